@@ -48,7 +48,7 @@ if [ "$kernels" != disabled ] && command -v nvcc > /dev/null; then
 fi
 install_missing "${packages[@]}"
 
-version=$(sed -n "s/^  version : '\(.*\)',/\1/p" "$root/meson.build" | head -n 1)
+version=$(sed -n "s/^  version : '\(.*\)',/\1/p" "$root/meson.build" | sed -n 1p)
 [ "$(dpkg-parsechangelog -l "$root/pipelines/debian/changelog" -S Version)" = "$version" ] \
   || die "pipelines/debian/changelog does not begin with the version of meson.build, $version"
 

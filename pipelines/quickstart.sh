@@ -39,7 +39,7 @@ choose_architectures () {
   fi
   found=$(tr -d '. ' <<< "$found" | sort -u)
   for architecture in $found; do
-    if ! nvcc --list-gpu-arch | grep -q -x "compute_$architecture"; then
+    if ! grep -q -x "compute_$architecture" <<< "$(nvcc --list-gpu-arch)"; then
       echo all
       return
     fi

@@ -74,7 +74,7 @@ find_mirror () {
              tolower ($1) == "uris:" { uri = $2 }
              tolower ($1) == "suites:" { $1 = ""; suites = $0 }
              END { out () }' || true
-  } | awk -v suite="$codename" '{ for (i = 2; i <= NF; i++) if ($i == suite) { print $1; exit } }'
+  } | awk -v suite="$codename" '{ for (i = 2; i <= NF; i++) if ($i == suite && !found++) print $1 }'
 }
 
 # make_chroot SUITE: in $tree, from the mirror of this machine.

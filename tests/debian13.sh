@@ -83,7 +83,7 @@ fi
 copy_source
 install_packages
 
-in_chroot gcc --version | head -n 1
+in_chroot gcc --version | sed -n 1p
 in_chroot pkg-config --modversion gstreamer-1.0 | sed 's/^/GStreamer /'
 build || die "the build failed"
 run_tests

@@ -13,7 +13,7 @@ failed=0
 
 # check_linking FILE
 check_linking () {
-  if ! readelf -d "$1" | grep -q BIND_NOW || ! readelf -l "$1" | grep -q GNU_RELRO; then
+  if ! grep -q BIND_NOW <<< "$(readelf -d "$1")" || ! grep -q GNU_RELRO <<< "$(readelf -l "$1")"; then
     echo "$1 is not linked with -z relro -z now"
     failed=1
   fi

@@ -32,7 +32,7 @@ check () {
 }
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
-gst-inspect-1.0 --version | head -n 1
+gst-inspect-1.0 --version | sed -n 1p
 
 # Meson writes the list: NAME PROGRAM [VARIABLE=VALUE...].
 list=$build/tests/gpu-tests.txt

@@ -175,7 +175,7 @@ try_tools () {
   has_package cudahisto-tools || return 0
   install_packages cudahisto-tools bash-completion
   try 'a report' 'frames/s' cudahisto-report /clip.avi
-  if as_user cudahisto-report --help | grep -q -- --html; then
+  if grep -q -e --html <<< "$(as_user cudahisto-report --help)"; then
     try 'a report in HTML' '^[1-9]' sh -c 'cudahisto-report --html /tmp/home/r.html /clip.avi > /dev/null
       grep -c cudahisto /tmp/home/r.html'
   fi

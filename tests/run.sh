@@ -28,7 +28,7 @@ case ${1:-} in
   --long)
     part=long
     for name in "${@:2}"; do
-      printf '%s\n' "${long_parts[@]}" | grep -qxF -e "$name" || { usage >&2; exit 2; }
+      grep -qxF -e "$name" <<< "$(printf '%s\n' "${long_parts[@]}")" || { usage >&2; exit 2; }
     done
     [ $# = 1 ] || long_parts=("${@:2}")
     ;;
@@ -349,8 +349,13 @@ fi
 # --long fails all calls and measures all formats.
 export CUDAHISTO_TEST_STEP=20
 
-check shellcheck shellcheck -x kernels/*.sh pipelines/*.sh tests/*.sh tests/checkhisto/*.sh tests/bench/*.sh \
-  tests/fuzz/*.sh tests/install/*.sh tests/ladder/*.sh tests/library/*.sh tests/report/*.sh tests/element/*.sh tests/harness/*.sh pipelines/slurm/* .ci/run || true
+scripts=(kernels/*.sh pipelines/*.sh pipelines/slurm/* tests/*.sh tests/*/*.sh .ci/run)
+check shellcheck shellcheck -x "${scripts[@]}" || true
+# With pipefail, the writer of a pipe may fail when its reader has left.
+no_early_readers () {
+  ! grep -nE '\| *(head\b|grep +-[a-zA-Z]*q)' "${scripts[@]}"
+}
+check 'scripts: no reader of a pipe leaves early' no_early_readers || true
 
 # UBSan of clang checks more than that of gcc, for example NULL + 0. The tests that take minutes are left to --long.
 too_long='(?!cpu-groups$|frame-sizes$|formats-(measures|sizes|video)-)'

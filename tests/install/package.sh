@@ -24,7 +24,7 @@ dpkg-parsechangelog () { printf '%s' "$VERSION"; }
 dpkg-buildpackage () { touch "../cudahisto-tools_${VERSION}_all.deb" "../libcudahisto-dev_${VERSION}_all.deb"; }
 # With FULL, there is no room for the packages.
 mv () { if [ -n "${FULL:-}" ] && [ "$1" = -- ]; then return 1; else command mv "$@"; fi; }
-VERSION=$(sed -n "s/^  version : '\(.*\)',/\1/p" "$root/meson.build" | head -n 1)
+VERSION=$(sed -n "s/^  version : '\(.*\)',/\1/p" "$root/meson.build" | sed -n 1p)
 export VERSION
 export -f dpkg-query dpkg-parsechangelog dpkg-buildpackage mv
 

@@ -103,7 +103,8 @@ dark=$(ffmpeg -v error -i "$scratch/out.mkv" -frames:v 1 -vf 'crop=60:4:10:230' 
 [ "$dark" -gt 120 ] || fail "$dark dark pixels"
 
 # A live source, until it is interrupted: the file is complete.
-timeout 60 "$monitor" --file "$scratch/test.mkv" test > "$scratch/out" 2>&1 &
+# --foreground: else timeout sends the signal twice, and the second one stops at once.
+timeout --foreground 60 "$monitor" --file "$scratch/test.mkv" test > "$scratch/out" 2>&1 &
 for _ in {1..300}; do
   size=$(stat -c %s "$scratch/test.mkv" 2> /dev/null || echo 0)
   [ "$size" -lt 100000 ] || break

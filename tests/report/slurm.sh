@@ -96,7 +96,7 @@ daemons+=($!)
 wait_for 20 scontrol ping || skip "slurmctld does not start: $(tail -n 3 "$scratch/slurmctld.log")"
 slurmd -D -N "$host" > "$scratch/slurmd.out" 2>&1 &
 daemons+=($!)
-is_idle () { sinfo --noheader --format=%T | grep -q idle; }
+is_idle () { grep -q idle <<< "$(sinfo --noheader --format=%T)"; }
 wait_for 30 is_idle || skip "slurmd does not start: $(tail -n 3 "$scratch/slurmd.log" "$scratch/slurmd.out")"
 
 # Three episodes, of 1, 2 and 3 s.
@@ -140,7 +140,7 @@ rm "$results"/3.mkv.*.json
 run_job FAILED 2 "$results" "$scratch/season" "$scratch/nothing.mkv"
 [ "$(stat -c %y "$results"/1.mkv.*.json)" = "$before" ]
 grep -q 'all inputs: 3 inputs' "$results/all.txt"
-cat "$results"/task-*.log | grep -q 'nothing.mkv: .*No such file'
+grep -q 'nothing.mkv: .*No such file' "$results"/task-*.log
 grep -q 'nothing.mkv: there is no complete result' "$results/all.txt"
 
 for tasks in x 0 010 1x 1e9 99999999999999999999; do
