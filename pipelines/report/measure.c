@@ -36,6 +36,7 @@ typedef struct
   GQueue early;                 /* of GstMessage: alerts before the first result of their stream */
   GQueue late;                  /* of GstMessage: of parts of streams whose parts before have not ended */
   gboolean has_begun;           /* the writers have */
+  gboolean has_ended;           /* all messages are in the queue */
   gboolean is_done;
   gboolean has_error;           /* an element has ended the input */
   gboolean is_file;             /* not on a network */
@@ -322,7 +323,7 @@ handle_message (Session * session, GstMessage * message, GError ** error)
       handle_error (session, message);
       return TRUE;
     case GST_MESSAGE_EOS:
-      session->is_done = session->end != 0
+      session->has_ended = session->end != 0
           || report_pipeline_has_ended (session->pipeline);
       return TRUE;
     default:
@@ -353,7 +354,7 @@ look_for_standstill (Session * session)
   const gint64 silence = g_get_monotonic_time () - session->latest;
 
   if (report_pipeline_has_ended (session->pipeline)) {
-    session->is_done = TRUE;
+    session->has_ended = TRUE;
     return;
   }
   if (session->has_error && silence >= PATIENCE_WITH_ERROR
@@ -380,13 +381,17 @@ run (Session * session, GError ** error)
 {
   session->latest = g_get_monotonic_time ();
   while (!session->is_done) {
-    GstMessage *message = report_pipeline_pop (session->pipeline, PATIENCE);
+    GstMessage *message = report_pipeline_pop (session->pipeline,
+        session->has_ended ? 0 : PATIENCE);
     gboolean ok = TRUE;
 
     if (message != NULL) {
       ok = handle_message (session, message, error);
       gst_message_unref (message);
       session->latest = g_get_monotonic_time ();
+    } else if (session->has_ended) {
+      /* The end of a part may come before the results of the next one, and be handled after those are posted. */
+      session->is_done = TRUE;
     } else {
       look_for_standstill (session);
     }

@@ -35,6 +35,7 @@ typedef struct
   guint number;                 /* in the order in which the decoder adds them */
   gboolean is_open;             /* its begin has been popped, and its end has not */
   gboolean is_removed;          /* the decoder has removed its pad: its end comes soon */
+  gboolean is_later_part;       /* of a chained file: it began when earlier ones were removed */
   gint stream;                  /* index of its ReportStream; -1: not listed yet */
   GArray *facts;                /* (element-type CapsFacts): of video; those whose results may come */
 } Branch;
@@ -283,6 +284,9 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   gst_object_unref (source);
   g_mutex_lock (&pipeline->lock);
   branch->number = pipeline->branches->len;
+  for (guint i = 0; i < pipeline->branches->len; i++)
+    branch->is_later_part |=
+        ((const Branch *) pipeline->branches->pdata[i])->is_removed;
   g_ptr_array_add (pipeline->branches, branch);
   g_mutex_unlock (&pipeline->lock);
   push_own (pipeline, branch->element, BEGIN_NAME);
@@ -574,6 +578,8 @@ compare_branches (gconstpointer a, gconstpointer b)
   const Branch *one = *(Branch * const *) a, *other = *(Branch * const *) b;
   const gint order = g_strcmp0 (one->id, other->id);
 
+  if (one->is_later_part != other->is_later_part)
+    return one->is_later_part - other->is_later_part;
   return order != 0 ? order : (gint) one->number - (gint) other->number;
 }
 
@@ -588,7 +594,7 @@ describe (const Branch * branch, guint index, ReportStream * stream)
  * report_pipeline_list_streams:
  *
  * Lists the streams that the decoder has found. Called once, when there is a result: the decoder adds
- * all of its streams before it gives anything.
+ * all of its streams before it gives anything. Of a short chained file it may already have added later parts.
  *
  * Returns: how many there are
  */
@@ -601,6 +607,8 @@ report_pipeline_list_streams (ReportPipeline * pipeline)
     Branch *branch = pipeline->branches->pdata[i];
     ReportStream stream;
 
+    if (branch->is_later_part)
+      break;
     branch->stream = i;
     describe (branch, i, &stream);
     g_array_append_val (pipeline->streams, stream);
@@ -690,8 +698,7 @@ report_pipeline_describe_frame (ReportPipeline * pipeline,
   g_mutex_unlock (&pipeline->lock);
 }
 
-/* A stream that begins after the others have ended, in a chained file, continues the first one of
- * its medium. */
+/* A later part of a chained file continues the first stream of its medium. */
 static gint
 find_predecessor (ReportPipeline * pipeline, const Branch * late)
 {

@@ -6,6 +6,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 import csv
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -137,6 +138,15 @@ def test_chained():
     assert times == sorted(times) and times[0] == 0 and times[-1] > 2.8 * SECOND, times
     (stream,) = summary["streams"]
     assert abs(stream["end"] - 3 * SECOND) < 1e6 and stream["start"] == 0, stream["end"]
+    # Of short parts the next ones have begun, or ended, when the first result is read.
+    with open(path_of("parts.ogg"), "wb") as chained:
+        for _ in range(15):
+            ffmpeg("-f", "lavfi", "-i", "sine=d=0.1:r=48000", "-c:a", "libvorbis", path_of("part.ogg"))
+            with open(path_of("part.ogg"), "rb") as file:
+                chained.write(file.read())
+    (summary,) = objects("--json-summary", "parts.ogg")
+    (stream,) = summary["streams"]
+    assert stream["samples"] == 15 * 4800, stream["samples"]
 
 
 def test_version_1():
