@@ -121,8 +121,15 @@ fill_joints (HistoResult * result, const HistoPlan * plan,
     const guint32 *narrow =
         wide != NULL ? NULL : histo_plan_join_joint (counts, j);
 
-    for (guint bin = 0; bin < HISTO_SCOPE_BINS; bin++)
-      filled->figures.count += wide != NULL ? wide[bin] : narrow[bin];
+    guint64 count = 0;
+
+    if (wide != NULL)
+      for (guint bin = 0; bin < HISTO_SCOPE_BINS; bin++)
+        count += wide[bin];
+    else
+      for (guint bin = 0; bin < HISTO_SCOPE_BINS; bin++)
+        count += narrow[bin];
+    filled->figures.count = count;
     if (histograms == HISTO_HISTOGRAMS_NONE)
       continue;
     filled->histogram = histogram_bytes (wide != NULL ?

@@ -188,9 +188,12 @@ def main():
                 "signalstats stat=tout+vrep+brng":
                     (ffmpeg_video(clip, "signalstats=stat=tout+vrep+brng"), null),
                 "siti": (ffmpeg_video(clip, "siti"), null),
+                "waveform and vectorscope":
+                    (ffmpeg_video(clip, "split[a][b];[a]waveform,nullsink;[b]vectorscope"), null),
                 "basic": (gst_video(clip, *histo("basic")), plain),
                 "basic+signal+motion": (gst_video(clip, *histo("basic+signal+motion")), plain),
                 "basic+detail": (gst_video(clip, *histo("basic+detail")), plain),
+                "basic+scopes": (gst_video(clip, *histo("basic+scopes")), plain),
                 "all": (gst_video(clip, *histo(
                     "basic+signal+motion+color+hdr+detail+area")), plain),
             }, arguments.rounds, arguments.frames, environment)
@@ -202,6 +205,8 @@ def main():
             print(f"{name} | siti against detail | "
                   f"{result['siti'] / (result['basic+detail'] - result['basic']):.1f} times, "
                   f"with basic {result['siti'] / result['basic+detail']:.1f} times")
+            print(f"{name} | waveform and vectorscope against basic+scopes | "
+                  f"{result['waveform and vectorscope'] / result['basic+scopes']:.1f} times")
         clip = make_sound(folder, arguments.buffers)
         plain = gst_audio(clip, "identity")
         result = measure({

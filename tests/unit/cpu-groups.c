@@ -299,6 +299,27 @@ TEST (test_no_pairs)
   g_rand_free (random);
 }
 
+/* The histograms of samples of 8 bits are sums of joint components, with the groups that would count them otherwise and
+ * without. */
+TEST (test_scopes)
+{
+  static const GstVideoFormat scope_formats[] = {
+    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_VUYA, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA,
+    GST_VIDEO_FORMAT_I420_10LE
+  };
+  static const guint groups[] = {
+    HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES),
+    HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES) | HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL),
+    HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES) | HISTO_GROUP_FLAG (HISTO_GROUP_COLOR)
+  };
+  GRand *random = test_random ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (scope_formats); i++)
+    for (guint g = 0; g < G_N_ELEMENTS (groups); g++)
+      check_format (scope_formats[i], NULL, g_rand_int_range (random, 280, 300), 250, groups[g], random);
+  g_rand_free (random);
+}
+
 static const GstVideoFormat large_formats[] = {
   GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA,
   GST_VIDEO_FORMAT_NV12_64Z32

@@ -172,7 +172,7 @@ drop_pictures (CpuEngine * engine, HistoSlot * slot)
 static void
 finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
 {
-  histo_cpu_slot_add_helped (slot, engine->config.plan);
+  histo_cpu_slot_complete (slot, engine->config.plan);
   if (!histo_cpu_picture_is_held (slot->picture))
     histo_layout_unmap (&slot->layout, engine->config.plan->format);
   drop_pictures (engine, slot);

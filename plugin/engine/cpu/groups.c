@@ -38,20 +38,13 @@ enum
   PASS_FIELD                    /* the last ones: one for each native component */
 };
 
-/* Waveforms are counted in tiles of columns, whose counters fit in the first-level cache. A row of counters is somewhat
- * longer than needed, so that those of a tile lie in different places of the cache. */
-#define WAVEFORM_TILES 8
-#define WAVEFORM_STRIDE (HISTO_SCOPE_SIZE + 16)
-#define WAVEFORM_COUNTERS (HISTO_SCOPE_SIZE * WAVEFORM_STRIDE)
-/* Waveforms of R, G and B are counted at the same time. */
-#define N_WAVEFORMS 3
+/* The pairs of a row are counted in turn from so many places in it: an increment that follows another increment of the
+ * same counter must wait for its store, and neighbours are often the same. */
+#define PAIRS_IN_TURN 8
 
 /* Rows of one component that are counted together. */
 typedef struct
 {
-  /* Of rows of codes, which a waveform counts: its counters, 0 between two passes, and those of the joint component.
-   * Else NULL. */
-  guint32 *waveform, *joint;
   HistoCpuPixels *pixels;
   guint8 *memory;
   HistoPlane plane;             /* describes the rows to `pixels` */
@@ -72,8 +65,9 @@ struct _HistoCpuGroups
   guint32 *pairs;               /* histogram of U and V together, 0 between two passes; NULL: not wanted */
   guint8 *flags, *pixel_flags;  /* a row: chroma out of range, for each sample and for each pixel */
   guint32 *columns;             /* sums of the columns of the region, 0 between two passes */
-  guint8 *scope_columns;        /* of each column of the picture; NULL: there are no joint components, as below */
-  guint32 *waveforms;           /* WAVEFORM_COUNTERS for each waveform, 0 between two passes */
+  guint8 *scope_columns;        /* of a waveform, for each column of the picture; NULL: there are no joint components,
+                                 * as below */
+  guint16 *row_of_pairs;        /* to be counted */
 
   /* The pass. */
   const HistoCpuFrame *frame;
@@ -145,9 +139,10 @@ histo_cpu_groups_new (const HistoPlan * plan, const HistoCpuRegular * regular)
   groups->columns = g_try_new0 (guint32, plan->format->width);
   if (plan->n_joints > 0) {
     groups->scope_columns = scope_columns_new (plan->format->width);
-    groups->waveforms = g_try_new0 (guint32, N_WAVEFORMS * WAVEFORM_COUNTERS);
-    ok &= groups->scope_columns != NULL && groups->waveforms != NULL;
+    ok &= groups->scope_columns != NULL;
   }
+  groups->row_of_pairs = g_try_new (guint16, plan->format->width);
+  ok &= groups->row_of_pairs != NULL;
   if (ok && groups->flags != NULL && groups->pixel_flags != NULL && groups->columns != NULL)
     return groups;
   histo_cpu_groups_free (groups);
@@ -168,7 +163,7 @@ histo_cpu_groups_free (HistoCpuGroups * groups)
   g_free (groups->pixel_flags);
   g_free (groups->columns);
   g_free (groups->scope_columns);
-  g_free (groups->waveforms);
+  g_free (groups->row_of_pairs);
   g_free (groups);
 }
 
@@ -202,44 +197,10 @@ next_row (Block * block)
   return block->memory + block->n * (gsize) block->plane.stride;
 }
 
-/* Counts codes of a row in a waveform. An increment that follows another increment of the same counter must wait for
- * its store, so pixels that follow each other belong to different columns. */
-static void
-count_codes (const guint8 * restrict codes, const guint8 * restrict columns, guint n, guint32 * restrict counters)
-{
-  const guint quarter = n / 4;
-
-#define COUNT(x) counters[codes[x] * WAVEFORM_STRIDE + columns[x]]++
-  for (guint x = 0; x < quarter; x++) {
-    COUNT (x);
-    COUNT (x + quarter);
-    COUNT (x + 2 * quarter);
-    COUNT (x + 3 * quarter);
-  }
-  for (guint x = 4 * quarter; x < n; x++)
-    COUNT (x);
-#undef COUNT
-}
-
-static void
-flush_waveform (const HistoCpuGroups * groups, Block * block)
-{
-  for (guint tile = 0; tile < WAVEFORM_TILES; tile++) {
-    const guint first = (guint64) groups->length * tile / WAVEFORM_TILES;
-    const guint end = (guint64) groups->length * (tile + 1) / WAVEFORM_TILES;
-
-    for (guint y = 0; y < block->n; y++)
-      count_codes (block->memory + y * (gsize) block->plane.stride + first, groups->scope_columns + first, end - first,
-          block->waveform);
-  }
-}
-
 static void
 flush_block (const HistoCpuGroups * groups, Block * block)
 {
-  if (block->waveform != NULL)
-    flush_waveform (groups, block);
-  else if (block->n > 0)
+  if (block->n > 0)
     histo_cpu_pixels_rows (block->pixels, 0, block->n);
   block->n = 0;
 }
@@ -325,19 +286,104 @@ static const struct
   [HISTO_SOURCE_GRADIENT] = {measure_gradient, HISTO_ROW_STRETCHED},
 };
 
+/* ---- Joint components as histograms ------------------------------------------------------------- */
+
+/* If the numbers of a joint component are samples of 8 bits, the sums of its columns or of its rows are the histogram
+ * of a native component of the picture, which is then not counted. These are such sums. */
+static const struct
+{
+  HistoJoint joint;
+  gboolean of_columns;          /* else of rows */
+  guint native;
+  guint is_rgb;                 /* in formats of RGB, or in all others */
+} joint_sums[] = {
+  {HISTO_JOINT_WAVEFORM, FALSE, 0, FALSE},
+  {HISTO_JOINT_VECTORSCOPE, TRUE, 1, FALSE},
+  {HISTO_JOINT_VECTORSCOPE, FALSE, 2, FALSE},
+  {HISTO_JOINT_WAVEFORM_R, FALSE, 0, TRUE},
+  {HISTO_JOINT_WAVEFORM_G, FALSE, 1, TRUE},
+  {HISTO_JOINT_WAVEFORM_B, FALSE, 2, TRUE}
+};
+
+/* The counters of a joint component. NULL: it is not measured. @joints: those of all joint components */
+static guint32 *
+find_joint (const HistoPlan * plan, guint32 * joints, HistoJoint joint)
+{
+  for (guint j = 0; j < plan->n_joints; j++)
+    if (plan->joints[j] == joint)
+      return joints + (gsize) j * HISTO_SCOPE_BINS;
+  return NULL;
+}
+
+/* Whether joint_sums[@i] are those of a histogram if its joint component is measured. */
+static gboolean
+are_samples (const HistoPlan * plan, guint i)
+{
+  return plan->formulas.is_rgb == joint_sums[i].is_rgb && plan->formulas.depth == 8
+      && plan->format->components[joint_sums[i].native].depth == 8;
+}
+
+/* A bit for each native component of the picture whose histogram is such sums. */
+static guint
+samples_in_joints (const HistoPlan * plan)
+{
+  guint samples = 0;
+
+  for (guint j = 0; j < plan->n_joints; j++)
+    for (guint i = 0; i < G_N_ELEMENTS (joint_sums); i++)
+      if (joint_sums[i].joint == plan->joints[j] && are_samples (plan, i))
+        samples |= 1u << joint_sums[i].native;
+  return samples;
+}
+
+static void
+sum_columns (const guint32 * restrict joint, guint32 * restrict histogram)
+{
+  for (guint row = 0; row < HISTO_SCOPE_SIZE; row++, joint += HISTO_SCOPE_SIZE)
+    for (guint column = 0; column < HISTO_SCOPE_SIZE; column++)
+      histogram[column] += joint[column];
+}
+
+static void
+sum_rows (const guint32 * restrict joint, guint32 * restrict histogram)
+{
+  for (guint row = 0; row < HISTO_SCOPE_SIZE; row++, joint += HISTO_SCOPE_SIZE)
+    for (guint column = 0; column < HISTO_SCOPE_SIZE; column++)
+      histogram[row] += joint[column];
+}
+
+/**
+ * histo_cpu_groups_sum_joints:
+ * @joints: the complete counters of the joint components
+ * @counters: the plan's; those of the histograms that are made here are 0
+ */
+void
+histo_cpu_groups_sum_joints (const HistoPlan * plan, guint32 * joints, guint32 * counters)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (joint_sums); i++) {
+    const guint32 *joint = find_joint (plan, joints, joint_sums[i].joint);
+
+    if (joint != NULL && are_samples (plan, i))
+      (joint_sums[i].of_columns ? sum_columns : sum_rows) (joint,
+          counters + plan->components[joint_sums[i].native].first_bin);
+  }
+}
+
 /* ---- Saturation and hue ------------------------------------------------------------------------- */
 
 /* Of 8 bits the pairs of U and V are counted first; few different ones occur in a picture. The table of saturation
  * and hue is then read once for each, and the sums of the pairs with the same U or V are the histograms of U and
  * V. Small regions and up to 10 bits read the table for each sample. Above, the formulas are evaluated. */
 
-/* Whether the samples of U and V in the region are counted in pairs, too. */
+/* Whether the histograms of U and V in region @number are sums of pairs. */
 static gboolean
-has_samples_in_pairs (const HistoPlan * plan, const HistoRegion * region)
+has_samples_in_pairs (const HistoPlan * plan, guint number, const HistoRegion * region)
 {
   const HistoFormat *format = plan->format;
   const guint64 pixels = (guint64) region->width * region->height;
 
+  if (number == 0 && (samples_in_joints (plan) & (1 << 1 | 1 << 2)) != 0)
+    return FALSE;
   return histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
       && format->colors == HISTO_COLORS_YUV && format->components[1].depth == 8
       && format->components[2].depth == 8 && suits_pairs (plan,
@@ -347,12 +393,12 @@ has_samples_in_pairs (const HistoPlan * plan, const HistoRegion * region)
 /**
  * histo_cpu_groups_count_samples:
  *
- * Returns: a bit for each component whose native samples in the picture the groups count, in pairs
+ * Returns: a bit for each component whose native samples in the picture the groups count, in pairs or joint components
  */
 guint
 histo_cpu_groups_count_samples (const HistoPlan * plan)
 {
-  return has_samples_in_pairs (plan, &plan->regions[0]) ? 1 << 1 | 1 << 2 : 0;
+  return samples_in_joints (plan) | (has_samples_in_pairs (plan, 0, &plan->regions[0]) ? 1 << 1 | 1 << 2 : 0);
 }
 
 /* A bit for each component that the groups of the plan read, in this frame or in the previous one. */
@@ -421,6 +467,21 @@ make_pairs (const guint8 * restrict u, const guint8 * restrict v, guint16 * rest
     pairs[i] = u[i] << 8 | v[i];
 }
 
+/* Counts the row of pairs. There are no copies of the counters: most counters are not used, and the others stay in the
+ * caches. */
+static void
+count_pairs (const HistoCpuGroups * groups, guint32 * restrict counters)
+{
+  const guint16 *restrict pairs = groups->row_of_pairs;
+  const guint distance = groups->length / PAIRS_IN_TURN;
+
+  for (guint i = 0; i < distance; i++)
+    for (guint k = 0; k < PAIRS_IN_TURN; k++)
+      counters[pairs[i + k * distance]]++;
+  for (guint i = PAIRS_IN_TURN * distance; i < groups->length; i++)
+    counters[pairs[i]]++;
+}
+
 HISTO_SPECIALISED void
 make_chroma_by_table (const HistoPlan * plan, gconstpointer u, gconstpointer v,
     guint16 * restrict saturation, guint16 * restrict hue, guint n, gboolean is_wide)
@@ -445,14 +506,13 @@ measure_chroma (HistoCpuGroups * groups, guint row)
   HistoCpuRows *rows = &groups->current;
   gconstpointer u = histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, row);
   gconstpointer v = histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, row);
-  gpointer saturation = next_row (&groups->blocks[0]), hue;
+  gpointer saturation = next_row (&groups->blocks[0]), hue = next_row (&groups->blocks[1]);
 
   if (groups->counts_pairs) {
-    make_pairs (u, v, saturation, groups->length);
-    add_row (groups, &groups->blocks[0]);
+    make_pairs (u, v, groups->row_of_pairs, groups->length);
+    count_pairs (groups, groups->pairs);
     return;
   }
-  hue = next_row (&groups->blocks[1]);
   if (plan->chroma_table == NULL)
     rows->loops->chroma (u, v, saturation, hue, groups->length, plan->formulas.depth);
   else if (rows->is_wide)
@@ -466,14 +526,10 @@ measure_chroma (HistoCpuGroups * groups, guint row)
 static void
 begin_chroma (HistoCpuGroups * groups, guint h_sub)
 {
-  static const HistoComponent pairs = {.depth = 16,.n_values = N_PAIRS };
-
   groups->length = histo_cpu_rows_length (&groups->current, HISTO_ROW_YUV + 1);
   groups->counts_pairs = suits_pairs (groups->plan, ((guint64) groups->length * groups->n_rows) >> h_sub);
-  if (groups->counts_pairs) {
-    begin_block (groups, 0, &pairs, TRUE, groups->pairs);
+  if (groups->counts_pairs)
     return;
-  }
   begin_block (groups, 0, find_source (groups, HISTO_SOURCE_SATURATION), TRUE, groups->frame->counters);
   begin_block (groups, 1, find_source (groups, HISTO_SOURCE_HUE), TRUE, groups->frame->counters);
 }
@@ -491,7 +547,7 @@ static void
 fold_pairs (HistoCpuGroups * groups)
 {
   const HistoComponent *native = histo_plan_region_components (groups->plan, groups->number);
-  const gboolean has_samples = has_samples_in_pairs (groups->plan, &groups->region);
+  const gboolean has_samples = has_samples_in_pairs (groups->plan, groups->number, &groups->region);
   guint32 *saturation = counters_of (groups, find_source (groups, HISTO_SOURCE_SATURATION));
   guint32 *hue = counters_of (groups, find_source (groups, HISTO_SOURCE_HUE));
 
@@ -866,12 +922,14 @@ measure_hlg (HistoCpuGroups * groups, guint y)
 
 /* ---- Scopes ------------------------------------------------------------------------------------- */
 
-/* The compiler makes vectors of these loops. */
+/* Bin row * HISTO_SCOPE_SIZE + column of a joint component is a pair of bytes. The compiler makes vectors of these
+ * loops. */
 static void
-make_codes (const guint16 * restrict values, guint shift, guint8 * restrict codes, guint n)
+make_deep_places (const guint16 * restrict values, guint shift, const guint8 * restrict columns,
+    guint16 * restrict pairs, guint n)
 {
   for (guint i = 0; i < n; i++)
-    codes[i] = values[i] >> shift;
+    pairs[i] = values[i] >> shift << 8 | columns[i];
 }
 
 static void
@@ -881,21 +939,22 @@ make_deep_pairs (const guint16 * restrict u, const guint16 * restrict v, guint s
     pairs[i] = u[i] >> shift << 8 | v[i] >> shift;
 }
 
-/* @row: of these values */
+/* @row: of values */
 static void
-add_codes (HistoCpuGroups * groups, Block * block, gconstpointer row)
+count_waveform (HistoCpuGroups * groups, HistoJoint joint, gconstpointer row)
 {
   if (groups->current.is_wide)
-    make_codes (row, groups->plan->formulas.depth - 8, next_row (block), groups->length);
+    make_deep_places (row, groups->plan->formulas.depth - 8, groups->scope_columns, groups->row_of_pairs,
+        groups->length);
   else
-    memcpy (next_row (block), row, groups->length);
-  add_row (groups, block);
+    make_pairs (row, groups->scope_columns, groups->row_of_pairs, groups->length);
+  count_pairs (groups, find_joint (groups->plan, groups->frame->joints, joint));
 }
 
 static void
 measure_waveform (HistoCpuGroups * groups, guint y)
 {
-  add_codes (groups, &groups->blocks[0], histo_cpu_rows_get (&groups->current, HISTO_ROW_LUMA, y));
+  count_waveform (groups, HISTO_JOINT_WAVEFORM, histo_cpu_rows_get (&groups->current, HISTO_ROW_LUMA, y));
 }
 
 static void
@@ -904,80 +963,36 @@ measure_parade (HistoCpuGroups * groups, guint y)
   const HistoRow kind = groups->plan->formulas.is_rgb ? HISTO_ROW_PIXEL : HISTO_ROW_RGB;
 
   for (guint i = 0; i < 3; i++)
-    add_codes (groups, &groups->blocks[i], histo_cpu_rows_get (&groups->current, kind + i, y));
+    count_waveform (groups, HISTO_JOINT_WAVEFORM_R + i, histo_cpu_rows_get (&groups->current, kind + i, y));
 }
 
-/* Row and column of a bin make the 16 bits of a number, which is counted as others are. @y: of chroma */
+/* @y: of chroma */
 static void
 measure_vectorscope (HistoCpuGroups * groups, guint y)
 {
   gconstpointer u = histo_cpu_rows_get (&groups->current, HISTO_ROW_YUV + 1, y);
   gconstpointer v = histo_cpu_rows_get (&groups->current, HISTO_ROW_YUV + 2, y);
-  gpointer out = next_row (&groups->blocks[0]);
 
   if (groups->current.is_wide)
-    make_deep_pairs (v, u, groups->plan->formulas.depth - 8, out, groups->length);
+    make_deep_pairs (v, u, groups->plan->formulas.depth - 8, groups->row_of_pairs, groups->length);
   else
-    make_pairs (v, u, out, groups->length);
-  add_row (groups, &groups->blocks[0]);
+    make_pairs (v, u, groups->row_of_pairs, groups->length);
+  count_pairs (groups, find_joint (groups->plan, groups->frame->joints, HISTO_JOINT_VECTORSCOPE));
 }
 
-/* The counters of a joint component. NULL: it is not measured */
-static guint32 *
-find_joint (const HistoCpuGroups * groups, HistoJoint joint)
-{
-  const HistoPlan *plan = groups->plan;
-
-  for (guint j = 0; j < plan->n_joints; j++)
-    if (plan->joints[j] == joint)
-      return groups->frame->joints + j * HISTO_SCOPE_BINS;
-  return NULL;
-}
-
-/* The waveforms of @n joint components from @first on are counted in the first blocks. */
+/* @joint: the first one of the pass; nothing is done if it is not measured */
 static void
-begin_waveforms (HistoCpuGroups * groups, HistoJoint first, guint n, MeasureRow measure_row)
+begin_joint (HistoCpuGroups * groups, HistoJoint joint, MeasureRow measure_row)
 {
-  if (find_joint (groups, first) == NULL)
+  if (find_joint (groups->plan, groups->frame->joints, joint) == NULL)
     return;
   groups->length = groups->region.width;
-  for (guint i = 0; i < n; i++) {
-    Block *block = &groups->blocks[i];
-
-    block->plane.stride = groups->length;
-    block->waveform = groups->waveforms + i * WAVEFORM_COUNTERS;
-    block->joint = find_joint (groups, first + i);
-    block->is_used = TRUE;
-    block->n = 0;
+  if (joint == HISTO_JOINT_VECTORSCOPE) {
+    groups->length = histo_cpu_rows_length (&groups->current, HISTO_ROW_YUV + 1);
+    if (!groups->plan->formulas.is_rgb)
+      groups->n_rows = ((groups->region.height - 1) >> groups->plan->formulas.h_sub) + 1;
   }
   set_measure_row (groups, measure_row);
-}
-
-static void
-begin_vectorscope (HistoCpuGroups * groups)
-{
-  static const HistoComponent pairs = {.depth = 16,.n_values = HISTO_SCOPE_BINS };
-  const HistoFormulas *formulas = &groups->plan->formulas;
-  guint32 *counters = find_joint (groups, HISTO_JOINT_VECTORSCOPE);
-
-  if (counters == NULL)
-    return;
-  groups->length = histo_cpu_rows_length (&groups->current, HISTO_ROW_YUV + 1);
-  if (!formulas->is_rgb)
-    groups->n_rows = ((groups->region.height - 1) >> formulas->h_sub) + 1;
-  begin_block (groups, 0, &pairs, TRUE, counters);
-  set_measure_row (groups, measure_vectorscope);
-}
-
-/* Adds the counters of a waveform to those of its joint component. */
-static void
-end_waveform (Block * block)
-{
-  for (guint row = 0; row < HISTO_SCOPE_SIZE; row++)
-    for (guint column = 0; column < HISTO_SCOPE_SIZE; column++)
-      block->joint[row * HISTO_SCOPE_SIZE + column] += block->waveform[row * WAVEFORM_STRIDE + column];
-  memset (block->waveform, 0, WAVEFORM_COUNTERS * sizeof *block->waveform);
-  block->waveform = NULL;
 }
 
 /* ---- Fields ------------------------------------------------------------------------------------- */
@@ -1051,7 +1066,7 @@ begin_samples (HistoCpuGroups * groups, const HistoComponent * component)
   const HistoPlane *plane = &groups->frame->planes[component->native];
 
   if (component->region == 0 || ((component->native == 1 || component->native == 2)
-          && has_samples_in_pairs (groups->plan, &groups->region)))
+          && has_samples_in_pairs (groups->plan, groups->number, &groups->region)))
     return;
   begin_component_block (groups, 0, component);
   block->plane.data = (guint64) (guintptr) histo_cpu_rows_get (&groups->current, groups->kind,
@@ -1117,11 +1132,11 @@ begin_common (HistoCpuGroups * groups, guint pass)
   else if (pass == PASS_HLG && plan->hlg != NULL)
     set_measure_row (groups, measure_hlg);
   else if (pass == PASS_WAVEFORM && groups->number == 0)
-    begin_waveforms (groups, HISTO_JOINT_WAVEFORM, 1, measure_waveform);
+    begin_joint (groups, HISTO_JOINT_WAVEFORM, measure_waveform);
   else if (pass == PASS_PARADE && groups->number == 0)
-    begin_waveforms (groups, HISTO_JOINT_WAVEFORM_R, N_WAVEFORMS, measure_parade);
+    begin_joint (groups, HISTO_JOINT_WAVEFORM_R, measure_parade);
   else if (pass == PASS_VECTORSCOPE && groups->number == 0)
-    begin_vectorscope (groups);
+    begin_joint (groups, HISTO_JOINT_VECTORSCOPE, measure_vectorscope);
   else if (pass >= PASS_FIELD)
     begin_field (groups, pass - PASS_FIELD);
 }
@@ -1217,10 +1232,7 @@ histo_cpu_groups_end (HistoCpuGroups * groups)
     if (!groups->blocks[i].is_used)
       continue;
     flush_block (groups, &groups->blocks[i]);
-    if (groups->blocks[i].waveform != NULL)
-      end_waveform (&groups->blocks[i]);
-    else
-      histo_cpu_pixels_end (groups->blocks[i].pixels);
+    histo_cpu_pixels_end (groups->blocks[i].pixels);
     groups->blocks[i].is_used = FALSE;
   }
   if (groups->counts_pairs)

@@ -303,9 +303,9 @@ add_tallies (const HistoPlan * plan, guint n_regions, const guint64 * from, guin
   }
 }
 
-/* Adds the helpers' counts to the slot's table. */
+/* Completes the slot's table when all threads have counted. */
 void
-histo_cpu_slot_add_helped (HistoSlot * slot, const HistoPlan * plan)
+histo_cpu_slot_complete (HistoSlot * slot, const HistoPlan * plan)
 {
   const gsize n_counters = used_counters (plan, &slot->info);
 
@@ -319,6 +319,7 @@ histo_cpu_slot_add_helped (HistoSlot * slot, const HistoPlan * plan)
     if (plan->n_tallies > 0)
       add_tallies (plan, histo_plan_used_regions (plan, &slot->info), table->tallies, slot->table->tallies);
   }
+  histo_cpu_groups_sum_joints (plan, slot->table->joints, slot->table->counters);
 }
 
 void
@@ -353,7 +354,7 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
   const HistoFormat *format = plan->format;
   HistoCpuPicture *picture = slot->picture;
   HistoPlane *planes = slot->layout.planes;
-  const guint in_pairs = histo_cpu_groups_count_samples (plan);
+  const guint in_groups = histo_cpu_groups_count_samples (plan);
   guint needed = plan->has_groups ? histo_cpu_groups_needed (plan) : 0;
 
   if (format->needs_unpack) {
@@ -366,7 +367,7 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
 
     /* Those of one plane are counted all in the same way. It is faster when they are regular, if most
      * are needed so or if they lie anywhere in their periods. */
-    if ((components & in_pairs) != 0
+    if ((components & in_groups) != 0
         || __builtin_popcount (components & needed) > __builtin_popcount (components & ~needed)
         || (plan->has_groups && planes[p].kind == HISTO_PLANE_PACKED))
       needed |= components;
@@ -380,6 +381,6 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
       picture != NULL ? picture->planes : NULL);
   for (guint c = 0; c < format->n_components; c++)
     if ((components_of (&planes[regular->components[c].found.plane]) & ~needed) == 0
-        && (in_pairs >> c & 1) == 0)
+        && (in_groups >> c & 1) == 0)
       slot->counted[slot->n_counted++] = slot->planes[c];
 }

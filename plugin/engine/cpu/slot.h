@@ -105,7 +105,7 @@ void histo_cpu_slot_free (gpointer slot);
 
 void histo_cpu_table_clear (HistoCpuTable * table, const HistoPlan * plan,
     const HistoFrameInfo * info);
-void histo_cpu_slot_add_helped (HistoSlot * slot, const HistoPlan * plan);
+void histo_cpu_slot_complete (HistoSlot * slot, const HistoPlan * plan);
 void histo_cpu_slot_measure_audio (HistoSlot * slot, const HistoPlan * plan);
 void histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
     const HistoCpuRegular * regular, const HistoCpuPictures * pictures);
