@@ -13,6 +13,7 @@ packages_to_run=(
   libjs-dygraphs libglib2.0-dev-bin # the charts of pages, which the program has inside
   gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-libav
+  gstreamer1.0-x # windows
   python3 python3-gi python3-gst-1.0
   gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
   libcairo2-dev fonts-dejavu-core # the element cudahistooverlay, and a font for its text

@@ -4,6 +4,7 @@
  */
 #include "describe.h"
 
+#include "cudahisto/channels.h"
 #include "cudahisto/colorimetry.h"
 #include "cudahisto/cudahisto.h"
 
@@ -181,7 +182,7 @@ report_caps_describe (ReportStream * stream, const GstCaps * caps)
   gst_structure_get_int (structure, "rate", &stream->rate);
   gst_structure_get_int (structure, "channels", &stream->channels);
   if (stream->is_audio)
-    stream->channel_names = report_name_channels (caps);
+    stream->channel_names = histo_channel_names (caps);
   else
     describe_light (&stream->carried, caps);
 }
@@ -445,82 +446,6 @@ report_name_sample_format (const ReportStream * stream)
 }
 
 /* ---- Channels --------------------------------------------------------------------------------- */
-
-static const struct
-{
-  GstAudioChannelPosition position;
-  const gchar *name;
-} position_names[] = {
-  {GST_AUDIO_CHANNEL_POSITION_MONO, "mono"},
-  {GST_AUDIO_CHANNEL_POSITION_FRONT_LEFT, "L"},
-  {GST_AUDIO_CHANNEL_POSITION_FRONT_RIGHT, "R"},
-  {GST_AUDIO_CHANNEL_POSITION_FRONT_CENTER, "C"},
-  {GST_AUDIO_CHANNEL_POSITION_LFE1, "LFE"},
-  {GST_AUDIO_CHANNEL_POSITION_LFE2, "LFE2"},
-  {GST_AUDIO_CHANNEL_POSITION_REAR_LEFT, "Lb"},
-  {GST_AUDIO_CHANNEL_POSITION_REAR_RIGHT, "Rb"},
-  {GST_AUDIO_CHANNEL_POSITION_REAR_CENTER, "Cs"},
-  {GST_AUDIO_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER, "Lc"},
-  {GST_AUDIO_CHANNEL_POSITION_FRONT_RIGHT_OF_CENTER, "Rc"},
-  {GST_AUDIO_CHANNEL_POSITION_SIDE_LEFT, "Ls"},
-  {GST_AUDIO_CHANNEL_POSITION_SIDE_RIGHT, "Rs"},
-  {GST_AUDIO_CHANNEL_POSITION_TOP_FRONT_LEFT, "Ltf"},
-  {GST_AUDIO_CHANNEL_POSITION_TOP_FRONT_RIGHT, "Rtf"},
-  {GST_AUDIO_CHANNEL_POSITION_TOP_FRONT_CENTER, "Ctf"},
-  {GST_AUDIO_CHANNEL_POSITION_TOP_CENTER, "Tc"},
-  {GST_AUDIO_CHANNEL_POSITION_TOP_REAR_LEFT, "Ltr"},
-  {GST_AUDIO_CHANNEL_POSITION_TOP_REAR_RIGHT, "Rtr"},
-  {GST_AUDIO_CHANNEL_POSITION_TOP_REAR_CENTER, "Ctr"},
-  {GST_AUDIO_CHANNEL_POSITION_TOP_SIDE_LEFT, "Lts"},
-  {GST_AUDIO_CHANNEL_POSITION_TOP_SIDE_RIGHT, "Rts"},
-  {GST_AUDIO_CHANNEL_POSITION_WIDE_LEFT, "Lw"},
-  {GST_AUDIO_CHANNEL_POSITION_WIDE_RIGHT, "Rw"},
-  {GST_AUDIO_CHANNEL_POSITION_SURROUND_LEFT, "Lss"},
-  {GST_AUDIO_CHANNEL_POSITION_SURROUND_RIGHT, "Rss"},
-};
-
-/* @has_sides: there are side channels, too: else the rear ones are the surround channels of 5.1 */
-static const gchar *
-name_position (GstAudioChannelPosition position, gboolean has_sides)
-{
-  if (position == GST_AUDIO_CHANNEL_POSITION_REAR_LEFT && !has_sides)
-    position = GST_AUDIO_CHANNEL_POSITION_SIDE_LEFT;
-  if (position == GST_AUDIO_CHANNEL_POSITION_REAR_RIGHT && !has_sides)
-    position = GST_AUDIO_CHANNEL_POSITION_SIDE_RIGHT;
-  for (guint i = 0; i < G_N_ELEMENTS (position_names); i++) {
-    if (position_names[i].position == position)
-      return position_names[i].name;
-  }
-  return NULL;
-}
-
-/* Returns: (transfer full) (nullable): the names of the channels of sound; NULL if the caps do not say where they are */
-gchar **
-report_name_channels (const GstCaps * caps)
-{
-  const guint64 sides = GST_AUDIO_CHANNEL_POSITION_MASK (SIDE_LEFT)
-      | GST_AUDIO_CHANNEL_POSITION_MASK (SIDE_RIGHT);
-  GstAudioInfo info;
-  guint64 mask = 0;
-  gchar **names;
-
-  if (!gst_audio_info_from_caps (&info, caps)
-      || GST_AUDIO_INFO_IS_UNPOSITIONED (&info) || info.channels > 64)
-    return NULL;
-  gst_audio_channel_positions_to_mask (info.position, info.channels, FALSE,
-      &mask);
-  names = g_new0 (gchar *, info.channels + 1);
-  for (gint c = 0; c < info.channels; c++) {
-    const gchar *name = name_position (info.position[c], (mask & sides) != 0);
-
-    if (name == NULL) {
-      g_strfreev (names);
-      return NULL;
-    }
-    names[c] = g_strdup (name);
-  }
-  return names;
-}
 
 /**
  * report_name_place:

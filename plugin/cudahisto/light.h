@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 
 /* The white of HLG, in cd/m²: that of the display of which BT.2100's OOTF has the gamma 1.2. */
 #define HISTO_HLG_WHITE 1000
+/* HDR reference white, in cd/m²: ITU-R BT.2408. With PQ it is 58 % of the signal, with HLG 75 %. */
+#define HISTO_HDR_WHITE 203
 /* The greatest light of PQ, in cd/m². */
 #define HISTO_PQ_MOST 10000
 

@@ -20,6 +20,12 @@ histo_font_size (gint panel_height)
       MOST_FONT);
 }
 
+gdouble
+histo_small_font_size (gint panel_height)
+{
+  return MAX (histo_font_size (panel_height) * 0.85, LEAST_FONT);
+}
+
 gboolean
 histo_canvas_init (HistoCanvas * canvas, const HistoStyle * style,
     HistoSize size, guint8 * data)
@@ -210,6 +216,22 @@ histo_canvas_text (HistoCanvas * canvas, gdouble size, gdouble x, gdouble y,
   cairo_move_to (canvas->cr, floor (x + 0.5), floor (y + 0.5));
   cairo_show_text (canvas->cr, valid);
   g_free (valid);
+}
+
+void
+histo_canvas_text_that_fits (HistoCanvas * canvas, gdouble size, gdouble x,
+    gdouble y, HistoAlign align, gdouble room, const gchar * const *texts)
+{
+  cairo_text_extents_t extents;
+
+  set_font (canvas->cr, canvas->style, size);
+  for (guint i = 0; texts[i] != NULL; i++) {
+    cairo_text_extents (canvas->cr, texts[i], &extents);
+    if (extents.x_advance > room)
+      continue;
+    histo_canvas_text (canvas, size, x, y, align, texts[i]);
+    return;
+  }
 }
 
 gdouble

@@ -74,12 +74,18 @@ void histo_canvas_apply_opacity (HistoCanvas * canvas);
  * @y: of the base line */
 void histo_canvas_text (HistoCanvas * canvas, gdouble size, gdouble x,
     gdouble y, HistoAlign align, const gchar * text);
+/* Draws the first text of at most this width, if there is one. @texts: ends with NULL */
+void histo_canvas_text_that_fits (HistoCanvas * canvas, gdouble size, gdouble x,
+    gdouble y, HistoAlign align, gdouble room, const gchar * const *texts);
 /* Returns: the width that the text needs, in pixels of the picture */
 gdouble histo_text_width (const HistoStyle * style, gdouble size,
     const gchar * text);
 
 /* The height of small text in a panel of this height. */
 gint histo_font_size (gint panel_height);
+
+/* The height of text that is less important, in a panel of this height. */
+gdouble histo_small_font_size (gint panel_height);
 
 /* Returns: (transfer full): a rectangle of the overlay with these pixels
  * @pixels: (transfer full): memory of a surface */

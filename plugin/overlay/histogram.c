@@ -1,7 +1,9 @@
 /* The panel of the histogram: luma, or R, G and B side by side.
  *
- * Each column of the plot shows the mean count of its bins. Heights are shares of the highest
- * column of the plot: of the counts, or with the logarithmic scale of log (1 + count).
+ * Each column of the plot shows the mean count of its bins. Heights are shares of the top of the scale:
+ *
+ *   linear       the highest column, or less if a few columns would flatten all others: those are clipped, and marked
+ *   logarithmic  log (1 + count) of the highest column
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -14,6 +16,15 @@
 #define MOST_HISTOGRAM_COLUMNS 1024
 /* Before the mean, if there is room. */
 #define MEAN "mean "
+/* The bars of a letterbox have few values, but most pixels. So the linear scale ends at HEADROOM times the count of the
+ * highest bin but MOST_CLIPPED. Counts of ranks do not jump from frame to frame. Where the other bins have less than
+ * ENOUGH_REST of the pixels, they are hardly a picture that has to be seen: the nearer they come to NO_REST, the nearer is
+ * the top to the highest column. */
+#define MOST_CLIPPED 4
+#define HEADROOM 1.5
+#define ENOUGH_REST 0.05
+#define NO_REST 0.01
+#define CLIPPED_COLOR 0xffff3b30u
 
 typedef struct
 {
@@ -34,9 +45,15 @@ typedef struct
 
 typedef struct
 {
+  guint16 heights[MOST_HISTOGRAM_COLUMNS];      /* in pixels */
+  guint8 is_clipped[MOST_HISTOGRAM_COLUMNS];
+} Columns;
+
+typedef struct
+{
   Base base;
-  gchar means[HISTO_MOST_PLOTS][32];
-  guint16 heights[HISTO_MOST_PLOTS][MOST_HISTOGRAM_COLUMNS];    /* in pixels */
+  gchar means[HISTO_MOST_PLOTS][16];
+  Columns columns[HISTO_MOST_PLOTS];
 } Description;
 
 static gboolean
@@ -71,6 +88,13 @@ histo_histogram_box (HistoSize size, guint plot, guint n)
 
 /* ---- From bins to columns ---------------------------------------------------------- */
 
+/* The column's first bin. There may be more columns than bins. */
+static guint64
+first_bin (guint column, guint n_columns, guint64 n_bins)
+{
+  return column * n_bins / n_columns;
+}
+
 /* @columns: (out): the mean count of the bins of each column
  * Returns: the greatest of them */
 static gdouble
@@ -82,8 +106,8 @@ count_columns (const HistoComponentResult * component, gdouble * columns,
   gdouble greatest = 0;
 
   for (guint c = 0; c < n_columns; c++) {
-    const guint64 first = c * n / n_columns;
-    const guint64 end = MAX ((c + 1) * n / n_columns, first + 1);
+    const guint64 first = first_bin (c, n_columns, n);
+    const guint64 end = MAX (first_bin (c + 1, n_columns, n), first + 1);
     gdouble sum = 0;
 
     for (guint64 i = first; i < end; i++)
@@ -94,16 +118,49 @@ count_columns (const HistoComponentResult * component, gdouble * columns,
   return greatest;
 }
 
+/* Returns: the count at the top of the linear scale */
+static gdouble
+find_top (const gdouble * columns, guint n_columns, guint64 n_bins)
+{
+  gdouble highest[MOST_CLIPPED + 1] = { 0 };    /* falling */
+  gdouble all = 0, rest, share;
+
+  for (guint c = 0; c < n_columns; c++) {
+    gdouble count = columns[c];
+
+    if (c > 0 && first_bin (c, n_columns, n_bins) == first_bin (c - 1, n_columns, n_bins))
+      continue;
+    all += count;
+    for (guint i = 0; i <= MOST_CLIPPED; i++) {
+      const gdouble lower = MIN (count, highest[i]);
+
+      highest[i] = MAX (count, highest[i]);
+      count = lower;
+    }
+  }
+  rest = all;
+  for (guint i = 0; i < MOST_CLIPPED; i++)
+    rest -= highest[i];
+  share = CLAMP ((rest / all - NO_REST) / (ENOUGH_REST - NO_REST), 0, 1);
+  return MIN (highest[0], pow (highest[0], 1 - share)
+      * pow (HEADROOM * highest[MOST_CLIPPED], share));
+}
+
+/* @pixels: (out): of the first @n_columns columns */
 static void
 describe_columns (const HistoPlot * plot, gboolean is_logarithmic,
-    gint height, guint16 * heights, guint n_columns)
+    gint height, guint n_columns, Columns * pixels)
 {
-  gdouble columns[MOST_HISTOGRAM_COLUMNS], greatest;
+  const guint64 n_bins = plot->component->figures.bins;
+  gdouble columns[MOST_HISTOGRAM_COLUMNS], greatest, top;
 
   greatest = count_columns (plot->component, columns, n_columns);
-  for (guint c = 0; c < n_columns; c++)
-    heights[c] = histo_share_to_pixels (is_logarithmic ?
-        log1p (columns[c]) / log1p (greatest) : columns[c] / greatest, height);
+  top = is_logarithmic ? greatest : find_top (columns, n_columns, n_bins);
+  for (guint c = 0; c < n_columns; c++) {
+    pixels->heights[c] = histo_share_to_pixels (is_logarithmic ?
+        log1p (columns[c]) / log1p (top) : columns[c] / top, height);
+    pixels->is_clipped[c] = columns[c] > top;
+  }
 }
 
 /* Where a value lies in the plot, in pixels from the left; -1: nowhere. */
@@ -153,10 +210,9 @@ describe (const HistoScene * scene, guint number, HistoSize size,
     describe_scale (plot, base);
     if (has_histogram (plot))
       describe_columns (plot, d->base.is_logarithmic, box.height,
-          d->heights[i], base->n_columns);
-    g_strlcpy (d->means[i], MEAN, sizeof d->means[i]);
+          base->n_columns, &d->columns[i]);
     if (isfinite (figures->mean))
-      g_snprintf (d->means[i], sizeof d->means[i], MEAN "%.1f", figures->mean);
+      g_snprintf (d->means[i], sizeof d->means[i], "%.1f", figures->mean);
   }
 }
 
@@ -211,41 +267,97 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
       continue;
     histo_canvas_set_color (canvas, color, 0.8);
     draw_value (canvas, box, b->plots[i].black, 0, HISTO_ALIGN_LEFT, b->plots[i].least);
-    draw_value (canvas, box, b->plots[i].white, box.width, HISTO_ALIGN_RIGHT, b->plots[i].greatest);
+    draw_value (canvas, box, b->plots[i].white, box.width - (i < b->n - 1 ? font / 2 : 0), HISTO_ALIGN_RIGHT,
+        b->plots[i].greatest);
   }
+}
+
+/* A column is at least so many pixels wide: of colours, chroma of 4:2:0 keeps two. */
+static gint
+find_least_width (const HistoCanvas * canvas, const PlotBase * base)
+{
+  return base->color == canvas->style->color ? 1 : 2;
 }
 
 static void
 draw_columns (HistoCanvas * canvas, HistoBox box, const PlotBase * base,
-    const guint16 * heights)
+    const Columns * columns)
 {
   const guint32 fill = histo_color_fade (base->color, 0.8);
+  const gint n = base->n_columns, least = find_least_width (canvas, base);
 
-  for (gint c = 0; c < (gint) base->n_columns; c++) {
-    const gint n = base->n_columns;
+  for (gint c = 0; c < n; c++) {
     const gint left = c * box.width / n, right = (c + 1) * box.width / n;
-    const HistoBox column = { box.x + left, box.y + box.height - heights[c],
-      right - left, heights[c]
-    };
+    gint height = columns->heights[c];
 
-    histo_canvas_fill (canvas, column, fill);
+    /* The column before reaches into this one. */
+    if (c > 0 && right - left < least)
+      height = MAX (height, columns->heights[c - 1]);
+    histo_canvas_fill (canvas, (HistoBox) { box.x + left, box.y + box.height - height, right - left, height}, fill);
   }
+}
+
+/* A red cap over each run of columns that are clipped, and a word beside the last one. Thin red text is lost in 4:2:0. */
+static void
+draw_caps (HistoCanvas * canvas, HistoBox box, const PlotBase * base,
+    const Columns * columns)
+{
+  static const gchar *const texts[] = { "clipped", NULL };
+  const gint n = base->n_columns, font = histo_font_size (canvas->size.height);
+  const gint height = MAX (canvas->size.height / 45, 3), least = 2 * height;
+  gint last = -1;
+
+  for (gint c = 0; c < n; c++) {
+    const gint left = c * box.width / n, right = (c + 1) * box.width / n;
+    const gint wider = MAX (least - (right - left), 0);
+    const gint x = CLAMP (left - wider / 2, 0, MAX (box.width - least, 0));
+
+    if (!columns->is_clipped[c])
+      continue;
+    histo_canvas_fill (canvas, (HistoBox) { box.x + x, box.y, MIN (right - left + wider, box.width), height},
+        CLIPPED_COLOR);
+    last = x + right - left + wider;
+  }
+  if (last < 0 || box.y < font)
+    return;
+  histo_canvas_set_color (canvas, canvas->style->color, 1);
+  if (last < box.width / 2)
+    histo_canvas_text_that_fits (canvas, font * 0.9, box.x + last + font / 3.0, box.y + font * 0.75, HISTO_ALIGN_LEFT,
+        box.width - last - font / 3.0, texts);
+  else
+    histo_canvas_text_that_fits (canvas, font * 0.9, box.x + last - least - font / 3.0, box.y + font * 0.75,
+        HISTO_ALIGN_RIGHT, last - least - font / 3.0, texts);
+}
+
+static void
+draw_mean (HistoCanvas * canvas, HistoBox box, const PlotBase * base,
+    gboolean is_last, const gchar * mean)
+{
+  const gint font = histo_font_size (canvas->size.height);
+  /* Some distance from the label of the next plot. */
+  const gdouble right = box.x + box.width - (is_last ? 0 : font / 2.0);
+  const gdouble room = right - box.x - font / 2.0 - histo_text_width (canvas->style, font, base->label);
+  gchar text[32];
+  const gchar *const texts[] = { text, mean, NULL };
+
+  if (box.y < font || mean[0] == '\0')
+    return;
+  g_snprintf (text, sizeof text, MEAN "%s", mean);
+  histo_canvas_set_color (canvas, canvas->style->color, 1);
+  histo_canvas_text_that_fits (canvas, font, right, box.y - font / 4.0, HISTO_ALIGN_RIGHT, room, texts);
 }
 
 static void
 draw (HistoCanvas * canvas, gconstpointer description)
 {
   const Description *d = description;
-  const gint font = histo_font_size (canvas->size.height);
 
   for (guint i = 0; i < d->base.n; i++) {
     const HistoBox box = histo_histogram_box (canvas->size, i, d->base.n);
 
-    draw_columns (canvas, box, &d->base.plots[i], d->heights[i]);
-    histo_canvas_set_color (canvas, canvas->style->color, 1);
-    if (box.y >= font && box.width > 5 * font)
-      histo_canvas_text (canvas, font, box.x + box.width, box.y - font / 4.0, HISTO_ALIGN_RIGHT,
-          d->means[i] + (box.width > 9 * font ? 0 : strlen (MEAN)));
+    draw_columns (canvas, box, &d->base.plots[i], &d->columns[i]);
+    draw_caps (canvas, box, &d->base.plots[i], &d->columns[i]);
+    draw_mean (canvas, box, &d->base.plots[i], i + 1 == d->base.n, d->means[i]);
   }
 }
 

@@ -123,7 +123,11 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
 
   for (guint i = 0; i < b->n; i++) {
     const HistoBox box = histo_plot_box (canvas->size, i, b->n);
-    gchar text[24];
+    gchar range[16], text[32];
+    const gchar *const texts[] = { text, range, NULL };
+    /* Some distance from the label of the next plot. */
+    const gdouble right = box.x + box.width - (i < b->n - 1 ? font / 2.0 : 0);
+    gdouble room;
 
     histo_canvas_fill (canvas, box,
         histo_color_fade (canvas->style->color, 0.05));
@@ -136,23 +140,26 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
     histo_canvas_set_color (canvas, b->plots[i].color, 1);
     histo_canvas_text (canvas, font, box.x, box.y - font / 4.0,
         HISTO_ALIGN_LEFT, b->plots[i].label);
-    if (b->plots[i].last == 0 || box.width <= 6 * font)
+    if (b->plots[i].last == 0)
       continue;
-    g_snprintf (text, sizeof text, "0\342\200\223%d%s", b->plots[i].last,
-        box.width > 14 * font ? " over time" : "");
+    g_snprintf (range, sizeof range, "0\342\200\223%d", b->plots[i].last);
+    g_snprintf (text, sizeof text, "%s over time", range);
+    room = right - box.x - font / 2.0
+        - histo_text_width (canvas->style, font, b->plots[i].label);
     histo_canvas_set_color (canvas, canvas->style->color, 0.6);
-    histo_canvas_text (canvas, font, box.x + box.width, box.y - font / 4.0,
-        HISTO_ALIGN_RIGHT, text);
+    histo_canvas_text_that_fits (canvas, font, right, box.y - font / 4.0,
+        HISTO_ALIGN_RIGHT, room, texts);
   }
 }
 
-/* Fills a column between two heights. */
+/* Fills a column between two heights. Of a line, chroma of 4:2:0 keeps what is two pixels high. */
 static void
 draw_band (HistoCanvas * canvas, HistoBox box, gint x, gint width, gint low,
     gint high, guint32 color)
 {
-  const HistoBox band = { box.x + x, box.y + box.height - 1 - high, width,
-    MAX (high - low, 0) + 1
+  const gint top = MAX (high, 1);
+  const HistoBox band = { box.x + x, box.y + box.height - 1 - top, width,
+    MAX (top - low, 1) + 1
   };
 
   histo_canvas_fill (canvas, band, color);

@@ -10,6 +10,8 @@
 
 /* How long the clip lamp stays lit. */
 #define CLIP_TIME (2 * GST_SECOND)
+/* How long a correlation stays after the end of its sound. Frames do not wait for live sound, which is often later. */
+#define PAIR_TIME (300 * GST_MSECOND)
 
 /* ---- From a result to levels ------------------------------------------------------- */
 
@@ -100,15 +102,27 @@ set_loudness (HistoSoundResult * sound, const HistoResult * result)
  * histo_sound_result_set:
  * @sound: (out): everything but the times
  * @result: of audio
+ * @names: (nullable): of its channels; %NULL: they get numbers
  */
 void
-histo_sound_result_set (HistoSoundResult * sound, const HistoResult * result)
+histo_sound_result_set (HistoSoundResult * sound, const HistoResult * result,
+    gchar ** names)
 {
+  const gboolean has_names = names != NULL
+      && g_strv_length (names) == result->n_components;
+
   memset (sound, 0, sizeof *sound);
   sound->start = sound->end = GST_CLOCK_TIME_NONE;
   sound->n_channels = result->n_components;
-  for (guint c = 0; c < MIN (sound->n_channels, HISTO_MOST_METERS); c++)
+  for (guint c = 0; c < MIN (sound->n_channels, HISTO_MOST_METERS); c++) {
+    HistoChannelName *name = &sound->channels[c].name;
+
     set_channel (sound, result, c);
+    if (has_names)
+      g_strlcpy (*name, names[c], sizeof *name);
+    else
+      g_snprintf (*name, sizeof *name, "%u", c + 1);
+  }
   set_pairs (sound, result);
   if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
     set_loudness (sound, result);
@@ -220,14 +234,13 @@ histo_meters_add (HistoMeters * meters, const HistoSoundResult * sound,
     add_channel (&meters->meters[c], sound, c, meters->time);
 }
 
-/* Returns: NaN: there is none, or the sound has ended */
+/* Returns: NaN: there is none, or the sound has ended some time ago */
 gfloat
 histo_meters_get_correlation (const HistoMeters * meters, guint pair)
 {
   const HistoSoundResult *latest = &meters->latest;
 
-  if (GST_CLOCK_TIME_IS_VALID (meters->time)
-      && GST_CLOCK_TIME_IS_VALID (latest->end) && meters->time > latest->end)
+  if (elapsed (latest->end, meters->time) > PAIR_TIME)
     return NAN;
   return latest->pairs[pair].correlation;
 }
@@ -246,9 +259,10 @@ histo_meter_is_clipped (const HistoMeters * meters, guint channel)
 /* A meter for each channel, and the loudness.
  *
  * A meter's wide bar is the peak, the narrow one the RMS, the line the peak mark, and the lamp above
- * is lit after clipping. The scale goes from -60 dB to 0 dB of full scale. Below the meters of a pair of channels is a bar
- * of their correlation: from the middle to the left edge, -1, or to the right one, 1. The loudness has a bar of
- * the momentary loudness, 18 LU below to 9 LU above the target, and its figures. */
+ * is lit after clipping. The scale goes from -60 dB to 0 dB of full scale. Below the meters of a pair of channels is a
+ * trough of its own with a bar of their correlation: from the middle to the left end, -1, or to the right one, 1. The
+ * loudness has a bar of the momentary loudness, 18 LU below to 9 LU above the target, with a scale, and its figures with
+ * their units. Panels lower than LEAST_HEIGHT_WITH_UNITS have no room for the units and the scale of the loudness. */
 
 #define LOWEST_LEVEL -60.0
 /* Where the bars change their colour, in dB; EBU R 68: the alignment level is -18 dB. */
@@ -267,15 +281,27 @@ histo_meter_is_clipped (const HistoMeters * meters, guint channel)
 
 /* Widths as shares of the height. */
 #define SCALE_WIDTH 0.19
-#define METER_WIDTH 0.10
-#define LEAST_METERS_WIDTH 0.22
+#define METER_WIDTH 0.12
+#define LEAST_METERS_WIDTH 0.26
 #define LOUDNESS_WIDTH 0.72
+#define LOUDNESS_BAR_WIDTH 0.08
+#define LOUDNESS_SCALE_WIDTH 0.17
+#define LOUDNESS_UNITS_WIDTH 0.19
 #define PAD_WIDTH 0.05
+#define LEAST_HEIGHT_WITH_UNITS 120
+/* Of coloured bars, chroma of 4:2:0 keeps what is two pixels wide. */
+#define LEAST_BAR 2
+/* Text in a narrow place is at least so high, in pixels. */
+#define LEAST_NARROW_FONT 8
+/* The height of the numbers below a trough as a share of the font. Where it is less than LEAST_PAIR_FONT pixels, there are
+ * none. */
+#define PAIR_FONT 0.75
+#define LEAST_PAIR_FONT 9
 
 typedef struct
 {
   guint n_meters;               /* 0: none are shown */
-  guint n_channels;
+  HistoChannelName names[HISTO_MOST_METERS];
   gboolean has_loudness;
   gdouble target;               /* LUFS; 0 without loudness */
   guint n_pairs;
@@ -331,15 +357,24 @@ find_meters_width (guint n)
   return n == 0 ? 0 : MAX (n * METER_WIDTH, LEAST_METERS_WIDTH);
 }
 
+/* Whether a panel of this height has room for units, and for the scale of the loudness. */
+static gboolean
+has_units (gint height)
+{
+  return height >= LEAST_HEIGHT_WITH_UNITS;
+}
+
+/* @height: of the panel */
 static gdouble
-find_aspect (guint n_meters, gboolean has_loudness)
+find_aspect (guint n_meters, gboolean has_loudness, gint height)
 {
   gdouble aspect = PAD_WIDTH;
 
   if (n_meters > 0)
     aspect += SCALE_WIDTH + find_meters_width (n_meters) + PAD_WIDTH;
   if (has_loudness)
-    aspect += LOUDNESS_WIDTH + PAD_WIDTH;
+    aspect += LOUDNESS_WIDTH + PAD_WIDTH
+        + (has_units (height) ? LOUDNESS_SCALE_WIDTH + LOUDNESS_UNITS_WIDTH : 0);
   return aspect;
 }
 
@@ -353,7 +388,7 @@ find_size (const HistoScene * scene, guint number, gint height)
   if (n == 0 && !has_loudness)
     return nothing;
   return histo_panel_size (scene, height, height * find_aspect (n,
-          has_loudness));
+          has_loudness, height));
 }
 
 /* @from, @width: shares of the panel's height at square pixels. Room for labels is left below. */
@@ -361,7 +396,7 @@ static HistoBox
 find_box (HistoSize size, const Base * base, gdouble from, gdouble width)
 {
   const gdouble unit = size.width / find_aspect (base->n_meters,
-      base->has_loudness);
+      base->has_loudness, size.height);
   const HistoBox plot = histo_plot_box (size, 0, 1);
   const gint labels = plot.y < histo_font_size (size.height) ? 0 :
       histo_font_size (size.height);
@@ -374,14 +409,20 @@ find_box (HistoSize size, const Base * base, gdouble from, gdouble width)
   return box;
 }
 
-/* The height of the bars of the pairs, and of the gap above them. Their scale has room if there is text. */
+/* The height of the text below the troughs; 0: none. */
+static gint
+find_pair_font (HistoSize size)
+{
+  const gint font = (gint) (histo_font_size (size.height) * PAIR_FONT);
+
+  return font >= LEAST_PAIR_FONT ? font : 0;
+}
+
+/* The height of the troughs of the pairs, of the gap above them, and of their scales. */
 static gint
 find_pair_height (HistoSize size, const Base * base)
 {
-  const gint font = histo_font_size (size.height);
-  const gint least = histo_plot_box (size, 0, 1).y < font ? 4 : font;
-
-  return base->n_pairs > 0 ? MAX (size.height / 16, least) : 0;
+  return base->n_pairs > 0 ? MAX (size.height / 12, 4) + find_pair_font (size) : 0;
 }
 
 static HistoBox
@@ -414,12 +455,12 @@ find_pair_box (HistoSize size, const Base * base, guint pair)
 {
   const HistoBox first = find_meter_box (size, base, base->pairs[pair].first);
   const HistoBox second = find_meter_box (size, base, base->pairs[pair].second);
-  const gint height = find_pair_height (size, base);
+  const gint trough = MAX (size.height / 22, LEAST_BAR);
   const gint left = MIN (first.x, second.x);
   const gint right = MAX (first.x + first.width, second.x + second.width);
   const HistoBox plot = histo_plot_box (size, 0, 1);
-  const HistoBox box = { left, plot.y + plot.height - height + height / 3,
-    right - left, MAX (MIN (height - height / 3, size.height / 22), 1)
+  const HistoBox box = { left, plot.y + plot.height - find_pair_font (size) - trough - trough / 4,
+    right - left, trough
   };
 
   return box;
@@ -432,7 +473,16 @@ find_loudness_box (HistoSize size, const Base * base)
       2 * PAD_WIDTH + SCALE_WIDTH + find_meters_width (base->n_meters) :
       PAD_WIDTH;
 
-  return find_box (size, base, from, LOUDNESS_WIDTH);
+  return find_box (size, base, from, LOUDNESS_WIDTH
+      + (has_units (size.height) ? LOUDNESS_SCALE_WIDTH + LOUDNESS_UNITS_WIDTH : 0));
+}
+
+/* A share of the panel's height at square pixels, in pixels of the loudness' box. */
+static gint
+loudness_pixels (HistoSize size, const Base * base, gdouble share)
+{
+  return (gint) (share * size.width / find_aspect (base->n_meters,
+          base->has_loudness, size.height) + 0.5);
 }
 
 static HistoBox
@@ -440,7 +490,9 @@ find_momentary_box (HistoSize size, const Base * base)
 {
   HistoBox box = find_loudness_box (size, base);
 
-  box.width = MAX (box.width / 9, 2);
+  if (has_units (size.height))
+    box.x += loudness_pixels (size, base, LOUDNESS_SCALE_WIDTH);
+  box.width = MAX (loudness_pixels (size, base, LOUDNESS_BAR_WIDTH), LEAST_BAR);
   return box;
 }
 
@@ -501,7 +553,9 @@ describe (const HistoScene * scene, guint number, HistoSize size,
   Description *d = description;
 
   d->base.n_meters = count_meters (scene, number);
-  d->base.n_channels = meters->latest.n_channels;
+  for (guint c = 0; c < d->base.n_meters; c++)
+    g_strlcpy (d->base.names[c], meters->latest.channels[c].name,
+        sizeof d->base.names[c]);
   d->base.has_loudness = shows_loudness (scene, number);
   d->base.target = d->base.has_loudness ? scene->settings->loudness_target : 0;
   d->base.n_pairs = d->base.n_meters > 0 ? meters->latest.n_pairs : 0;
@@ -550,50 +604,81 @@ draw_scale (HistoCanvas * canvas, const Base * base)
   }
 }
 
+/* Text in a place of this width: smaller if it must be, and none if it would be too small. */
+static void
+draw_narrow_text (HistoCanvas * canvas, gdouble font, gdouble room, gdouble x,
+    gdouble y, HistoAlign align, const gchar * text)
+{
+  const gdouble width = histo_text_width (canvas->style, font, text);
+  const gdouble size = width > room ? font * room / width : font;
+
+  if (size >= MIN (font, LEAST_NARROW_FONT))
+    histo_canvas_text (canvas, size, x, y, align, text);
+}
+
 static void
 draw_meter_base (HistoCanvas * canvas, const Base * base, guint channel)
 {
-  static const gchar *const sides[] = { "L", "R" };
+  const HistoBox all = find_meters_box (canvas->size, base);
   const HistoBox box = find_meter_box (canvas->size, base, channel);
   const gint font = histo_font_size (canvas->size.height);
-  gchar text[8];
 
   histo_canvas_fill (canvas, box, histo_color_fade (canvas->style->color,
           0.08));
-  g_snprintf (text, sizeof text, "%u", channel + 1);
+  if (box.y < font)
+    return;
   histo_canvas_set_color (canvas, canvas->style->color, 0.8);
-  if (box.y >= font && (box.width >= font * 0.8 || base->n_meters <= 2))
-    histo_canvas_text (canvas, font, box.x + box.width / 2.0,
-        box.y + box.height + font * 0.95, HISTO_ALIGN_CENTER,
-        base->n_channels == 2 ? sides[channel] : text);
+  draw_narrow_text (canvas, font, all.width / (gdouble) base->n_meters,
+      box.x + box.width / 2.0, box.y + box.height + font * 0.95,
+      HISTO_ALIGN_CENTER, base->names[channel]);
 }
 
+/* The trough, with ticks at its ends and in its middle that are higher than the bar, and with numbers below them. */
 static void
 draw_pair_base (HistoCanvas * canvas, const Base * base, guint pair)
 {
+  static const gchar *const numbers[] = { "\342\210\2221", "0", "1" };
+  static const HistoAlign aligns[] = { HISTO_ALIGN_LEFT, HISTO_ALIGN_CENTER, HISTO_ALIGN_RIGHT };
   const HistoBox box = find_pair_box (canvas->size, base, pair);
-  const HistoBox middle = { box.x + box.width / 2, box.y, 1, box.height };
+  const gint font = find_pair_font (canvas->size), over = MAX (box.height / 4, 1);
+  const gint width = MAX (canvas->size.height / 180, 1);
 
   histo_canvas_fill (canvas, box, histo_color_fade (canvas->style->color,
-          0.08));
-  histo_canvas_fill (canvas, middle, histo_color_fade (canvas->style->color,
-          0.5));
+          0.15));
+  for (gint i = 0; i < 3; i++) {
+    const gint x = box.x + i * box.width / 2;
+    const HistoBox tick = { x - i * width / 2, box.y - over, width, box.height + 2 * over };
+
+    histo_canvas_fill (canvas, tick, histo_color_fade (canvas->style->color, 0.7));
+    histo_canvas_set_color (canvas, canvas->style->color, 0.7);
+    if (font > 0)
+      draw_narrow_text (canvas, font, box.width / 2.0 - font * 0.6, x,
+          box.y + box.height + over + font * 0.8, aligns[i], numbers[i]);
+  }
 }
 
-/* Left of the first bar and right of the last one. */
+/* Left of the first trough. */
 static void
-draw_pair_scale (HistoCanvas * canvas, const Base * base)
+draw_pair_title (HistoCanvas * canvas, const Base * base)
 {
-  const HistoBox first = find_pair_box (canvas->size, base, 0);
-  const HistoBox last = find_pair_box (canvas->size, base, base->n_pairs - 1);
-  const gdouble font = histo_font_size (canvas->size.height) * 0.9;
-  const gdouble y = first.y + first.height / 2.0 + font * 0.36;
+  const HistoBox meters = find_meters_box (canvas->size, base);
+  const HistoBox box = find_pair_box (canvas->size, base, 0);
+  const gint font = find_pair_font (canvas->size);
 
-  if (histo_plot_box (canvas->size, 0, 1).y < font)
-    return;
   histo_canvas_set_color (canvas, canvas->style->color, 0.7);
-  histo_canvas_text (canvas, font, first.x - font / 3, y, HISTO_ALIGN_RIGHT, "\342\210\2221");
-  histo_canvas_text (canvas, font, last.x + last.width + font / 6, y, HISTO_ALIGN_LEFT, "1");
+  if (font > 0)
+    draw_narrow_text (canvas, font, meters.x - font * 0.6,
+        meters.x - font * 0.4, box.y + box.height / 2.0 + font * 0.36,
+        HISTO_ALIGN_RIGHT, "corr.");
+}
+
+/* The right edge of the figures, which are before their units. */
+static gint
+find_figures_right (HistoSize size, const Base * base)
+{
+  const HistoBox box = find_loudness_box (size, base);
+
+  return box.x + box.width - (has_units (size.height) ? loudness_pixels (size, base, LOUDNESS_UNITS_WIDTH) : 0);
 }
 
 static gdouble
@@ -608,10 +693,36 @@ figure_size (HistoSize size)
   return MAX (size.height * 2 / 23, 9);
 }
 
+/* Marks of the momentary loudness, in LUFS: the ends, the target, and the middle between the target and the lower end. */
+static void
+draw_loudness_scale (HistoCanvas * canvas, const Base * base)
+{
+  static const gdouble marks[] = { LU_ABOVE, 0, -LU_BELOW / 2, -LU_BELOW };
+  const HistoBox bar = find_momentary_box (canvas->size, base);
+  const gint font = histo_font_size (canvas->size.height);
+
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++) {
+    const gint y = bar.y + bar.height - histo_share_to_pixels ((marks[i] + LU_BELOW) / (LU_BELOW + LU_ABOVE),
+        bar.height);
+    const HistoBox line = { bar.x - font / 4, y, bar.width + font / 4, 1 };
+    gchar text[16];
+
+    histo_canvas_fill (canvas, line, histo_color_fade (canvas->style->color, 0.3));
+    g_snprintf (text, sizeof text, "%.0f", base->target + marks[i]);
+    histo_canvas_set_color (canvas, canvas->style->color, 0.7);
+    histo_canvas_text (canvas, font, bar.x - font / 2.0, y + font * 0.36, HISTO_ALIGN_RIGHT, text);
+  }
+}
+
 static void
 draw_loudness_base (HistoCanvas * canvas, const Base * base)
 {
-  static const gchar *const names[N_FIGURES] = { "M", "S", "I", "LRA", "TP" };
+  static const struct
+  {
+    const gchar *name, *unit;
+  } figures[N_FIGURES] = {
+    {"M", "LUFS"}, {"S", "LUFS"}, {"I", "LUFS"}, {"LRA", "LU"}, {"TP", "dBTP"}
+  };
   const HistoBox box = find_loudness_box (canvas->size, base);
   const HistoBox bar = find_momentary_box (canvas->size, base);
   const HistoBox target = { bar.x - 2, bar.y + bar.height
@@ -621,12 +732,18 @@ draw_loudness_base (HistoCanvas * canvas, const Base * base)
 
   histo_canvas_fill (canvas, bar, histo_color_fade (canvas->style->color,
           0.08));
+  if (has_units (canvas->size.height))
+    draw_loudness_scale (canvas, base);
   histo_canvas_fill (canvas, target, canvas->style->color);
   histo_canvas_set_color (canvas, canvas->style->color, 0.7);
-  for (guint i = 0; i < N_FIGURES; i++)
+  for (guint i = 0; i < N_FIGURES; i++) {
     histo_canvas_text (canvas, figure_size (canvas->size),
         bar.x + bar.width * 1.7, figure_y (box, i), HISTO_ALIGN_LEFT,
-        names[i]);
+        figures[i].name);
+    if (has_units (canvas->size.height))
+      histo_canvas_text (canvas, histo_small_font_size (canvas->size.height), find_figures_right (canvas->size, base)
+          + histo_font_size (canvas->size.height) / 4.0, figure_y (box, i), HISTO_ALIGN_LEFT, figures[i].unit);
+  }
 }
 
 static void
@@ -638,7 +755,7 @@ draw_title (HistoCanvas * canvas, HistoBox box, HistoAlign align,
   if (box.y < font)
     return;
   histo_canvas_set_color (canvas, canvas->style->color, 0.7);
-  histo_canvas_text (canvas, font, box.x, MAX (box.y - font * 0.55,
+  histo_canvas_text (canvas, font, box.x, MAX (box.y - font * 0.65,
           font * 0.9), align, text);
 }
 
@@ -652,14 +769,15 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
 
     draw_scale (canvas, b);
     box.x -= histo_font_size (canvas->size.height) / 3;
-    draw_title (canvas, box, HISTO_ALIGN_RIGHT, "dB");
+    draw_title (canvas, box, HISTO_ALIGN_RIGHT,
+        has_units (canvas->size.height) ? "dBFS" : "dB");
   }
   for (guint c = 0; c < b->n_meters; c++)
     draw_meter_base (canvas, b, c);
   for (guint i = 0; i < b->n_pairs; i++)
     draw_pair_base (canvas, b, i);
   if (b->n_pairs > 0)
-    draw_pair_scale (canvas, b);
+    draw_pair_title (canvas, b);
   if (b->has_loudness) {
     HistoBox box = find_loudness_box (canvas->size, b);
     gchar target[24];
@@ -727,7 +845,7 @@ draw_pair (HistoCanvas * canvas, HistoBox box, const PairPixels * pair)
 {
   const gint middle = box.x + box.width / 2;
   const HistoBox part = { MIN (middle, middle + pair->correlation), box.y,
-    MAX (ABS (pair->correlation), 1), box.height
+    MAX (ABS (pair->correlation), LEAST_BAR), box.height
   };
 
   if (pair->is_known)
@@ -745,8 +863,9 @@ draw_loudness (HistoCanvas * canvas, const Description * d)
       d->judgement > 0 ? RED : d->judgement < 0 ? YELLOW : GREEN);
   histo_canvas_set_color (canvas, canvas->style->color, 1);
   for (guint i = 0; i < N_FIGURES; i++)
-    histo_canvas_text (canvas, figure_size (canvas->size), box.x + box.width,
-        figure_y (box, i), HISTO_ALIGN_RIGHT, d->figures[i]);
+    histo_canvas_text (canvas, figure_size (canvas->size),
+        find_figures_right (canvas->size, &d->base), figure_y (box, i),
+        HISTO_ALIGN_RIGHT, d->figures[i]);
 }
 
 static void

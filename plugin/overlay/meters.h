@@ -4,7 +4,7 @@
  * - The bar of a channel rises at once to the peak of a buffer, and falls by `peak-falloff`.
  * - The mark of a channel is the highest peak. It stays for `peak-ttl`, then it falls as the bar.
  * - The clip lamp of a channel is lit for CLIP_TIME after a buffer with samples at full scale.
- * - The bar of a pair of channels is the correlation of the latest buffer, until its end.
+ * - The bar of a pair of channels is the correlation of the latest buffer, until PAIR_TIME after its end.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -21,6 +21,9 @@ G_BEGIN_DECLS
 
 /* The lowest level, in dB of full scale; silence has it. */
 #define HISTO_METER_FLOOR (-100.0)
+
+/* Of a channel: "L", or its number from 1 on. */
+typedef gchar HistoChannelName[8];
 
 /* Two channels that are shown. */
 typedef struct
@@ -39,6 +42,7 @@ typedef struct
   {
     gfloat peak, rms;
     gboolean is_clipped;
+    HistoChannelName name;
   } channels[HISTO_MOST_METERS];
   guint n_pairs;
   HistoPairMeter pairs[HISTO_MOST_METERS / 2];
@@ -61,7 +65,7 @@ typedef struct
 } HistoMeters;
 
 void histo_sound_result_set (HistoSoundResult * sound,
-    const HistoResult * result);
+    const HistoResult * result, gchar ** names);
 
 void histo_meters_reset (HistoMeters * meters);
 void histo_meters_add (HistoMeters * meters, const HistoSoundResult * sound,

@@ -14,6 +14,7 @@ typedef struct
 {
   const HistoPanelType *type;
   guint number;                 /* among those of the type */
+  gboolean is_left_out;
   HistoBox box;                 /* in the picture; width 0: not shown */
 } Place;
 
@@ -26,6 +27,9 @@ typedef struct
 
 /* If there is room, panels are not lower than this, so that they can be read in small pictures. */
 #define LEAST_HEIGHT 72
+/* Where text has its least size, it does not become smaller with a panel. So if the panels of the default flags do not
+ * fit with this height, those that show what the waveform shows, too, are left out. */
+#define LEAST_LEGIBLE_HEIGHT 120
 /* Distance between panels as a share of their height. */
 #define GAP_SHARE 0.03
 
@@ -64,11 +68,12 @@ set_sizes (Layout * layout, const HistoScene * scene, gint height)
   layout->panel_height = height;
   for (guint i = 0; i < HISTO_MOST_PANELS; i++) {
     Place *place = &layout->places[i];
-    HistoSize size;
+    HistoSize size = { 0, 0 };
 
     if (place->type == NULL)
       continue;
-    size = place->type->find_size (scene, place->number, height);
+    if (!place->is_left_out)
+      size = place->type->find_size (scene, place->number, height);
     place->box.width = size.width;
     place->box.height = size.height;
     if (size.width > 0)
@@ -77,21 +82,46 @@ set_sizes (Layout * layout, const HistoScene * scene, gint height)
   return length > 0 ? length - gap : 0;
 }
 
+/* Returns: the wanted height of panels in pixels, in a picture of this height without its margins */
+static gint
+find_wanted_height (const HistoScene * scene, gint height)
+{
+  const gint panel = MAX ((gint) (scene->settings->size * scene->height), LEAST_HEIGHT);
+
+  return CLAMP (panel, 1, MIN (height, HISTO_MOST_PANEL_PIXELS));
+}
+
 /* Sets the sizes of panels that fit into the picture without its margins. */
 static void
 fit_sizes (Layout * layout, const HistoScene * scene, gint width, gint height)
 {
   const gint available = scene->settings->is_column ? height : width;
-  gint panel = MAX ((gint) (scene->settings->size * scene->height),
-      LEAST_HEIGHT);
-  gint length;
+  gint panel = find_wanted_height (scene, height);
+  gint length = set_sizes (layout, scene, panel);
 
-  panel = CLAMP (panel, 1, MIN (height, HISTO_MOST_PANEL_PIXELS));
-  length = set_sizes (layout, scene, panel);
   while (length > available && panel > 1) {
     panel = MIN (panel - 1, (gint) ((gint64) panel * available / length));
     panel = MAX (panel, 1);
     length = set_sizes (layout, scene, panel);
+  }
+}
+
+/* The same. Of the default flags, the levels and then the histogram are left out if the panels are not legible with
+ * them. */
+static void
+fit_legible_sizes (Layout * layout, const HistoScene * scene, gint width, gint height)
+{
+  static const HistoPanelType *const types[] = { &histo_levels_panel, &histo_histogram_panel };
+  const gint least = MIN (find_wanted_height (scene, height), LEAST_LEGIBLE_HEIGHT);
+
+  fit_sizes (layout, scene, width, height);
+  if (scene->settings->show != HISTO_SHOW_ALL
+      || histo_waveform_panel.find_size (scene, 0, least).width == 0)
+    return;
+  for (guint t = 0; t < G_N_ELEMENTS (types) && layout->panel_height < least; t++) {
+    for (guint i = 0; i < HISTO_MOST_PANELS; i++)
+      layout->places[i].is_left_out |= layout->places[i].type == types[t];
+    fit_sizes (layout, scene, width, height);
   }
 }
 
@@ -176,7 +206,7 @@ find_layout (Layout * layout, const HistoScene * scene)
   const gint margin = (gint) (scene->settings->margin * scene->height);
 
   set_types (layout, scene->n_sounds);
-  fit_sizes (layout, scene, MAX (scene->width - 2 * margin, 1),
+  fit_legible_sizes (layout, scene, MAX (scene->width - 2 * margin, 1),
       MAX (scene->height - 2 * margin, 1));
   set_size_of_text (&layout->alerts, scene, margin);
   set_size_of_text (&layout->checks, scene, margin);
@@ -333,6 +363,8 @@ update_panel (HistoPicture * picture, HistoDrawnPanel * panel,
 #define LINE_SHARE 240
 #define TEXT_SHARE 45
 #define LEAST_TEXT 9
+/* Of a coloured line, chroma of 4:2:0 keeps what is two pixels wide. */
+#define LEAST_LINE 2
 /* Cairo has no larger surfaces. */
 #define MOST_PIXELS 32767
 
@@ -375,7 +407,7 @@ set_frame (Frame * frame, const HistoScene * scene, const HistoRegion * region)
           G_MAXUINT), result->width, scene->width) - left;
   frame->box.height = scale (MIN (region->y + (guint64) region->height,
           G_MAXUINT), result->height, scene->height) - top;
-  frame->thickness = MAX (scene->height / LINE_SHARE, 1);
+  frame->thickness = MAX (scene->height / LINE_SHARE, LEAST_LINE);
   frame->font = MAX (scene->height / TEXT_SHARE, LEAST_TEXT);
   if (region->name != NULL)
     g_strlcpy (frame->name, region->name, sizeof frame->name);

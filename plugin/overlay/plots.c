@@ -56,7 +56,8 @@ set (HistoPlot * plot, const HistoResult * result,
 {
   memset (plot, 0, sizeof *plot);
   plot->component = component;
-  g_strlcpy (plot->label, label, sizeof plot->label);
+  /* The picture's own codes may have another range. */
+  g_snprintf (plot->label, sizeof plot->label, "%s%s", label, component->source == HISTO_SOURCE_SAMPLE ? "" : " full");
   plot->color = color;
   plot->end = find_end (result, component);
   if (is_limited (result, component)) {

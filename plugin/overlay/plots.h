@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const HistoComponentResult *component;
-  gchar label[8];
+  gchar label[8];               /* "Y"; "R full": computed, of full range */
   guint32 color;                /* 0xAARRGGBB */
   gdouble end;                  /* of its values, which begin at 0: 2^depth */
   /* The limited range of the colorimetry; both 0: all values are used. */

@@ -4,6 +4,8 @@
  */
 #include "overlay/scopes.h"
 
+#include "cudahisto/light.h"
+
 #include <math.h>
 
 /* ---- Whether there is something to show --------------------------------------------- */
@@ -55,7 +57,8 @@ histo_scope_note (const HistoResult * result, HistoJoint joint,
   if (histo_scope_find (result, joint) != NULL)
     text = "";
   else if (!((info->formats | info->formats_with_color) & format))
-    text = "not of this format";
+    text = joint == HISTO_JOINT_VECTORSCOPE ? "gray: no chroma" :
+        "gray: no R, G, B";
   else if (histo_result_find_component (result, 0, HISTO_GROUP_SCOPES,
           info->name) != NULL)
     text = "needs histogram=true";
@@ -82,25 +85,58 @@ histo_scope_draw_note (HistoCanvas * canvas, const HistoScopeNote note)
       canvas->size.height / 2.0 + font * 0.36, HISTO_ALIGN_CENTER, note);
 }
 
+/* ---- HDR ------------------------------------------------------------------------------ */
+
+/* @transfer: PQ or HLG
+ * Returns: the least share of the range that has the light, in cd/m²; 1 if none has */
+gdouble
+histo_scope_share_of_light (GstVideoTransferFunction transfer, gdouble light)
+{
+  gdouble low = 0, high = 1;
+
+  for (guint i = 0; i < 40; i++) {
+    const gdouble middle = (low + high) / 2;
+
+    if (histo_light_of_signal (transfer, middle) < light)
+      low = middle;
+    else
+      high = middle;
+  }
+  return high;
+}
+
 /* ---- Traces -------------------------------------------------------------------------- */
 
-/* The brightness of a cell is its count divided by the mean count of the cells that are not empty, and 1 at most. So it
- * does not depend on the size of the picture, and does not change from one frame to an equal one. With the logarithmic
- * scale, 0 to 1 are three decades of that. The brightness is the alpha of the trace. */
-#define DECADES 3
-/* One pixel may be what the viewer looks for. */
-#define LEAST_ALPHA 32
-/* Steps of the table of alphas between count 0 and the mean count. */
+/* The brightness of a cell follows from r, its count divided by the mean count of the cells that are not empty. So it
+ * does not depend on the size of the picture, and does not change from one frame to an equal one. It grows with r
+ * without an end. With min (1, r), small highlights would be too dark, and the structure of large areas would be flat.
+ *
+ *   linear       r / (r + HALF)
+ *   logarithmic  from 0 to 1 between DECADES_BELOW and DECADES_ABOVE the mean count
+ *
+ * The alpha of the trace goes from LEAST_ALPHA, for one pixel may be what the viewer looks for, to 1. */
+#define HALF 0.4
+#define DECADES_BELOW 3
+#define DECADES_ABOVE 1
+#define LEAST_ALPHA 0.3
+/* Steps of the tables of alphas, by r / (1 + r), which is below 1. */
 #define N_STEPS 4096
+
+static gdouble
+find_brightness (gdouble r, gboolean is_logarithmic)
+{
+  return is_logarithmic ? CLAMP ((log10 (r) + DECADES_BELOW) / (DECADES_BELOW + DECADES_ABOVE), 0, 1) :
+      r / (r + HALF);
+}
 
 static void
 fill_table (guint8 * table, gboolean is_logarithmic)
 {
-  for (guint i = 0; i <= N_STEPS; i++) {
-    const gdouble share = (i == N_STEPS ? i : i + 0.5) / N_STEPS;
-    const gdouble brightness = is_logarithmic ? 1 + log10 (share) / DECADES : share;
+  for (guint i = 0; i < N_STEPS; i++) {
+    const gdouble share = (i + 0.5) / N_STEPS;
+    const gdouble brightness = find_brightness (share / (1 - share), is_logarithmic);
 
-    table[i] = MAX (lrint (255 * brightness), LEAST_ALPHA);
+    table[i] = (guint8) lrint (255 * (LEAST_ALPHA + (1 - LEAST_ALPHA) * brightness));
   }
 }
 
@@ -108,7 +144,7 @@ fill_table (guint8 * table, gboolean is_logarithmic)
 static const guint8 *
 get_table (gboolean is_logarithmic)
 {
-  static guint8 tables[2][N_STEPS + 1];
+  static guint8 tables[2][N_STEPS];
   static gsize is_made = 0;
 
   if (g_once_init_enter (&is_made)) {
@@ -125,7 +161,7 @@ set_cells (guint8 * cells, HistoCounts counts, gboolean is_wide,
     const guint8 * table)
 {
   const HistoCounts of_size = { counts.data, is_wide };
-  gdouble sum = 0, factor;
+  gdouble sum = 0, mean;
   guint n = 0;
 
   for (guint i = 0; i < HISTO_SCOPE_BINS; i++) {
@@ -136,12 +172,12 @@ set_cells (guint8 * cells, HistoCounts counts, gboolean is_wide,
     sum += count;
     n++;
   }
-  factor = n > 0 ? N_STEPS * (n / sum) : 0;
+  mean = n > 0 ? sum / n : 0;
   for (guint i = 0; i < HISTO_SCOPE_BINS; i++) {
     const guint64 count = histo_counts_get (of_size, i);
 
     if (count > 0)
-      cells[i] = table[(guint) MIN (count * factor, N_STEPS)];
+      cells[i] = table[(guint) (N_STEPS * (count / (count + mean)))];
   }
 }
 

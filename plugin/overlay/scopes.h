@@ -36,6 +36,9 @@ void histo_scope_note (const HistoResult * result, HistoJoint joint,
     HistoScopeNote note);
 void histo_scope_draw_note (HistoCanvas * canvas, const HistoScopeNote note);
 
+gdouble histo_scope_share_of_light (GstVideoTransferFunction transfer,
+    gdouble light);
+
 void histo_trace_set (HistoTrace * trace,
     const HistoComponentResult * component, gboolean is_logarithmic);
 gint histo_trace_position (guint cell, gint length);

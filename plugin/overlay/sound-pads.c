@@ -4,6 +4,7 @@
  */
 #include "overlay/sound-pads.h"
 
+#include "cudahisto/channels.h"
 #include "cudahisto/fields.h"
 #include "cudahisto/read.h"
 
@@ -39,6 +40,7 @@ typedef struct
 
   /* Only in upstream's thread. */
   HistoResult result;           /* memory that is used again */
+  gchar **channel_names;        /* NULL: the caps do not say where the channels are */
   gboolean has_warned;
 } HistoSoundPad;
 
@@ -69,6 +71,7 @@ free_pad (gpointer data)
 
   reset_pad (sound);
   histo_result_clear (&sound->result);
+  g_strfreev (sound->channel_names);
   g_free (sound);
 }
 
@@ -167,7 +170,8 @@ read_entry (HistoSoundPad * sound, GstBuffer * buffer, guint64 start,
   if (!read_result (sound, structure))
     return NULL;
   entry = g_new0 (Entry, 1);
-  histo_sound_result_set (&entry->sound, &sound->result);
+  histo_sound_result_set (&entry->sound, &sound->result,
+      sound->channel_names);
   entry->sound.start = start;
   entry->sound.end = end;
   entry->alerts = read_alerts (structure, &sound->result, start);
@@ -221,6 +225,17 @@ handle_gap (HistoSoundPad * sound, GstEvent * event)
   advance (sound, to_running_time (sound, start));
 }
 
+/* The caps are those of the buffers that follow. */
+static void
+handle_caps (HistoSoundPad * sound, GstEvent * event)
+{
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  g_strfreev (sound->channel_names);
+  sound->channel_names = histo_channel_names (caps);
+}
+
 /* No event goes on: the pad is the end of its branch. */
 static gboolean
 handle_event (GstPad * pad, GstObject * parent, GstEvent * event)
@@ -242,6 +257,9 @@ handle_event (GstPad * pad, GstObject * parent, GstEvent * event)
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_STREAM_START:
       sound->is_eos = FALSE;
+      break;
+    case GST_EVENT_CAPS:
+      handle_caps (sound, event);
       break;
     case GST_EVENT_SEGMENT:
       gst_event_copy_segment (event, &sound->segment);

@@ -1,12 +1,14 @@
 /* The panel of the vectorscope: how many samples of chroma have which U (to the right) and V (upwards).
  *
- * - The boxes are the colours of bars of 75 % and, smaller, of 100 %, by the matrix that the panel names.
+ * - The boxes are the colours of bars of 75 % and, smaller, of 100 %, by the matrix that the panel names. With PQ and HLG
+ *   the larger boxes are those of HDR reference white: 58 % of PQ, 75 % of HLG.
  * - The square is the legal range of chroma, the circle goes through the middles of its sides.
  * - The line to the upper left is that of the tones of skin: 123 degrees from U, by convention.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cudahisto/colorimetry.h"
+#include "cudahisto/light.h"
 #include "overlay/scopes.h"
 
 #include <math.h>
@@ -16,15 +18,17 @@
 #define SKIN_COLOR 0xffe0b48cu
 /* The darkest component of the colours of the boxes. */
 #define DARKEST 64
+#define SDR_BARS 0.75
+/* Of coloured lines, chroma of 4:2:0 keeps what is two pixels wide. */
+#define LEAST_COLORED_LINE 2.0
 
+/* Bars of the usual share of the signal, and of all of it. */
 enum
 {
-  BARS_75,
-  BARS_100,
+  BARS_USUAL,
+  BARS_FULL,
   N_BARS
 };
-
-static const gdouble bars[N_BARS] = { 0.75, 1 };
 
 /* Distances from the middle in 1/1000 of a code value of 8 bits. */
 typedef struct
@@ -33,6 +37,7 @@ typedef struct
   gboolean is_limited;          /* there are code values outside of it */
   gint targets[N_BARS][N_COLORS][2];    /* U and V */
   gchar matrix[12];
+  gchar share[8];               /* of the usual bars: "75 %" */
   HistoScopeNote note;
 } Base;
 
@@ -97,13 +102,17 @@ describe_base (const HistoResult * result, Base * base)
   const gboolean is_rgb = histo_result_find_component (result, 0,
       HISTO_GROUP_BASIC, "R") != NULL;
   GstVideoColorimetry colorimetry;
-  gdouble kr, kb;
+  gdouble kr, kb, bars[N_BARS];
 
   histo_colorimetry_read (result->colorimetry, is_rgb, &colorimetry);
   histo_luma_weights (&colorimetry, result->height, &kr, &kb);
   base->is_limited = is_rgb || histo_colorimetry_is_limited (&colorimetry, FALSE);
   base->reach = base->is_limited ? 112000 : 127500;
   g_strlcpy (base->matrix, find_matrix (kr, kb), sizeof base->matrix);
+  bars[BARS_FULL] = 1;
+  bars[BARS_USUAL] = histo_colorimetry_is_hdr (&colorimetry) ?
+      histo_scope_share_of_light (colorimetry.transfer, HISTO_HDR_WHITE) : SDR_BARS;
+  g_snprintf (base->share, sizeof base->share, "%.0f %%", 100 * bars[BARS_USUAL]);
   for (guint b = 0; b < N_BARS; b++)
     for (guint i = 0; i < N_COLORS; i++) {
       const gdouble luma = kr * colors[i].red + (1 - kr - kb) * colors[i].green
@@ -174,7 +183,7 @@ draw_target (HistoCanvas * canvas, HistoBox box, const gint place[2], guint i,
   cairo_stroke (canvas->cr);
 }
 
-/* Beside the box of 75 %, nearer to the middle. */
+/* Beside the larger box, nearer to the middle. */
 static void
 draw_name (HistoCanvas * canvas, HistoBox box, const gint place[2], guint i)
 {
@@ -221,6 +230,7 @@ draw_lines (HistoCanvas * canvas, HistoBox box, const Base * base)
   cairo_move_to (canvas->cr, x, y);
   find_place (box, reach * cos (SKIN_ANGLE), reach * sin (SKIN_ANGLE), &x, &y);
   cairo_line_to (canvas->cr, x, y);
+  cairo_set_line_width (canvas->cr, MAX (cairo_get_line_width (canvas->cr), LEAST_COLORED_LINE));
   histo_canvas_set_color (canvas, SKIN_COLOR, 0.8);
   cairo_stroke (canvas->cr);
 }
@@ -230,6 +240,7 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
 {
   const HistoBox box = find_box (canvas->size);
   const gint font = histo_font_size (canvas->size.height);
+  const gdouble small = histo_small_font_size (canvas->size.height);
   /* The boxes are so much larger than one value, in 1/1000. */
   static const gdouble halves[N_BARS] = { 6000, 3500 };
   const Base *b = base;
@@ -242,19 +253,19 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
   histo_canvas_fill (canvas, box, histo_color_fade (canvas->style->color, 0.03));
   cairo_set_line_width (canvas->cr, MAX (canvas->size.height / 270.0, 1));
   draw_lines (canvas, box, b);
-  cairo_set_line_width (canvas->cr, MAX (canvas->size.height / 150.0, 1.5));
+  cairo_set_line_width (canvas->cr, MAX (canvas->size.height / 150.0, LEAST_COLORED_LINE));
   for (guint k = 0; k < N_BARS; k++)
     for (guint i = 0; i < N_COLORS; i++)
       draw_target (canvas, box, b->targets[k][i], i, halves[k]);
   if (canvas->size.height < 100)
     return;
   for (guint i = 0; i < N_COLORS; i++)
-    draw_name (canvas, box, b->targets[BARS_75][i], i);
+    draw_name (canvas, box, b->targets[BARS_USUAL][i], i);
   histo_canvas_set_color (canvas, canvas->style->color, 0.8);
   /* Right of the box of cyan. */
   find_place (box, 112000, -112000, &x, &y);
-  histo_canvas_text (canvas, font * 0.85, x - font / 5.0, y - font / 5.0, HISTO_ALIGN_RIGHT,
-      b->matrix);
+  histo_canvas_text (canvas, small, x - font / 5.0, y - font / 5.0 - small * 1.05, HISTO_ALIGN_RIGHT, b->matrix);
+  histo_canvas_text (canvas, small, x - font / 5.0, y - font / 5.0, HISTO_ALIGN_RIGHT, b->share);
 }
 
 /* ---- The trace --------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  * - Left of the plot is the scale of the code values, right of it that of the legal range, in per cent, or with PQ and
  *   HLG that of the light of a grey pixel, in cd/m².
  * - The two brighter lines are black and white. The red lines are the limits of EBU R 103.
+ * - Above the plot, "full range" tells that the values are computed: their codes are not those of the picture.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -30,6 +31,7 @@ typedef struct
   gchar labels[HISTO_MOST_PLOTS][4];
   guint depth;                  /* of the code values */
   gboolean is_limited;
+  gboolean is_computed;         /* of the picture's samples; their range is full */
   gboolean has_limits;          /* of R 103: only values of limited range can be outside of them */
   GstVideoTransferFunction transfer;    /* PQ, HLG; else GST_VIDEO_TRANSFER_UNKNOWN: per cent */
   HistoScopeNote note;
@@ -77,7 +79,8 @@ describe_range (const HistoResult * result, gboolean is_luma, Base * base)
 
   histo_colorimetry_read (result->colorimetry, !has_luma, &colorimetry);
   base->depth = MAX (histo_format_depth (result->format, 0), LEAST_DEPTH);
-  base->is_limited = is_luma == has_luma
+  base->is_computed = is_luma != has_luma;
+  base->is_limited = !base->is_computed
       && histo_colorimetry_is_limited (&colorimetry, !has_luma);
   base->has_limits = base->is_limited;
   base->transfer = histo_colorimetry_is_hdr (&colorimetry) ?
@@ -172,23 +175,6 @@ code_of_share (const Base * base, gdouble share)
       (256 * f - 1) * share);
 }
 
-/* Returns: the least share of the range that has the light, in cd/m²; 1 if none has */
-static gdouble
-share_of_light (GstVideoTransferFunction transfer, gdouble light)
-{
-  gdouble low = 0, high = 1;
-
-  for (guint i = 0; i < 40; i++) {
-    const gdouble middle = (low + high) / 2;
-
-    if (histo_light_of_signal (transfer, middle) < light)
-      low = middle;
-    else
-      high = middle;
-  }
-  return high;
-}
-
 static void
 draw_line (HistoCanvas * canvas, const Base * base, gint code, guint32 color,
     gint thickness)
@@ -236,8 +222,8 @@ draw_mark (HistoCanvas * canvas, const Base * base, gdouble share, gdouble value
           is_end ? 0.5 : 0.2), MAX (canvas->size.height / 270, 1));
   if (first.y < font)
     return;
-  /* Those of the full range do not reach over the ends of the plot. */
-  base_line = CLAMP (y + font * 0.36, first.y + font * 0.75, first.y + first.height);
+  /* In the middle of its line; low panels have less room below the plot. */
+  base_line = MIN (y + font * 0.36, canvas->size.height - 1);
   histo_canvas_set_color (canvas, canvas->style->color, 0.8);
   draw_label (canvas, first.x - font / 4.0, base_line, HISTO_ALIGN_RIGHT, code);
   draw_label (canvas, last.x + last.width + font / 4.0, base_line, HISTO_ALIGN_LEFT, value);
@@ -257,8 +243,15 @@ draw_marks (HistoCanvas * canvas, const Base * base)
   for (guint i = 0; !is_light && i < G_N_ELEMENTS (quarters); i++)
     draw_mark (canvas, base, quarters[i], 100 * quarters[i], taken);
   for (guint i = 0; is_light && i < G_N_ELEMENTS (lights); i++)
-    draw_mark (canvas, base, share_of_light (transfer, lights[i]), lights[i], taken);
+    draw_mark (canvas, base, histo_scope_share_of_light (transfer, lights[i]), lights[i], taken);
   g_array_unref (taken);
+}
+
+/* Above the plots: over the marks of their ends, which are in the middle of their lines. */
+static gdouble
+find_title_y (const HistoCanvas * canvas, HistoBox plot)
+{
+  return plot.y - histo_font_size (canvas->size.height) * 0.6;
 }
 
 /* Limits, with the longest name that has room beside the components' names. */
@@ -274,7 +267,7 @@ draw_limits (HistoCanvas * canvas, const Base * base)
   /* Chroma of 4:2:0 has half of the rows. */
   const gint thickness = MAX (canvas->size.height / 135, 2);
   const gchar *name = names[0];
-  HistoBox dash = { 0, box.y - font / 2, font, thickness };
+  HistoBox dash = { 0, box.y - font * 7 / 8, font, thickness };
 
   for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
     draw_line (canvas, base, codes[i] >> (base->depth - 8), LIMIT_COLOR, thickness);
@@ -290,7 +283,22 @@ draw_limits (HistoCanvas * canvas, const Base * base)
     return;
   histo_canvas_fill (canvas, dash, LIMIT_COLOR);
   histo_canvas_set_color (canvas, canvas->style->color, 0.8);
-  histo_canvas_text (canvas, font, box.x + box.width - font * 0.7, box.y - font / 4.0, HISTO_ALIGN_RIGHT, name);
+  histo_canvas_text (canvas, font, box.x + box.width - font * 0.7, find_title_y (canvas, box), HISTO_ALIGN_RIGHT, name);
+}
+
+/* Where the names of the limits are, which computed values do not have. */
+static void
+draw_range (HistoCanvas * canvas, const Base * base)
+{
+  const HistoBox box = find_box (canvas, base, base->n_plots - 1);
+  const gint font = histo_font_size (canvas->size.height);
+  const gdouble room = box.width - ((base->n_plots == 1 ? base->n : 1) + 1.2) * font;
+  const gchar *text = room > histo_text_width (canvas->style, font, "full range") ? "full range" : "full";
+
+  if (box.y < font)
+    return;
+  histo_canvas_set_color (canvas, canvas->style->color, 0.8);
+  histo_canvas_text (canvas, font, box.x + box.width - font * 0.7, find_title_y (canvas, box), HISTO_ALIGN_RIGHT, text);
 }
 
 static void
@@ -299,7 +307,7 @@ draw_names (HistoCanvas * canvas, const Base * base)
   const HistoBox first = find_box (canvas, base, 0);
   const HistoBox last = find_box (canvas, base, base->n_plots - 1);
   const gint font = histo_font_size (canvas->size.height);
-  const gdouble y = first.y - font / 4.0;
+  const gdouble y = find_title_y (canvas, first);
 
   if (first.y < font)
     return;
@@ -333,6 +341,8 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
   draw_marks (canvas, b);
   if (b->has_limits)
     draw_limits (canvas, b);
+  if (b->is_computed)
+    draw_range (canvas, b);
   draw_names (canvas, b);
 }
 
@@ -347,44 +357,79 @@ fill_colors (guint32 * table, guint32 color)
         histo_color_premultiply (histo_color_fade (color, alpha / 255.0));
 }
 
-/* Adds light. No component is greater than the alpha. */
-static guint32
-add_light (guint32 a, guint32 b)
+/* The light of several traces at one pixel. */
+typedef struct
 {
-  const guint32 alpha = MAX (a >> 24, b >> 24);
-  guint32 sum = alpha << 24;
+  guint alpha;                  /* the greatest one */
+  guint parts[3];               /* sums; may be greater than the alpha */
+} Light;
 
-  for (guint shift = 0; shift < 24; shift += 8)
-    sum |= MIN ((a >> shift & 255) + (b >> shift & 255), alpha) << shift;
-  return sum;
+static void
+add_light (Light * light, guint32 pixel)
+{
+  light->alpha = MAX (light->alpha, pixel >> 24);
+  for (guint i = 0; i < 3; i++)
+    light->parts[i] += pixel >> 8 * i & 255;
 }
 
-/* @n: traces, one over the other */
+/* Returns: the premultiplied colour. What is too light becomes darker, but keeps its colour: it tells which component has
+ * more pixels */
+static guint32
+get_light (const Light * light)
+{
+  const guint most = MAX (MAX (light->parts[0], light->parts[1]), light->parts[2]);
+  guint32 pixel = light->alpha << 24;
+
+  for (guint i = 0; i < 3; i++)
+    pixel |= (most > light->alpha ? light->parts[i] * light->alpha / most : light->parts[i]) << 8 * i;
+  return pixel;
+}
+
+/* @pixels: (out): @width of the light of @n traces */
+static void
+add_traces (guint32 * pixels, gint width, guint32 tables[][256],
+    guint8 ** alphas, guint n)
+{
+  for (gint x = 0; x < width; x++) {
+    Light light = { 0 };
+
+    for (guint i = 0; i < n; i++)
+      add_light (&light, tables[i][alphas[i][x]]);
+    pixels[x] = get_light (&light);
+  }
+}
+
+/* @n: traces, one over the other
+ * @least_dot: of colours, chroma of 4:2:0 keeps what is two pixels wide and high */
 static void
 draw_traces (HistoCanvas * canvas, HistoBox box, const HistoTrace * traces,
-    const guint32 * colors, guint n)
+    const guint32 * colors, guint n, gint least_dot)
 {
   /* The lines of a still picture can be seen behind an encoder, too. */
-  HistoCells *rows = histo_cells_new (box.height, MAX (canvas->size.height / 100, 1));
-  HistoCells *columns = histo_cells_new (box.width, 1);
-  guint8 *alphas = g_malloc (box.width);
+  HistoCells *rows = histo_cells_new (box.height, MAX (canvas->size.height / 100, least_dot));
+  HistoCells *columns = histo_cells_new (box.width, least_dot);
+  guint8 *alphas[HISTO_MOST_PLOTS];
   guint32 *pixels = g_new (guint32, box.width);
   guint32 tables[HISTO_MOST_PLOTS][256];
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
     fill_colors (tables[i], colors[i]);
+    alphas[i] = g_malloc (box.width);
+  }
   for (gint y = 0; y < box.height; y++) {
-    for (guint i = 0; i < n; i++) {
-      histo_trace_get_row (&traces[i], rows[box.height - 1 - y], columns, box.width, alphas);
+    for (guint i = 0; i < n; i++)
+      histo_trace_get_row (&traces[i], rows[box.height - 1 - y], columns, box.width, alphas[i]);
+    if (n == 1)
       for (gint x = 0; x < box.width; x++)
-        pixels[x] = i == 0 ? tables[i][alphas[x]] : alphas[x] == 0 ? pixels[x] :
-            add_light (pixels[x], tables[i][alphas[x]]);
-    }
+        pixels[x] = tables[0][alphas[0][x]];
+    else
+      add_traces (pixels, box.width, tables, alphas, n);
     histo_canvas_lay (canvas, box.x, box.y + y, pixels, box.width);
   }
+  for (guint i = 0; i < n; i++)
+    g_free (alphas[i]);
   g_free (rows);
   g_free (columns);
-  g_free (alphas);
   g_free (pixels);
 }
 
@@ -398,7 +443,7 @@ draw (HistoCanvas * canvas, gconstpointer description)
     return;
   for (guint i = 0; i < d->base.n_plots; i++)
     draw_traces (canvas, find_box (canvas, &d->base, i), &d->traces[i],
-        &d->base.colors[i], n);
+        &d->base.colors[i], n, d->base.n > 1 ? 2 : 1);
 }
 
 const HistoPanelType histo_waveform_panel = {

@@ -117,7 +117,7 @@ take_sound (State * state, FuzzBytes * input, const HistoResult * result)
   if (state->n_sounds == 0)
     return;
   meters = &state->meters[fuzz_below (input, state->n_sounds)];
-  histo_sound_result_set (&sound, result);
+  histo_sound_result_set (&sound, result, NULL);
   sound.start = state->time;
   sound.end = fuzz_edge (input);
   histo_meters_add (meters, &sound, &state->settings);

@@ -601,6 +601,138 @@ draw_channels (const gchar * properties, gint width, gint height,
   return frame;
 }
 
+/* ---- Several pairs, and names -------------------------------------------------------- */
+
+/* A frame of 640 × 480 with the panel of four channels at once: the first two are alike, the others opposite. @mask: of
+ * their positions */
+static GstBuffer *
+draw_four (guint mask)
+{
+  gchar *caps = g_strdup_printf ("audio/x-raw, format=S16LE, layout=interleaved, rate=48000, channels=4, "
+      "channel-mask=(bitmask)0x%x", mask);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, N_SAMPLES * 8, NULL), *frame;
+  GstMapInfo map;
+  Pads pads;
+
+  pads_open (&pads, "show=meters size=0.5");
+  gst_harness_set_src_caps_str (pads.audio, caps);
+  gst_harness_set_src_caps_str (pads.histo, caps);
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (guint i = 0; i < 4 * N_SAMPLES; i++)
+    GST_WRITE_UINT16_LE (map.data + 2 * i, (i / 4 & 16) == (i % 4 == 3 ? 16 : 0) ? 100 : -100);
+  gst_buffer_unmap (buffer, &map);
+  GST_BUFFER_PTS (buffer) = 0;
+  GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
+  gst_harness_push (pads.audio, gst_harness_push_and_pull (pads.histo, buffer));
+  frame = overlay_push_value (pads.video, 0, 50);
+  pads_close (&pads);
+  g_free (caps);
+  return frame;
+}
+
+/* Left edge of the meters in a panel of this height, and of a pair's half among four channels; as in the panel's
+ * comment */
+#define METERS_LEFT 0.24
+#define METER_WIDTH 0.12
+
+/* Each pair has its own trough, with ticks at -1, 0 and 1: the bar of the first pair goes to the right end of its own
+ * trough, that of the second one to the left end. */
+TEST (test_two_pairs)
+{
+  GstBuffer *frame = draw_four (0x33);
+  const OverlayRectangle panel = overlay_get_rectangle (frame, 0);
+  const gdouble left = METERS_LEFT * panel.height, width = METER_WIDTH * panel.height;
+  guint halves[4] = { 0 }, n_ticks = 0;
+  gint trough = -1;
+
+  for (gint y = panel.height * 5 / 6; y < panel.height; y++)
+    for (gint x = left; x < left + 4 * width; x++) {
+      const guint32 pixel = panel.pixels[y * panel.width + x];
+      const gint green = pixel >> 8 & 255, blue = pixel & 255;
+
+      if (green < blue + 60)
+        continue;
+      halves[(gint) ((x - left) / width)]++;
+      trough = trough < 0 ? y : trough;
+    }
+  /* The ticks lie over the middles, and a bar may reach to the end of its trough, but not further. */
+  fail_unless (halves[1] > 100 && halves[2] > 100, "%u %u", halves[1], halves[2]);
+  fail_unless (halves[0] < halves[1] / 8 && halves[3] < halves[2] / 8, "%u %u %u %u", halves[0], halves[1], halves[2],
+      halves[3]);
+  /* Above the bars are the ends of six ticks. */
+  for (gint x = left; x < left + 4 * width; x++) {
+    const guint32 *row = panel.pixels + (trough - 1) * panel.width;
+
+    n_ticks += (row[x] & 255) > 0x80 && (row[x - 1] & 255) <= 0x80;
+  }
+  fail_unless_equals_int (n_ticks, 6);
+  gst_buffer_unref (frame);
+}
+
+/* Names are those of the positions. Without positions channels have numbers, and are no other pairs. */
+TEST (test_names_of_positions)
+{
+  static const guint masks[] = { 0x33, 0x107, 0 };
+  OverlayRectangle panels[3];
+  GstBuffer *frames[3];
+
+  for (guint i = 0; i < 3; i++) {
+    guint n = 0;
+
+    frames[i] = draw_four (masks[i]);
+    panels[i] = overlay_get_rectangle (frames[i], 0);
+    /* The row of the names. */
+    for (gint k = 0; k < panels[0].width * panels[0].height; k++)
+      n += k / panels[0].width > panels[0].height * 3 / 4 && panels[i].pixels[k] != panels[0].pixels[k];
+    fail_unless_equals_int (n > 40, i > 0);
+  }
+  for (guint i = 0; i < 3; i++)
+    gst_buffer_unref (frames[i]);
+}
+
+/* Beside the bar of the loudness are its marks in LUFS: the target, 9 LU above, 9 and 18 LU below. Other targets are other
+ * numbers at the same places. Right of the figures are units; a low panel has neither. */
+TEST (test_scale_of_loudness)
+{
+  static const gdouble shares[] = { 0, 1 / 3., 2 / 3., 1 };
+  gboolean changes[480] = { FALSE };
+  OverlayRectangle panels[2];
+  GstBuffer *frames[2];
+  guint n_units = 0;
+  HistoBox box;
+
+  for (guint i = 0; i < 2; i++) {
+    Pads pads;
+
+    pads_open (&pads, i == 0 ? "show=loudness size=0.5 loudness-target=-23" :
+        "show=loudness size=0.5 loudness-target=-16");
+    push_sound (&pads, 0, 0, 0);
+    frames[i] = overlay_push_value (pads.video, 0, 50);
+    pads_close (&pads);
+    if (overlay_count (frames[i]) == 0)
+      return;
+    panels[i] = overlay_get_rectangle (frames[i], 0);
+  }
+  box = histo_plot_box ((HistoSize) { panels[0].width, panels[0].height }, 0, 1);
+  box.height -= histo_font_size (panels[0].height);
+  for (gint k = 0; k < panels[0].width * panels[0].height; k++) {
+    const gint x = k % panels[0].width, y = k / panels[0].width;
+
+    /* The numbers left of the bar; the title right of it. */
+    changes[y] |= x < 0.2 * panels[0].height && panels[0].pixels[k] != panels[1].pixels[k];
+    n_units += x > panels[0].width - 0.2 * panels[0].height && y > box.y && (panels[0].pixels[k] & 255) > 0x60;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
+    const gint middle = box.y + (gint) (shares[i] * box.height);
+
+    fail_unless (changes[middle - 3] || changes[middle] || changes[middle + 3], "%u", i);
+  }
+  fail_if (changes[box.y + box.height / 6] || changes[box.y + box.height / 2] || changes[box.y + box.height * 5 / 6]);
+  fail_unless (n_units > 100, "%u", n_units);
+  for (guint i = 0; i < 2; i++)
+    gst_buffer_unref (frames[i]);
+}
+
 /* Width of the panel in a picture of 1080 lines. */
 static gint
 find_width (gint n_channels)

@@ -129,7 +129,7 @@ measure (HistoSoundResult * sound, const gchar * caps, const gchar * measures,
       gst_buffer_new_wrapped_bytes (samples));
   fail_unless (histo_read_result (gst_custom_meta_get_structure
           (gst_buffer_get_custom_meta (buffer, "cudahisto")), &result, NULL));
-  histo_sound_result_set (sound, &result);
+  histo_sound_result_set (sound, &result, NULL);
   histo_result_clear (&result);
   gst_buffer_unref (buffer);
   gst_harness_teardown (harness);
@@ -211,7 +211,8 @@ TEST (test_many_channels)
   }
 }
 
-/* Pairs of which a channel has no meter are left out. After the end of the sound there is no correlation. */
+/* Pairs of which a channel has no meter are left out. 300 ms after the end of the sound there is no
+ * correlation any more: until then, live sound may only be late. */
 TEST (test_pairs)
 {
   HistoResult result = { 0 };
@@ -222,7 +223,7 @@ TEST (test_pairs)
   result.pairs[0] = (HistoPairResult) { 0, 1, { -0.5, 0, 0, 1, 0 } };
   result.pairs[1] = (HistoPairResult) { 2, HISTO_MOST_METERS, { 1, 0, 0, 0, 0 } };
   result.pairs[2] = (HistoPairResult) { 3, 2, { NAN, NAN, NAN, 0, 0 } };
-  histo_sound_result_set (&sound, &result);
+  histo_sound_result_set (&sound, &result, NULL);
   histo_result_clear (&result);
   fail_unless_equals_int (sound.n_pairs, 2);
   fail_unless (sound.pairs[0].is_inverted && !sound.pairs[1].is_inverted);
@@ -233,10 +234,31 @@ TEST (test_pairs)
   histo_meters_add (&meters, &sound, &settings);
   fail_unless_equals_float (histo_meters_get_correlation (&meters, 0), -0.5);
   fail_unless (isnan (histo_meters_get_correlation (&meters, 1)));
-  histo_meters_advance (&meters, 20 * GST_MSECOND, &settings);
+  histo_meters_advance (&meters, 320 * GST_MSECOND, &settings);
   fail_unless_equals_float (histo_meters_get_correlation (&meters, 0), -0.5);
-  histo_meters_advance (&meters, 21 * GST_MSECOND, &settings);
+  histo_meters_advance (&meters, 321 * GST_MSECOND, &settings);
   fail_unless (isnan (histo_meters_get_correlation (&meters, 0)));
+}
+
+/* Channels have the names of their positions, and numbers if these are unknown. */
+TEST (test_names)
+{
+  gchar *names[] = { (gchar *) "L", (gchar *) "R", (gchar *) "LFE", NULL };
+  HistoResult result = { 0 };
+  HistoSoundResult sound;
+
+  result.format = "S16LE";
+  histo_result_set_n_components (&result, 3);
+  histo_sound_result_set (&sound, &result, names);
+  for (guint c = 0; c < 3; c++)
+    fail_unless_equals_string (sound.channels[c].name, names[c]);
+  histo_sound_result_set (&sound, &result, NULL);
+  fail_unless_equals_string (sound.channels[2].name, "3");
+  /* Those of other caps. */
+  histo_result_set_n_components (&result, 2);
+  histo_sound_result_set (&sound, &result, names);
+  fail_unless_equals_string (sound.channels[0].name, "1");
+  histo_result_clear (&result);
 }
 
 /* Sound without times that came before the first frame: its bar and its mark fall from that frame on. */

@@ -113,6 +113,82 @@ TEST (test_histogram)
   }
 }
 
+/* A frame of which 1 - @share of the pixels are 16, and the others 40 to 40 + @n - 1, alike. */
+static GstBuffer *
+make_spike (gdouble share, guint n)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 640 * 480, NULL);
+  const guint n_others = (guint) (640 * 480 * share);
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (guint i = 0; i < map.size; i++)
+    map.data[i] = i < n_others ? 40 + i % n : 16;
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+/* How many pixels are red, as the cap of a clipped column. */
+static guint
+count_caps (const OverlayRectangle * panel)
+{
+  guint n = 0;
+
+  for (gint i = 0; i < panel->width * panel->height; i++)
+    n += panel->pixels[i] == 0xffff3b30;
+  return n;
+}
+
+/* Draws the histogram of such a frame.
+ * Returns: the height of the column of 41, as a share of the plot; @n_caps: (out): pixels of caps */
+static gdouble
+draw_spike (const gchar * properties, gdouble share, guint n, guint * n_caps)
+{
+  GstHarness *harness = overlay_harness_new ("", properties, GRAY (640, 480), TRUE);
+  GstBuffer *buffer = overlay_push (harness, 0, make_spike (share, n));
+  const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+  const HistoBox box = histo_histogram_box ((HistoSize) { panel.width, panel.height }, 0, 1);
+  const gdouble height = find_height (&panel, box, find_column (box, 41, 256)) / (gdouble) box.height;
+
+  *n_caps = count_caps (&panel);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+  return height;
+}
+
+/* One value of most pixels is clipped, and has a cap: the others reach two thirds of the height. With the logarithmic
+ * scale, and if the others are hardly there, nothing is clipped. */
+TEST (test_clipped)
+{
+  static const gchar *const shows[] = { "show=histogram size=0.9", "show=histogram size=0.4" };
+  gdouble before = 0;
+  guint n_caps;
+
+  for (guint i = 0; i < G_N_ELEMENTS (shows); i++) {
+    gdouble height = draw_spike (shows[i], 0.4, 64, &n_caps);
+
+    fail_unless (fabs (height - 2 / 3.) < 0.03, "%f", height);
+    fail_unless (n_caps > 8, "%u", n_caps);
+    height = draw_spike (shows[i], 0.008, 64, &n_caps);
+    fail_unless (height < 0.01 && n_caps == 0, "%f %u", height, n_caps);
+    height = draw_spike (shows[i], 0.99, 64, &n_caps);
+    fail_unless (height > 0.9 && n_caps == 0, "%f %u", height, n_caps);
+  }
+  draw_spike ("show=histogram size=0.9 scale=logarithmic", 0.4, 64, &n_caps);
+  fail_unless_equals_int (n_caps, 0);
+  /* Three values of a graphic are no spikes, and of eight four are not enough. */
+  draw_spike (shows[0], 0.4, 2, &n_caps);
+  fail_unless_equals_int (n_caps, 0);
+  /* The scale does not jump. */
+  for (gdouble share = 0; share < 0.1; share += 0.002) {
+    const gdouble height = draw_spike (shows[0], share, 20, &n_caps);
+
+    fail_unless (height >= before - 0.01 && height < before * 1.35 + 0.02, "%f: %f, %f", share, before, height);
+    before = height;
+  }
+  fail_unless (before > 0.6);
+}
+
 /* Where the panel has marks at the ends of the limited range: there it differs from that of the full range.
  * @places: (out): two columns of the histogram's plot, or rows of the levels' from below
  * Returns: how many columns or rows differ */
@@ -218,7 +294,9 @@ TEST (test_parade)
       const guint32 pixel = panel.pixels[(box.y + box.height / 2 + 5)
           * panel.width + box.x + x];
 
-      fail_unless_equals_int ((pixel >> shift & 255) > 0xa0, x == column);
+      /* Two pixels, for the chroma of 4:2:0. */
+      fail_unless_equals_int ((pixel >> shift & 255) > 0xa0,
+          x == column || x == column + 1);
     }
   }
   gst_buffer_unref (buffer);
@@ -243,6 +321,36 @@ fill_components (HistoResult * result, const gchar * format, gchar ** names)
     component->native = i;
     component->figures.range_max = 1024;
   }
+}
+
+/* Above the plots of R, G and B, no text touches the name of the next one; nor below. */
+TEST (test_texts_apart)
+{
+  static const gchar *const shows[] = { "histogram", "levels" };
+  static const gdouble sizes[] = { 0.12, 0.2, 0.25, 0.4 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (shows); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
+      gchar *drawing = g_strdup_printf ("show=%s size=%g", shows[i], sizes[k]);
+      GstBuffer *buffer = overlay_draw ("measures=color", drawing,
+          "format=I420, width=1920, height=1080, framerate=25/1", 200);
+      const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+      const HistoSize size = { panel.width, panel.height };
+      const gint font = histo_font_size (panel.height);
+
+      for (guint plot = 1; plot < 3; plot++) {
+        const HistoBox box = i == 0 ? histo_histogram_box (size, plot, 3) : histo_plot_box (size, plot, 3);
+
+        for (gint y = 0; y < panel.height; y++) {
+          if (y >= box.y - 1 && y < box.y + box.height)
+            continue;
+          for (gint x = box.x - 2 * font / 3; x < box.x - 1; x++)
+            fail_unless ((panel.pixels[y * panel.width + x] & 255) < 0x60, "%s at %d, %d", drawing, x, y);
+        }
+      }
+      gst_buffer_unref (buffer);
+      g_free (drawing);
+    }
 }
 
 /* Which components have plots, in each mode; a plot's end is the number of its values. */
@@ -283,6 +391,9 @@ TEST (test_choice_of_plots)
 
       for (guint k = 0; k < n; k++) {
         fail_unless (plots[k].component != NULL && plots[k].color != 0);
+        /* What is computed has full range, and tells it. */
+        fail_unless_equals_int (g_str_has_suffix (plots[k].label, " full"),
+            plots[k].component->source != HISTO_SOURCE_SAMPLE);
         g_string_append_printf (chosen, "%s%s", k > 0 ? " " : "",
             plots[k].component->name);
       }
@@ -316,11 +427,15 @@ TEST (test_levels)
     box = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0, 1);
     for (guint age = 0; age <= n; age++) {
       const gint y = (gint) (values[n - age] / 255.0 * (box.height - 1) + 0.5);
-      const guint32 pixel = panel.pixels[(box.y + box.height - 1 - y)
-          * panel.width + box.x + box.width - 1 - (gint) age];
 
-      fail_unless ((pixel & 255) > 0xe0, "frame %u, age %u: %08x", n, age,
-          pixel);
+      /* Two pixels high, for the chroma of 4:2:0. */
+      for (gint row = MAX (y, 1) - 1; row <= MAX (y, 1); row++) {
+        const guint32 pixel = panel.pixels[(box.y + box.height - 1 - row)
+            * panel.width + box.x + box.width - 1 - (gint) age];
+
+        fail_unless ((pixel & 255) > 0xe0, "frame %u, age %u: %08x", n, age,
+            pixel);
+      }
     }
     gst_buffer_unref (buffer);
   }
@@ -840,8 +955,8 @@ TEST (test_small_pictures)
 /* A frame has four lines of the colour, and a name. */
 TEST (test_regions)
 {
-  static const gint expected[][4] = { {100, 80, 60, 1}, {100, 119, 60, 1},
-  {100, 81, 1, 38}, {159, 81, 1, 38}
+  static const gint expected[][4] = { {100, 80, 60, 2}, {100, 118, 60, 2},
+  {100, 82, 2, 36}, {158, 82, 2, 36}
   };
   GstBuffer *buffer = overlay_draw ("regions=\"a=100,80,60,40\"",
       "show=regions region-color=0xff00ff00",
@@ -920,7 +1035,7 @@ TEST (test_regions_of_wide_pictures)
   for (guint i = 0; i < 2; i++) {
     const OverlayRectangle part = overlay_get_rectangle (buffer, i);
 
-    overlay_check_place (&part, i * 39999, 1, -1, 14);
+    overlay_check_place (&part, i * 39998, 2, -1, 12);
   }
   gst_buffer_unref (buffer);
 }

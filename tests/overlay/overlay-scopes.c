@@ -6,7 +6,9 @@
  */
 #include "overlay.h"
 
+#include "cudahisto/read.h"
 #include "overlay/panel.h"
+#include "overlay/scopes.h"
 
 #include <math.h>
 
@@ -102,6 +104,47 @@ count_in_row (const OverlayRectangle * panel, gint y, guint32 color)
   return n;
 }
 
+/* The longest run of pixels in a row that are lighter than any line but a trace. Text has short ones. */
+static gint
+find_run (const OverlayRectangle * panel, gint y)
+{
+  gint longest = 0, n = 0;
+
+  for (gint x = 0; x < panel->width; x++) {
+    n = (get_pixel (panel, x, y) & 255) > 0xa0 ? n + 1 : 0;
+    longest = MAX (longest, n);
+  }
+  return longest;
+}
+
+/* The alpha of a cell with @r times the mean count of the cells that are not empty. */
+static gdouble
+find_alpha (gdouble r, gboolean is_logarithmic)
+{
+  return 0.3 + 0.7 * (is_logarithmic ? (log10 (r) + 3) / 4 : r / (r + 0.4));
+}
+
+/* A colour over another one. */
+static guint32
+mix (guint32 below, guint32 color, gdouble alpha)
+{
+  guint32 pixel = 0;
+
+  for (gint shift = 24; shift >= 0; shift -= 8)
+    pixel |= (guint32) lrint ((below >> shift & 255) * (1 - alpha) + (color >> shift & 255) * alpha) << shift;
+  return pixel;
+}
+
+/* Whether two pixels differ by what is rounded. */
+static gboolean
+is_near (guint32 a, guint32 b)
+{
+  for (gint shift = 0; shift < 32; shift += 8)
+    if (ABS ((gint) (a >> shift & 255) - (gint) (b >> shift & 255)) > 3)
+      return FALSE;
+  return TRUE;
+}
+
 /* ---- Waveform -------------------------------------------------------------------------------- */
 
 static const Color black = { 16, 128, 128 }, grey = { 126, 128, 128 };
@@ -114,19 +157,16 @@ TEST (test_letterbox)
   GstBuffer *buffer = draw_parts ("show=waveform", "", height, black, height / 4, grey);
   const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
   const gint y = row_of (&panel, 16), middle = row_of (&panel, 126);
-  gint width, n_black = 0;
+  gint width;
 
   fail_unless_equals_int (panel.height, height);
   fail_unless_equals_int (panel.width, 2 * height);
-  width = count_in_row (&panel, middle, FOREGROUND);
+  width = find_run (&panel, middle);
   fail_unless (width > panel.width * 3 / 4, "%d", width);
-  /* A quarter of the rows is half of the mean count: see test_brightness. */
-  for (gint x = 0; x < panel.width; x++)
-    n_black += (get_pixel (&panel, x, y) & 255) > 0x70;
-  fail_unless (n_black >= width, "%d of %d", n_black, width);
+  fail_unless_equals_int (find_run (&panel, y), width);
   for (gint code = 0; code < 256; code++)
     if (code != 16 && ABS (code - 126) > 3 && code != 17)
-      fail_unless_equals_int (count_in_row (&panel, row_of (&panel, code), FOREGROUND), 0);
+      fail_unless (find_run (&panel, row_of (&panel, code)) < 20, "%d", code);
   gst_buffer_unref (buffer);
 }
 
@@ -140,6 +180,7 @@ TEST (test_columns)
   OverlayRectangle panel;
   gint left = -1, right = -1;
   GstMapInfo map;
+  guint32 lit;
 
   /* The third quarter of the columns is lighter. */
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
@@ -148,9 +189,11 @@ TEST (test_columns)
   gst_buffer_unmap (buffer, &map);
   buffer = overlay_push (harness, 0, buffer);
   panel = overlay_get_rectangle (buffer, 0);
+  /* All cells have the mean count. */
+  lit = mix (get_pixel (&panel, panel.width / 2, row_of (&panel, 150)), FOREGROUND, find_alpha (1, FALSE));
   for (gint x = 0; x < panel.width; x++) {
-    const gboolean is_lit = get_pixel (&panel, x, row_of (&panel, 200)) == FOREGROUND;
-    const gboolean other = get_pixel (&panel, x, row_of (&panel, 100)) == FOREGROUND;
+    const gboolean is_lit = is_near (get_pixel (&panel, x, row_of (&panel, 200)), lit);
+    const gboolean other = is_near (get_pixel (&panel, x, row_of (&panel, 100)), lit);
 
     fail_if (is_lit && other, "%d", x);
     if (!is_lit && !other)
@@ -162,48 +205,72 @@ TEST (test_columns)
     const gint column = (x - left) * 1024 / (right - left + 1);
 
     if (column > 516 && column < 764)
-      fail_unless_equals_int_hex (get_pixel (&panel, x, row_of (&panel, 200)), FOREGROUND);
+      fail_unless (is_near (get_pixel (&panel, x, row_of (&panel, 200)), lit));
     if (column < 508 || column > 772)
-      fail_unless_equals_int_hex (get_pixel (&panel, x, row_of (&panel, 100)), FOREGROUND);
+      fail_unless (is_near (get_pixel (&panel, x, row_of (&panel, 100)), lit));
   }
   gst_buffer_unref (buffer);
   gst_harness_teardown (harness);
   g_free (caps);
 }
 
-/* A component between two colours. */
-static gint
-mix (guint32 from, guint32 to, gdouble share)
-{
-  return (gint) lrint ((from & 255) * (1 - share) + (to & 255) * share);
-}
-
-/* min (1, count / mean count of the cells that are not empty), or three decades of that. */
+/* The brightness of the counts, with each scale: of one value, and of two values of which one has a quarter of the rows. */
 TEST (test_brightness)
 {
-  static const gchar *const scales[] = { "linear", "logarithmic" };
-  static const gdouble expected[] = { 0.5, 1 + -0.30103 / 3 };
   const Color lighter = { 200, 128, 128 }, darker = { 90, 128, 128 };
   const gint height = WAVEFORM_HEIGHT;
 
-  for (guint i = 0; i < G_N_ELEMENTS (scales); i++) {
-    gchar *drawing = g_strconcat ("show=waveform scale=", scales[i], NULL);
+  for (guint is_logarithmic = 0; is_logarithmic < 2; is_logarithmic++) {
+    const gchar *drawing = is_logarithmic ? "show=waveform scale=logarithmic" : "show=waveform scale=linear";
     GstBuffer *buffer = draw_parts (drawing, "", height, lighter, 0, darker);
     OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
-    const guint32 empty = get_pixel (&panel, panel.width / 2, row_of (&panel, 200));
-    gint pixel;
+    const gint x = panel.width / 2;
+    const guint32 empty = get_pixel (&panel, x, row_of (&panel, 200));
 
-    fail_unless_equals_int_hex (get_pixel (&panel, panel.width / 2, row_of (&panel, 90)), FOREGROUND);
+    fail_unless (is_near (get_pixel (&panel, x, row_of (&panel, 90)), mix (empty, FOREGROUND,
+                find_alpha (1, is_logarithmic))));
     gst_buffer_unref (buffer);
     buffer = draw_parts (drawing, "", height, lighter, height / 4, darker);
     panel = overlay_get_rectangle (buffer, 0);
-    pixel = get_pixel (&panel, panel.width / 2, row_of (&panel, 200)) & 255;
     /* The height may be no multiple of 4. */
-    fail_unless (ABS (pixel - mix (empty, FOREGROUND, expected[i])) <= 3, "%s: %d", scales[i], pixel);
-    fail_unless_equals_int_hex (get_pixel (&panel, panel.width / 2, row_of (&panel, 90)), FOREGROUND);
+    fail_unless (is_near (get_pixel (&panel, x, row_of (&panel, 200)), mix (empty, FOREGROUND,
+                find_alpha (0.5, is_logarithmic))));
+    fail_unless (is_near (get_pixel (&panel, x, row_of (&panel, 90)), mix (empty, FOREGROUND,
+                find_alpha (1.5, is_logarithmic))));
     gst_buffer_unref (buffer);
-    g_free (drawing);
   }
+}
+
+/* Each count is brighter than the half of it, from a hundredth to many times the mean count, so that structure is seen
+ * everywhere; the least alpha is that of 30 %. The logarithmic scale shows rare values brighter. */
+TEST (test_curve)
+{
+  guint32 *counts = g_new0 (guint32, HISTO_SCOPE_BINS);
+  HistoComponentResult component = { 0 };
+  HistoTrace *traces = g_new0 (HistoTrace, 2);
+  gdouble mean;
+
+  /* Powers of 2 in the first row; the other cells have one pixel each. */
+  for (guint i = 0; i < 256 * 64; i++)
+    counts[i] = i < 20 ? 1 << i : 1;
+  mean = ((1 << 20) - 1 + 256 * 64 - 20) / (256.0 * 64);
+  component.figures.bins = HISTO_SCOPE_BINS;
+  component.histogram = g_bytes_new_take (counts, HISTO_SCOPE_BINS * sizeof *counts);
+  for (guint i = 0; i < 2; i++)
+    histo_trace_set (&traces[i], &component, i);
+  fail_unless (mean > 60 && mean < 70);
+  for (guint i = 0; i < 20; i++) {
+    const gdouble r = (1 << i) / mean;
+
+    for (guint k = 0; k < 2; k++)
+      fail_unless (ABS (traces[k].cells[0][i] - 255 * MIN (find_alpha (r, k), 1)) < 2, "%u %u", i, k);
+    fail_unless (r > 0.9 || traces[1].cells[0][i] > traces[0].cells[0][i], "%u", i);
+    fail_unless (i == 0 || r > 100 || traces[0].cells[0][i] > traces[0].cells[0][i - 1], "%u", i);
+  }
+  fail_unless (traces[0].cells[0][0] >= 0x4c);
+  fail_unless_equals_int (traces[0].cells[255][0], 0);
+  g_bytes_unref (component.histogram);
+  g_free (traces);
 }
 
 /* One pixel of a million can be seen. */
@@ -226,7 +293,7 @@ TEST (test_one_pixel)
   fail_unless (overlay_count_differences (&panels[0], &panels[1]) >= 2);
   for (gint i = 0; i < panels[0].width * panels[0].height; i++)
     if (panels[0].pixels[i] != panels[1].pixels[i])
-      fail_unless ((panels[1].pixels[i] & 255) >= (panels[0].pixels[i] & 255) + 20);
+      fail_unless ((panels[1].pixels[i] & 255) >= (panels[0].pixels[i] & 255) + 50);
   for (gint i = 0; i < 2; i++)
     gst_buffer_unref (frames[i]);
   gst_harness_teardown (harness);
@@ -347,7 +414,9 @@ TEST (test_parade_and_overlay)
         "show=waveform waveform-mode=parade size=1 margin=0", caps, TRUE);
     GstBuffer *buffer = gst_buffer_new_allocate (NULL, 3 * 1024 * WAVEFORM_HEIGHT, NULL);
     gint begins[3] = { G_MAXINT, G_MAXINT, G_MAXINT }, ends[3] = { 0 };
+    const gdouble alpha = find_alpha (1, FALSE);
     OverlayRectangle panel;
+    guint32 empty;
     GstMapInfo map;
 
     /* All pixels are 60, 120, 180; in the right half R is 120, too. */
@@ -357,9 +426,10 @@ TEST (test_parade_and_overlay)
     gst_buffer_unmap (buffer, &map);
     buffer = overlay_push (harness, 0, buffer);
     panel = overlay_get_rectangle (buffer, 0);
+    empty = get_pixel (&panel, panel.width / 2 - 4, row_of (&panel, 90));
     for (gint x = 0; x < panel.width; x++)
       for (guint c = 0; c < 3; c++)
-        if (get_pixel (&panel, x, row_of (&panel, 60 * (1 + c))) == colors[c]) {
+        if (is_near (get_pixel (&panel, x, row_of (&panel, 60 * (1 + c))), mix (empty, colors[c], alpha))) {
           begins[c] = MIN (begins[c], x);
           ends[c] = x;
         }
@@ -371,7 +441,8 @@ TEST (test_parade_and_overlay)
       fail_unless_equals_int (begins[0], begins[1]);
       fail_unless_equals_int (begins[0], begins[2]);
       fail_unless (ends[0] - begins[0] < (ends[2] - begins[2]) * 0.52);
-      fail_unless_equals_int_hex (sum, 0xffffffba);
+      /* 255 + 79, 90 + 214 and 79 + 107, of 334. */
+      fail_unless (is_near (sum, mix (empty, 0xffffe88e, alpha)), "%08x", sum);
     } else {
       fail_unless (ends[0] < begins[1] && ends[1] < begins[2]);
     }
@@ -379,6 +450,109 @@ TEST (test_parade_and_overlay)
     gst_harness_teardown (harness);
   }
   g_free (caps);
+}
+
+/* The rows of a text in a box: lighter than 0x80. Returns: FALSE: there is none */
+static gboolean
+find_text (const OverlayRectangle * panel, HistoBox box, gint * top, gint * bottom)
+{
+  *top = *bottom = -1;
+  for (gint y = box.y; y < box.y + box.height; y++)
+    for (gint x = box.x; x < box.x + box.width; x++)
+      if ((get_pixel (panel, x, y) & 255) > 0x80) {
+        *top = *top < 0 ? y : *top;
+        *bottom = y;
+      }
+  return *top >= 0;
+}
+
+/* The numbers at the ends of the full range, 0 and 255, are in the middle of their lines (2 pixels off at most: there is
+ * little room below the plot), and apart from the title. */
+TEST (test_labels_of_ends)
+{
+  const Color value = { 100, 128, 128 };
+  GstBuffer *buffer = draw_parts ("show=waveform", ", colorimetry=1:3:5:1", WAVEFORM_HEIGHT, value, 0, value);
+  const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+  const gint font = histo_font_size (panel.height);
+  /* The scale left of the plot. */
+  const gint width = (gint) (4 * 0.64 * font);
+  static const gint codes[] = { 0, 255 };
+  gint top, bottom;
+
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++) {
+    const gint y = row_of (&panel, codes[i]);
+    const HistoBox left = { 0, y - font / 2, width, MIN (font, panel.height - y + font / 2) };
+
+    fail_unless (find_text (&panel, left, &top, &bottom));
+    fail_unless (ABS (top + bottom - 2 * y) <= 4, "%d: %d to %d, not around %d", codes[i], top, bottom, y);
+  }
+  fail_unless (find_text (&panel, (HistoBox) { 0, 0, width, row_of (&panel, 255) - font / 2 }, &top, &bottom));
+  fail_unless (bottom < row_of (&panel, 255) - font / 2);
+  gst_buffer_unref (buffer);
+}
+
+/* Above a plot of computed values the range is told: of luma of RGB, and of R, G and B of YUV. */
+TEST (test_name_of_range)
+{
+  static const struct
+  {
+    const gchar *format, *mode;
+    gboolean is_computed;
+  } cases[] = {
+    {"RGB", "luma", TRUE}, {"RGB", "parade", FALSE}, {"RGB", "overlay", FALSE},
+    {"GRAY8", "luma", FALSE}, {"I420", "parade", TRUE}, {"I420", "overlay", TRUE},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *drawing = g_strdup_printf ("show=waveform size=1 margin=0 waveform-mode=%s", cases[i].mode);
+    /* Gray of limited range has limits at this place. */
+    gchar *caps = g_strdup_printf ("format=%s, width=1024, height=256, framerate=25/1%s", cases[i].format,
+        g_str_equal (cases[i].format, "GRAY8") ? ", colorimetry=1:4:5:1" : "");
+    GstBuffer *buffer = overlay_draw ("measures=scopes+color", drawing, caps, 100);
+    const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+    const gint font = histo_font_size (panel.height), y = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0,
+        1).y;
+    gint top, bottom;
+    const HistoBox box = { panel.width - 11 * font / 2, 0, 5 * font / 2, y - font / 2 };
+
+    fail_unless_equals_int (find_text (&panel, box, &top, &bottom), cases[i].is_computed);
+    gst_buffer_unref (buffer);
+    g_free (drawing);
+    g_free (caps);
+  }
+}
+
+/* A column of the picture with another value is two pixels wide and high in a plot of colours, however small the panel. */
+TEST (test_colours_of_420)
+{
+  GstHarness *harness = overlay_harness_new ("measures=scopes", "show=waveform waveform-mode=parade size=0.12 margin=0",
+      "format=RGB, width=1024, height=1024, framerate=25/1", TRUE);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 3 * 1024 * 1024, NULL);
+  gint left = G_MAXINT, right = 0, top = G_MAXINT, bottom = 0;
+  OverlayRectangle panel;
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (gsize i = 0; i < map.size; i++)
+    map.data[i] = i % 3 == 0 && i / 3 % 1024 == 600 ? 145 : 40;
+  gst_buffer_unmap (buffer, &map);
+  buffer = overlay_push (harness, 0, buffer);
+  panel = overlay_get_rectangle (buffer, 0);
+  for (gint i = 0; i < panel.width * panel.height; i++) {
+    const gint x = i % panel.width, y = i / panel.width;
+
+    /* Red, between the lines of 128 and 191, and not the letter. */
+    if (y < panel.height / 3 || y > panel.height / 2 || (panel.pixels[i] >> 16 & 255) < (panel.pixels[i] & 255) + 40)
+      continue;
+    left = MIN (left, x);
+    right = MAX (right, x);
+    top = MIN (top, y);
+    bottom = MAX (bottom, y);
+  }
+  fail_unless (right >= left + 1 && right <= left + 3, "%d to %d", left, right);
+  fail_unless (bottom >= top + 1 && bottom <= top + 3, "%d to %d", top, bottom);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
 }
 
 /* ---- Vectorscope ----------------------------------------------------------------------------- */
@@ -497,13 +671,59 @@ TEST (test_full_range)
   gst_buffer_unref (buffer);
 }
 
+/* The larger boxes of HDR are bars of reference white, 203 cd/m²: 58 % of PQ, and 75 % of HLG. Red of BT.2020 with 100 % is
+ * 97, 240. */
+TEST (test_hdr_bars)
+{
+  static const gboolean red[] = { TRUE, FALSE, FALSE };
+  static const gchar *const rests[] = { ", colorimetry=2:6:14:7", ", colorimetry=2:6:15:7", ", colorimetry=2:6:5:7" };
+  static const gdouble shares[] = { 0.5807, 0.75, 0.75 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rests); i++)
+    for (guint k = 0; k < 2; k++) {
+      const gdouble share = k == 0 ? shares[i] : shares[i] == 0.75 ? 0.5807 : 0.75;
+      const Color color = { 100, (guint8) lrint (128 - 31 * share), (guint8) lrint (128 + 112 * share) };
+      GstBuffer *buffer = draw_parts ("show=vectorscope", rests[i], VECTORSCOPE_HEIGHT, color, 0, color);
+      const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+
+      fail_unless_equals_int (find_edge (&panel, color, -1, 0, red) > 0 && find_edge (&panel, color, 1, 0, red) > 0
+          && find_edge (&panel, color, 0, -1, red) > 0 && find_edge (&panel, color, 0, 1, red) > 0, k == 0);
+      gst_buffer_unref (buffer);
+    }
+}
+
+/* In the lower right corner are the name of the matrix and the share of the boxes: another share is another text. */
+TEST (test_share_of_boxes)
+{
+  static const gchar *const rests[] = { ", colorimetry=2:6:14:7", ", colorimetry=2:6:15:7", ", colorimetry=2:6:5:7" };
+  const Color grey_color = { 100, 128, 128 };
+  OverlayRectangle panels[3];
+  GstBuffer *frames[3];
+  guint n[3] = { 0 };
+
+  for (guint i = 0; i < 3; i++) {
+    frames[i] = draw_parts ("show=vectorscope", rests[i], VECTORSCOPE_HEIGHT, grey_color, 0, grey_color);
+    panels[i] = overlay_get_rectangle (frames[i], 0);
+    for (gint y = y_of (16) - 18; y < y_of (16); y++)
+      for (gint x = x_of (180); x < x_of (239); x++)
+        n[i] += get_pixel (&panels[i], x, y) != get_pixel (&panels[0], x, y);
+  }
+  fail_unless (n[1] > 10, "%u", n[1]);
+  fail_unless_equals_int (n[1], n[2]);
+  for (guint i = 0; i < 3; i++)
+    gst_buffer_unref (frames[i]);
+}
+
 /* ---- What is not there ----------------------------------------------------------------------- */
 
-/* Draws a picture of 640 × 480. Returns: how many panels there are */
+#define HD "width=1280, height=720"
+#define SD "width=720, height=576"
+
+/* Returns: how many panels there are */
 static guint
-count_panels (const gchar * measuring, const gchar * drawing, const gchar * format)
+count_panels (const gchar * measuring, const gchar * drawing, const gchar * format, const gchar * size)
 {
-  gchar *caps = g_strdup_printf ("format=%s, width=640, height=480, framerate=25/1", format);
+  gchar *caps = g_strdup_printf ("format=%s, %s, framerate=25/1", format, size);
   GstBuffer *buffer = overlay_draw (measuring, drawing, caps, 100);
   const guint n = overlay_count (buffer);
 
@@ -520,13 +740,68 @@ TEST (test_missing)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (drawings); i++) {
-    fail_unless_equals_int (count_panels ("", drawings[i], "I420"), 1);
-    fail_unless_equals_int (count_panels ("measures=scopes histogram=false", drawings[i], "I420"), 1);
-    fail_unless_equals_int (count_panels ("measures=scopes", drawings[i], "GRAY8"), 1);
+    fail_unless_equals_int (count_panels ("", drawings[i], "I420", HD), 1);
+    fail_unless_equals_int (count_panels ("measures=scopes histogram=false", drawings[i], "I420", HD), 1);
+    fail_unless_equals_int (count_panels ("measures=scopes", drawings[i], "GRAY8", HD), 1);
   }
-  fail_unless_equals_int (count_panels ("", "", "I420"), 2);
-  fail_unless_equals_int (count_panels ("measures=scopes", "", "I420"), 4);
-  fail_unless_equals_int (count_panels ("measures=scopes", "", "GRAY8"), 3);
+  fail_unless_equals_int (count_panels ("", "", "I420", HD), 2);
+  fail_unless_equals_int (count_panels ("measures=scopes", "", "I420", HD), 4);
+  fail_unless_equals_int (count_panels ("measures=scopes", "", "GRAY8", HD), 3);
+}
+
+/* In a picture of 720 × 576, panels of the default flags are left out until the others are legible: the levels, then the
+ * histogram. Chosen panels are not, and nothing replaces them without the waveform. */
+TEST (test_left_out)
+{
+  static const gchar chosen[] = "show=waveform+vectorscope+histogram+levels";
+  GstBuffer *buffer;
+  OverlayRectangle panel;
+
+  fail_unless_equals_int (count_panels ("measures=scopes", "", "I420", SD), 3);
+  fail_unless_equals_int (count_panels ("measures=scopes", "size=0.3", "I420", SD), 3);
+  fail_unless_equals_int (count_panels ("measures=scopes", "margin=0.1", "I420", "width=600, height=576"), 2);
+  fail_unless_equals_int (count_panels ("measures=scopes", chosen, "I420", SD), 4);
+  fail_unless_equals_int (count_panels ("measures=scopes", "waveform-mode=parade", "I420", SD), 3);
+  fail_unless_equals_int (count_panels ("", "", "I420", "width=300, height=576"), 2);
+  buffer = overlay_draw ("measures=scopes", "", "format=I420, " SD ", framerate=25/1", 100);
+  panel = overlay_get_rectangle (buffer, 0);
+  fail_unless (panel.height >= 120, "%d", panel.height);
+  gst_buffer_unref (buffer);
+}
+
+/* The words of the notes. Of gray, no measuring helps. */
+TEST (test_words_of_notes)
+{
+  static const struct
+  {
+    const gchar *format, *measures, *waveform, *parade, *vectorscope;
+  } cases[] = {
+    {"I420", "basic", "needs measures=scopes", "needs measures=scopes+color", "needs measures=scopes"},
+    {"I420", "scopes", "", "needs measures=scopes+color", ""},
+    {"GRAY8", "scopes", "", "gray: no R, G, B", "gray: no chroma"},
+    {"RGB", "basic", "needs measures=scopes", "needs measures=scopes", "needs measures=scopes"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *measuring = g_strconcat ("measures=", cases[i].measures, NULL);
+    gchar *caps = g_strdup_printf ("format=%s, width=64, height=48, framerate=25/1", cases[i].format);
+    GstBuffer *buffer = overlay_draw (measuring, "", caps, 100);
+    HistoResult result = { 0 };
+    HistoScopeNote note;
+
+    fail_unless (histo_read_result (gst_custom_meta_get_structure (gst_buffer_get_custom_meta (buffer, "cudahisto")),
+            &result, NULL));
+    histo_scope_note (&result, HISTO_JOINT_WAVEFORM, note);
+    fail_unless_equals_string (note, cases[i].waveform);
+    histo_scope_note (&result, HISTO_JOINT_WAVEFORM_R, note);
+    fail_unless_equals_string (note, cases[i].parade);
+    histo_scope_note (&result, HISTO_JOINT_VECTORSCOPE, note);
+    fail_unless_equals_string (note, cases[i].vectorscope);
+    histo_result_clear (&result);
+    gst_buffer_unref (buffer);
+    g_free (measuring);
+    g_free (caps);
+  }
 }
 
 /* What the note says is another picture for each cause. */

@@ -25,7 +25,7 @@ unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export GST_REGISTRY_1_0=$scratch/registry PATH=$scratch/bin:$PATH
+export GST_REGISTRY_1_0=$scratch/registry PATH=$scratch/bin:$PATH DISPLAY=:none
 mkdir -p "$scratch/bin" "$scratch/tree/pipelines" "$scratch/tree/build/plugin" "$scratch/a folder"
 cp "$root"/pipelines/*.sh "$scratch/tree/pipelines"
 cp "$plugin" "$overlay" "$scratch/tree/build/plugin"
@@ -34,10 +34,11 @@ cat > "$scratch/bin/gst-launch-1.0" << END
 #!/bin/bash
 exec $(command -v gst-launch-1.0) "\${@//auto*sink/fakesink}"
 END
-# MISSING: an element that is not there
+# MISSING: elements that are not there. ximagesink is always there otherwise.
 cat > "$scratch/bin/gst-inspect-1.0" << END
 #!/bin/bash
-[ "\$1" != "\${MISSING:-}" ] && exec $(command -v gst-inspect-1.0) "\$@"
+[[ " \${MISSING:-} " != *" \$1 "* ]] || exit 1
+[ "\$1" = ximagesink ] || exec $(command -v gst-inspect-1.0) "\$@"
 END
 chmod +x "$scratch/bin"/*
 
@@ -86,6 +87,8 @@ try 1 'monitor.sh: ' "$monitor"
 try 1 'monitor.sh: ' "file://$scratch/nothing.mkv"
 MISSING=avenc_mpeg4 try 1 'avenc_mpeg4 is missing.*gstreamer1.0-libav' --file "$scratch/out.mkv" "$film"
 MISSING=autovideosink try 1 'autovideosink is missing.*gstreamer1.0-plugins-good' "$film"
+MISSING='xvimagesink ximagesink glimagesink waylandsink' try 1 'open a window.*gstreamer1.0-x' "$film"
+DISPLAY='' WAYLAND_DISPLAY='' try 1 'no screen.*--file' "$film"
 MISSING=cudahisto try 1 'Run pipelines/quickstart.sh' "$film"
 MISSING=cudahistooverlay try 1 'libcairo2-dev' "$film"
 [ ! -e "$scratch/out.mkv" ] || fail "a file in spite of an error"
