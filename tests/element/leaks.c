@@ -19,7 +19,8 @@
 static const gchar *const pipelines[] = {
   "videotestsrc num-buffers=10 ! video/x-raw, format=NV12, width=32, height=24 "
       "! cudahisto backend=%s ! fakesink",
-  "videotestsrc num-buffers=10 is-live=true ! video/x-raw, format=I420, "
+  /* On the mock driver a frame of scopes takes 0.1 s. */
+  "videotestsrc num-buffers=2 is-live=true ! video/x-raw, format=I420, "
       "width=32, height=24, framerate=200/1 ! cudahisto backend=%s post-messages=true "
       "measures=signal+motion+color+hdr+detail+area+gamut+gamut-filter+flash+field+scopes regions=\"a=0,0,50%,50%;b=1,1,9,9\" "
       "window=10000000 alerts=black+freeze+scene ! "

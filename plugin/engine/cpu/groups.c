@@ -286,89 +286,6 @@ static const struct
   [HISTO_SOURCE_GRADIENT] = {measure_gradient, HISTO_ROW_STRETCHED},
 };
 
-/* ---- Joint components as histograms ------------------------------------------------------------- */
-
-/* If the numbers of a joint component are samples of 8 bits, the sums of its columns or of its rows are the histogram
- * of a native component of the picture, which is then not counted. These are such sums. */
-static const struct
-{
-  HistoJoint joint;
-  gboolean of_columns;          /* else of rows */
-  guint native;
-  guint is_rgb;                 /* in formats of RGB, or in all others */
-} joint_sums[] = {
-  {HISTO_JOINT_WAVEFORM, FALSE, 0, FALSE},
-  {HISTO_JOINT_VECTORSCOPE, TRUE, 1, FALSE},
-  {HISTO_JOINT_VECTORSCOPE, FALSE, 2, FALSE},
-  {HISTO_JOINT_WAVEFORM_R, FALSE, 0, TRUE},
-  {HISTO_JOINT_WAVEFORM_G, FALSE, 1, TRUE},
-  {HISTO_JOINT_WAVEFORM_B, FALSE, 2, TRUE}
-};
-
-/* The counters of a joint component. NULL: it is not measured. @joints: those of all joint components */
-static guint32 *
-find_joint (const HistoPlan * plan, guint32 * joints, HistoJoint joint)
-{
-  for (guint j = 0; j < plan->n_joints; j++)
-    if (plan->joints[j] == joint)
-      return joints + (gsize) j * HISTO_SCOPE_BINS;
-  return NULL;
-}
-
-/* Whether joint_sums[@i] are those of a histogram if its joint component is measured. */
-static gboolean
-are_samples (const HistoPlan * plan, guint i)
-{
-  return plan->formulas.is_rgb == joint_sums[i].is_rgb && plan->formulas.depth == 8
-      && plan->format->components[joint_sums[i].native].depth == 8;
-}
-
-/* A bit for each native component of the picture whose histogram is such sums. */
-static guint
-samples_in_joints (const HistoPlan * plan)
-{
-  guint samples = 0;
-
-  for (guint j = 0; j < plan->n_joints; j++)
-    for (guint i = 0; i < G_N_ELEMENTS (joint_sums); i++)
-      if (joint_sums[i].joint == plan->joints[j] && are_samples (plan, i))
-        samples |= 1u << joint_sums[i].native;
-  return samples;
-}
-
-static void
-sum_columns (const guint32 * restrict joint, guint32 * restrict histogram)
-{
-  for (guint row = 0; row < HISTO_SCOPE_SIZE; row++, joint += HISTO_SCOPE_SIZE)
-    for (guint column = 0; column < HISTO_SCOPE_SIZE; column++)
-      histogram[column] += joint[column];
-}
-
-static void
-sum_rows (const guint32 * restrict joint, guint32 * restrict histogram)
-{
-  for (guint row = 0; row < HISTO_SCOPE_SIZE; row++, joint += HISTO_SCOPE_SIZE)
-    for (guint column = 0; column < HISTO_SCOPE_SIZE; column++)
-      histogram[row] += joint[column];
-}
-
-/**
- * histo_cpu_groups_sum_joints:
- * @joints: the complete counters of the joint components
- * @counters: the plan's; those of the histograms that are made here are 0
- */
-void
-histo_cpu_groups_sum_joints (const HistoPlan * plan, guint32 * joints, guint32 * counters)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (joint_sums); i++) {
-    const guint32 *joint = find_joint (plan, joints, joint_sums[i].joint);
-
-    if (joint != NULL && are_samples (plan, i))
-      (joint_sums[i].of_columns ? sum_columns : sum_rows) (joint,
-          counters + plan->components[joint_sums[i].native].first_bin);
-  }
-}
-
 /* ---- Saturation and hue ------------------------------------------------------------------------- */
 
 /* Of 8 bits the pairs of U and V are counted first; few different ones occur in a picture. The table of saturation
@@ -382,7 +299,7 @@ has_samples_in_pairs (const HistoPlan * plan, guint number, const HistoRegion * 
   const HistoFormat *format = plan->format;
   const guint64 pixels = (guint64) region->width * region->height;
 
-  if (number == 0 && (samples_in_joints (plan) & (1 << 1 | 1 << 2)) != 0)
+  if (number == 0 && plan->joints_have_samples)
     return FALSE;
   return histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
       && format->colors == HISTO_COLORS_YUV && format->components[1].depth == 8
@@ -398,7 +315,9 @@ has_samples_in_pairs (const HistoPlan * plan, guint number, const HistoRegion * 
 guint
 histo_cpu_groups_count_samples (const HistoPlan * plan)
 {
-  return samples_in_joints (plan) | (has_samples_in_pairs (plan, 0, &plan->regions[0]) ? 1 << 1 | 1 << 2 : 0);
+  if (plan->joints_have_samples)
+    return (1u << plan->format->n_components) - 1;
+  return has_samples_in_pairs (plan, 0, &plan->regions[0]) ? 1 << 1 | 1 << 2 : 0;
 }
 
 /* A bit for each component that the groups of the plan read, in this frame or in the previous one. */
@@ -939,6 +858,18 @@ make_deep_pairs (const guint16 * restrict u, const guint16 * restrict v, guint s
     pairs[i] = u[i] >> shift << 8 | v[i] >> shift;
 }
 
+/* The counters of a joint component. NULL: it is not measured */
+static guint32 *
+find_joint (const HistoCpuGroups * groups, HistoJoint joint)
+{
+  const HistoPlan *plan = groups->plan;
+
+  for (guint j = 0; j < plan->n_joints; j++)
+    if (plan->joints[j] == joint)
+      return groups->frame->joints + j * HISTO_SCOPE_BINS;
+  return NULL;
+}
+
 /* @row: of values */
 static void
 count_waveform (HistoCpuGroups * groups, HistoJoint joint, gconstpointer row)
@@ -948,7 +879,7 @@ count_waveform (HistoCpuGroups * groups, HistoJoint joint, gconstpointer row)
         groups->length);
   else
     make_pairs (row, groups->scope_columns, groups->row_of_pairs, groups->length);
-  count_pairs (groups, find_joint (groups->plan, groups->frame->joints, joint));
+  count_pairs (groups, find_joint (groups, joint));
 }
 
 static void
@@ -977,14 +908,14 @@ measure_vectorscope (HistoCpuGroups * groups, guint y)
     make_deep_pairs (v, u, groups->plan->formulas.depth - 8, groups->row_of_pairs, groups->length);
   else
     make_pairs (v, u, groups->row_of_pairs, groups->length);
-  count_pairs (groups, find_joint (groups->plan, groups->frame->joints, HISTO_JOINT_VECTORSCOPE));
+  count_pairs (groups, find_joint (groups, HISTO_JOINT_VECTORSCOPE));
 }
 
 /* @joint: the first one of the pass; nothing is done if it is not measured */
 static void
 begin_joint (HistoCpuGroups * groups, HistoJoint joint, MeasureRow measure_row)
 {
-  if (find_joint (groups->plan, groups->frame->joints, joint) == NULL)
+  if (find_joint (groups, joint) == NULL)
     return;
   groups->length = groups->region.width;
   if (joint == HISTO_JOINT_VECTORSCOPE) {

@@ -40,7 +40,6 @@ guint histo_cpu_groups_n_passes (const HistoPlan * plan);
 guint histo_cpu_groups_needed (const HistoPlan * plan);
 guint histo_cpu_groups_needed_previous (const HistoPlan * plan);
 guint histo_cpu_groups_count_samples (const HistoPlan * plan);
-void histo_cpu_groups_sum_joints (const HistoPlan * plan, guint32 * joints, guint32 * counters);
 
 /* A pass over a region: begin, rows as often as wanted, end. */
 void histo_cpu_groups_begin (HistoCpuGroups * groups, const HistoCpuFrame * frame,

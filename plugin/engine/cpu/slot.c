@@ -319,7 +319,10 @@ histo_cpu_slot_complete (HistoSlot * slot, const HistoPlan * plan)
     if (plan->n_tallies > 0)
       add_tallies (plan, histo_plan_used_regions (plan, &slot->info), table->tallies, slot->table->tallies);
   }
-  histo_cpu_groups_sum_joints (plan, slot->table->joints, slot->table->counters);
+  histo_plan_count_axes (plan, &(HistoCounts) {
+      .counters = slot->table->counters,
+      .joints = slot->table->joints
+      });
 }
 
 void
