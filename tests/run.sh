@@ -353,7 +353,7 @@ scripts=(kernels/*.sh pipelines/*.sh pipelines/slurm/* tests/*.sh tests/*/*.sh .
 check shellcheck shellcheck -x "${scripts[@]}" || true
 # With pipefail, the writer of a pipe may fail when its reader has left.
 no_early_readers () {
-  ! grep -nE '\| *(head\b|grep +-[a-zA-Z]*q)' "${scripts[@]}"
+  ! grep -nE '\| *(head\b|grep( +-[a-zA-Z]+)* +-[a-zA-Z]*[qm])' "${scripts[@]}"
 }
 check 'scripts: no reader of a pipe leaves early' no_early_readers || true
 

@@ -229,7 +229,7 @@ struct Scopes
       scopes.count_chroma ();
     else
       scopes.count_color (joint - HISTO_STRIP_JOINT_WAVEFORM_R);
-    /* It may be the one that counts the samples, of which nothing is needed. */
+    /* Nothing of it is read. But the launch that sums waits for this one alone, so this one must not end earlier. */
     wait_for_previous_launch ();
     store_packed_counters (scopes.counters, (uint4 *) (launch.joint_tables + (uint64_t) blockIdx.x * n_bins));
   }

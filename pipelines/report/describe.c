@@ -445,7 +445,7 @@ report_name_sample_format (const ReportStream * stream)
       GST_AUDIO_FORMAT_INFO_IS_FLOAT (info) ? "float" : "integer");
 }
 
-/* ---- Channels --------------------------------------------------------------------------------- */
+/* ---- Places ----------------------------------------------------------------------------------- */
 
 /**
  * report_name_place:

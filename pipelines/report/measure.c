@@ -260,18 +260,22 @@ handle_in_turn (Session * session, GstMessage * message, GError ** error)
 static gboolean
 handle_late (Session * session, gboolean all, GError ** error)
 {
-  GList *next;
+  GList *item = session->late.head;
   gboolean ok = TRUE;
 
-  for (GList * item = session->late.head; ok && item != NULL; item = next) {
+  while (ok && item != NULL) {
     GstMessage *message = item->data;
+    GList *next = item->next;
 
-    next = item->next;
-    if (!all && report_pipeline_must_wait (session->pipeline, message))
-      continue;
-    g_queue_delete_link (&session->late, item);
-    ok = handle_in_turn (session, message, error);
-    gst_message_unref (message);
+    if (all || !report_pipeline_must_wait (session->pipeline, message)) {
+      g_queue_delete_link (&session->late, item);
+      ok = handle_in_turn (session, message, error);
+      /* What is earlier in the queue may have waited for it. */
+      if (report_pipeline_is_limit (message))
+        next = session->late.head;
+      gst_message_unref (message);
+    }
+    item = next;
   }
   return ok;
 }
@@ -279,6 +283,8 @@ handle_late (Session * session, gboolean all, GError ** error)
 static gboolean
 handle_element (Session * session, GstMessage * message, GError ** error)
 {
+  gboolean had_begun;
+
   if (gst_is_missing_plugin_message (message)) {
     gchar *text = report_integrity_describe_missing_plugin (message);
 
@@ -292,8 +298,9 @@ handle_element (Session * session, GstMessage * message, GError ** error)
     g_queue_push_tail (&session->late, gst_message_ref (message));
     return TRUE;
   }
+  had_begun = session->has_begun;
   return handle_in_turn (session, message, error)
-      && (!report_pipeline_is_limit (message)
+      && ((had_begun == session->has_begun && !report_pipeline_is_limit (message))
       || handle_late (session, FALSE, error));
 }
 

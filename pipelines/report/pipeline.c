@@ -32,9 +32,11 @@ typedef struct
   GstPad *pad;                  /* of the decoder */
   GstElement *element;          /* cudahisto, with a reference of its own */
   gchar *id;                    /* of the stream: sorts in the order of the container */
+  gboolean is_audio;
   guint number;                 /* in the order in which the decoder adds them */
-  gboolean is_open;             /* its begin has been popped, and its end has not */
   gboolean is_removed;          /* the decoder has removed its pad: its end comes soon */
+  gboolean has_posted;          /* its results and its end */
+  gboolean has_begun, has_ended;        /* its begin and its end have been handled */
   gboolean is_later_part;       /* of a chained file: it began when earlier ones were removed */
   gint stream;                  /* index of its ReportStream; -1: not listed yet */
   GArray *facts;                /* (element-type CapsFacts): of video; those whose results may come */
@@ -228,13 +230,31 @@ link_measured_pad (Branch * branch, const GstCaps * caps)
 static GstPadProbeReturn
 see_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  GstElement *element = gst_pad_get_parent_element (pad);
+  Branch *branch = data;
 
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS
-      && element != NULL)
-    push_own (data, element, END_NAME);
-  g_clear_object (&element);
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
+    return GST_PAD_PROBE_OK;
+  push_own (branch->pipeline, branch->element, END_NAME);
+  g_mutex_lock (&branch->pipeline->lock);
+  branch->has_posted = TRUE;
+  g_mutex_unlock (&branch->pipeline->lock);
   return GST_PAD_PROBE_OK;
+}
+
+/* A later part of a chained file continues the first stream of its medium. Under the lock.
+ *
+ * Returns: its index; -1: there is none, or the streams are not listed yet */
+static gint
+find_predecessor (ReportPipeline * pipeline, const Branch * later)
+{
+  for (guint s = 0; s < pipeline->streams->len; s++) {
+    const ReportStream *stream =
+        &g_array_index (pipeline->streams, ReportStream, s);
+
+    if (stream->is_audio == later->is_audio)
+      return stream->index;
+  }
+  return -1;
 }
 
 /* Called in a thread of the decoder, which has no more streams to come when it unblocks them. */
@@ -272,21 +292,22 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   branch->pad = gst_object_ref (pad);
   branch->element = report_settings_make_element (pipeline->settings, caps);
   branch->id = gst_pad_get_stream_id (pad);
-  branch->stream = -1;
+  branch->is_audio = report_caps_are_audio (caps);
   gst_bin_add (GST_BIN (pipeline->pipeline), branch->element);
   gst_element_link (branch->element, sink);
-  if (!report_caps_are_audio (caps))
+  if (!branch->is_audio)
     report_frame_pool_offer (branch->element, sink);
   gst_element_sync_state_with_parent (branch->element);
   source = gst_element_get_static_pad (branch->element, "src");
   gst_pad_add_probe (source, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_event,
-      pipeline, NULL);
+      branch, NULL);
   gst_object_unref (source);
   g_mutex_lock (&pipeline->lock);
   branch->number = pipeline->branches->len;
   for (guint i = 0; i < pipeline->branches->len; i++)
     branch->is_later_part |=
         ((const Branch *) pipeline->branches->pdata[i])->is_removed;
+  branch->stream = find_predecessor (pipeline, branch);
   g_ptr_array_add (pipeline->branches, branch);
   g_mutex_unlock (&pipeline->lock);
   push_own (pipeline, branch->element, BEGIN_NAME);
@@ -518,13 +539,8 @@ report_pipeline_has_ended (ReportPipeline * pipeline)
     GST_OBJECT_UNLOCK (pipeline->decoder);
   }
   g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++) {
-    const Branch *branch = pipeline->branches->pdata[i];
-    GstPad *pad = gst_element_get_static_pad (branch->element, "src");
-
-    all = all && has_ended (pad);
-    gst_object_unref (pad);
-  }
+  for (guint i = 0; i < pipeline->branches->len; i++)
+    all = all && ((const Branch *) pipeline->branches->pdata[i])->has_posted;
   g_mutex_unlock (&pipeline->lock);
   return all;
 }
@@ -572,14 +588,15 @@ report_pipeline_duration (ReportPipeline * pipeline)
 
 /* ---- Listing ---------------------------------------------------------------------------------- */
 
+/* Later parts come last, in their order in the file. */
 static gint
 compare_branches (gconstpointer a, gconstpointer b)
 {
   const Branch *one = *(Branch * const *) a, *other = *(Branch * const *) b;
-  const gint order = g_strcmp0 (one->id, other->id);
+  const gint order = one->is_later_part || other->is_later_part ?
+      one->is_later_part - other->is_later_part :
+      g_strcmp0 (one->id, other->id);
 
-  if (one->is_later_part != other->is_later_part)
-    return one->is_later_part - other->is_later_part;
   return order != 0 ? order : (gint) one->number - (gint) other->number;
 }
 
@@ -607,8 +624,10 @@ report_pipeline_list_streams (ReportPipeline * pipeline)
     Branch *branch = pipeline->branches->pdata[i];
     ReportStream stream;
 
-    if (branch->is_later_part)
-      break;
+    if (branch->is_later_part) {
+      branch->stream = find_predecessor (pipeline, branch);
+      continue;
+    }
     branch->stream = i;
     describe (branch, i, &stream);
     g_array_append_val (pipeline->streams, stream);
@@ -698,24 +717,6 @@ report_pipeline_describe_frame (ReportPipeline * pipeline,
   g_mutex_unlock (&pipeline->lock);
 }
 
-/* A later part of a chained file continues the first stream of its medium. */
-static gint
-find_predecessor (ReportPipeline * pipeline, const Branch * late)
-{
-  GstCaps *caps = gst_pad_get_current_caps (late->pad);
-  const gboolean is_audio = caps != NULL && report_caps_are_audio (caps);
-
-  g_clear_pointer (&caps, gst_caps_unref);
-  for (guint s = 0; s < pipeline->streams->len; s++) {
-    const ReportStream *stream =
-        &g_array_index (pipeline->streams, ReportStream, s);
-
-    if (stream->is_audio == is_audio)
-      return stream->index;
-  }
-  return -1;
-}
-
 /* Returns: the index of the stream that a result or an alert is of; -1: of none that is listed */
 gint
 report_pipeline_stream_of (ReportPipeline * pipeline,
@@ -726,8 +727,6 @@ report_pipeline_stream_of (ReportPipeline * pipeline,
 
   g_mutex_lock (&pipeline->lock);
   branch = find_branch (pipeline, message);
-  if (branch != NULL && branch->stream < 0)
-    branch->stream = find_predecessor (pipeline, branch);
   stream = branch != NULL ? branch->stream : -1;
   g_mutex_unlock (&pipeline->lock);
   return stream;
@@ -779,25 +778,23 @@ report_pipeline_is_limit (const GstMessage * message)
       || gst_message_has_name ((GstMessage *) message, END_NAME);
 }
 
-/* Whether a message must wait for the end of the part that its stream continues: the element may still
- * have results of it. */
+/* Whether a message must wait for the ends of earlier parts, whose elements may still have results: those that its
+ * stream continues; all of them as long as that is not known. */
 gboolean
 report_pipeline_must_wait (ReportPipeline * pipeline,
     const GstMessage * message)
 {
-  const gint stream = report_pipeline_stream_of (pipeline, message);
   gboolean must_wait = FALSE;
+  const Branch *own;
 
-  if (stream < 0)
-    return FALSE;
   g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++) {
+  own = find_branch (pipeline, message);
+  for (guint i = 0; own != NULL && i < pipeline->branches->len; i++) {
     const Branch *branch = pipeline->branches->pdata[i];
 
-    if (GST_MESSAGE_SRC (message) == GST_OBJECT (branch->element))
-      break;
-    must_wait = must_wait || (branch->stream == stream && branch->is_open
-        && branch->is_removed);
+    must_wait = must_wait || (branch->number < own->number
+        && branch->is_removed && !branch->has_ended
+        && (pipeline->streams->len == 0 || branch->stream == own->stream));
   }
   g_mutex_unlock (&pipeline->lock);
   return must_wait;
@@ -817,8 +814,10 @@ report_pipeline_follow_stream (ReportPipeline * pipeline,
 
   g_mutex_lock (&pipeline->lock);
   branch = find_branch (pipeline, message);
-  if (branch != NULL)
-    branch->is_open = gst_message_has_name ((GstMessage *) message, BEGIN_NAME);
+  if (branch != NULL && gst_message_has_name ((GstMessage *) message, BEGIN_NAME))
+    branch->has_begun = TRUE;
+  else if (branch != NULL)
+    branch->has_ended = TRUE;
   g_mutex_unlock (&pipeline->lock);
   return report_pipeline_stream_of (pipeline, message);
 }
@@ -833,7 +832,8 @@ report_pipeline_is_open (ReportPipeline * pipeline, guint stream)
   for (guint i = 0; i < pipeline->branches->len; i++) {
     const Branch *branch = pipeline->branches->pdata[i];
 
-    is_open = is_open || (branch->is_open && branch->stream == (gint) stream);
+    is_open = is_open || (branch->stream == (gint) stream && branch->has_begun
+        && !branch->has_ended);
   }
   g_mutex_unlock (&pipeline->lock);
   return is_open;

@@ -149,7 +149,8 @@ finish_rule (ReportRuleResult * rule)
 static void
 limit_verdict (ReportPolicyResult * policy, gboolean is_complete)
 {
-  if (!is_complete && policy->verdict == HISTO_RULE_PASSED)
+  policy->is_incomplete = policy->is_incomplete || !is_complete;
+  if (policy->is_incomplete && policy->verdict == HISTO_RULE_PASSED)
     policy->verdict = HISTO_RULE_SKIPPED;
 }
 
@@ -304,7 +305,7 @@ merge_finding (ReportFinding * all, const ReportFinding * finding,
  * @all: (inout): the sum so far
  * @results: of an input, or of merged ones
  * @input: its name
- * @is_complete: whether all inputs of the sum were measured completely
+ * @is_complete: whether it was measured completely
  * @map: finds the stream of the sum
  *
  * A rule has the worst verdict that it has in an input: `frames 14` is a limit for each input. Counts and times add up.
@@ -321,6 +322,7 @@ report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
     for (guint i = 0; i < REPORT_N_VERDICTS; i++)
       sum->inputs[i] = add_limited (sum->inputs[i], policy->inputs[i]);
     sum->verdict = MAX (sum->verdict, policy->verdict);
+    limit_verdict (sum, is_complete);
     for (guint r = 0; r < policy->rules->len; r++) {
       const ReportRuleResult *rule = policy->rules->pdata[r];
       ReportRuleResult *rule_sum = find_rule (sum, rule);
@@ -338,8 +340,6 @@ report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
       }
     }
   }
-  for (guint p = 0; p < all->len; p++)
-    limit_verdict (all->pdata[p], is_complete);
 }
 
 /* ---- In words ----------------------------------------------------------------------------------- */

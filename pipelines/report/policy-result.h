@@ -70,6 +70,7 @@ typedef struct
   gchar *title, *source;        /* NULL: it has none */
   gchar **notes;                /* what it does not check */
   HistoRuleVerdict verdict;
+  gboolean is_incomplete;       /* an input was not measured completely */
   guint64 inputs[REPORT_N_VERDICTS];    /* how many have each verdict */
   GPtrArray *rules;             /* (element-type ReportRuleResult) */
 } ReportPolicyResult;

@@ -2473,7 +2473,7 @@ report_summary_merge (ReportSummary * all, const ReportSummary * summary,
       return FALSE;
   }
   report_policy_results_merge (all->policies, summary->policies, summary->name,
-      all->is_complete, map_stream, &(Merging) {all, summary});
+      summary->is_complete, map_stream, &(Merging) {all, summary});
   return TRUE;
 }
 

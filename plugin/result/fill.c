@@ -120,15 +120,13 @@ fill_joints (HistoResult * result, const HistoPlan * plan,
         counts->wide_joints + (gsize) j * HISTO_SCOPE_BINS;
     const guint32 *narrow =
         wide != NULL ? NULL : histo_plan_join_joint (counts, j);
-
     guint64 count = 0;
 
-    if (wide != NULL)
-      for (guint bin = 0; bin < HISTO_SCOPE_BINS; bin++)
-        count += wide[bin];
-    else
-      for (guint bin = 0; bin < HISTO_SCOPE_BINS; bin++)
-        count += narrow[bin];
+    /* Each in a loop of its own, of which the compiler makes vectors. */
+    for (guint bin = 0; wide != NULL && bin < HISTO_SCOPE_BINS; bin++)
+      count += wide[bin];
+    for (guint bin = 0; narrow != NULL && bin < HISTO_SCOPE_BINS; bin++)
+      count += narrow[bin];
     filled->figures.count = count;
     if (histograms == HISTO_HISTOGRAMS_NONE)
       continue;

@@ -67,7 +67,7 @@ struct _HistoCpuGroups
   guint32 *columns;             /* sums of the columns of the region, 0 between two passes */
   guint8 *scope_columns;        /* of a waveform, for each column of the picture; NULL: there are no joint components,
                                  * as below */
-  guint16 *row_of_pairs;        /* to be counted */
+  guint16 *row_of_pairs;        /* the pairs of one row, before they are counted */
 
   /* The pass. */
   const HistoCpuFrame *frame;

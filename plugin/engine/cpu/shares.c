@@ -41,7 +41,8 @@ histo_shares_choose (HistoShares * shares, const HistoPlan * plan)
   *shares = (HistoShares) {.n_native = 1,.band_pixels = BAND_PIXELS };
   if (plan->format->is_audio || plan->format->needs_unpack)
     return;
-  shares->n_native = MAX (histo_packed_size (plan->format) / least, 1);
+  shares->n_native = plan->joints_have_samples ? 0 :
+      MAX (histo_packed_size (plan->format) / least, 1);
   shares->is_divisible = shares->n_native > 1 || pass_pixels (plan) / least > 1;
 }
 

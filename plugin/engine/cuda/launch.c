@@ -274,12 +274,12 @@ histo_cuda_plan_log_groups (const HistoCudaGroupsPlan * groups, GstElement * ele
         names[groups->parts[i].kernel],
         groups->reads_buffers ? "" : " of extracted planes",
         groups->parts[i].n_bins, groups->is_global ? " in global memory" :
-        groups->counts_samples ? ", the picture's samples, too" : "",
+        groups->counts_samples && groups->launch.n_native_bins == 0 ? ", the picture's samples, too" : "",
         groups->picture_bytes);
   if (groups->plan->n_joints > 0)
-    GST_DEBUG_OBJECT (element, "scopes: %u joint components, %u blocks, each of which counts one of %u ranges of the bins",
-        groups->plan->n_joints, groups->launch.first_joint_block[groups->plan->n_joints],
-        1u << groups->launch.joint_ranges_log2);
+    GST_DEBUG_OBJECT (element, "scopes: %u joint components, %u blocks, each of which counts one of %u ranges of the "
+        "bins%s", groups->plan->n_joints, groups->launch.first_joint_block[groups->plan->n_joints],
+        1u << groups->launch.joint_ranges_log2, groups->plan->joints_have_samples ? "; they have the samples" : "");
 }
 
 void

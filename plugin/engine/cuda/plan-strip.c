@@ -418,9 +418,9 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
     histo_cuda_plan_regular (groups);
     return;
   }
-  /* The strip counts the picture's samples, too, if it has groups. */
+  /* The strip counts the picture's samples, too, if it has groups, and if the joint components do not have them. */
   groups->first_region = groups->flags == HISTO_FLAG_SAMPLES;
-  groups->counts_samples = groups->first_region == 0 || plan->joints_have_samples;
+  groups->counts_samples = groups->first_region == 0;
   groups->flags |= HISTO_FLAG_SAMPLES;
   groups->is_global = plan->formulas.depth > HISTO_MATRIX_SHIFT_DEPTH
       || !divide_components (groups);
@@ -435,8 +435,9 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
     append_part (groups, groups->flags, has_regions ? 0 : n_native,
         plan->n_region_components);
   }
-  if (!groups->counts_samples)
+  if (!groups->counts_samples || plan->joints_have_samples)
     launch->n_native_bins = plan->format->n_bins;
+  groups->counts_samples |= plan->joints_have_samples;
   place_checks (groups);
   groups->has_rows = can_have_rows (groups);
   for (guint i = 0; i < groups->n_parts; i++)
