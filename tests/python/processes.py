@@ -48,10 +48,12 @@ class Processes(unittest.TestCase):
         path = os.path.join(FOLDER.name, "program.py")
         with open(path, "w", encoding="utf-8") as file:
             file.write(textwrap.dedent(START) + textwrap.dedent(text))
-        # Python 3.12 and later warn of each fork() in a process with threads.
+        # Python 3.12 and later warn of each fork() in a process with threads. A child whose parent holds a lock of GLib's
+        # allocator would wait for it for ever; malloc() has none then.
+        environment = dict(os.environ, G_SLICE="always-malloc")
         with subprocess.Popen([sys.executable, "-W", "ignore::DeprecationWarning", path, CLIP],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-                              start_new_session=True) as process:
+                              start_new_session=True, env=environment) as process:
             try:
                 out, errors = process.communicate(timeout=30)
             except subprocess.TimeoutExpired:
