@@ -161,12 +161,14 @@ if [ -n "$out" ]; then
   sound_sink=(! audioconvert ! audioresample ! avenc_ac3 ! queue ! mux.)
 else
   need autovideosink gstreamer1.0-plugins-good
-  # Without these, autovideosink may try a sink for other screens, which may crash.
-  if ! has xvimagesink && ! has ximagesink && ! has glimagesink && ! has waylandsink; then
-    fail "no GStreamer element can open a window. One is in the Debian package gstreamer1.0-x"
-  fi
   [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] \
     || fail "there is no screen: DISPLAY and WAYLAND_DISPLAY are not set. --file encodes into a file"
+  # Without one of these, autovideosink may try a sink for other screens, which may crash.
+  if ! has glimagesink \
+    && { [ -z "${DISPLAY:-}" ] || { ! has xvimagesink && ! has ximagesink; }; } \
+    && { [ -z "${WAYLAND_DISPLAY:-}" ] || ! has waylandsink; }; then
+    fail "no GStreamer element can open a window. One is in the Debian package gstreamer1.0-x, or gstreamer1.0-gl"
+  fi
   picture_sink=(! queue ! autovideosink)
   sound_sink=(! audioconvert ! audioresample ! autoaudiosink)
 fi

@@ -41,14 +41,47 @@ histo_pq_of_light (gdouble light)
   return pow ((c1 + c2 * root) / (1 + c3 * root), m2);
 }
 
+/* The constants of BT.2100's OETF of HLG; its c is get_hlg_c(). */
+#define HLG_A 0.17883277
+#define HLG_B (1 - 4 * HLG_A)
+#define HLG_GAMMA 1.2
+
+static gdouble
+get_hlg_c (void)
+{
+  return 0.5 - HLG_A * log (4 * HLG_A);
+}
+
 static gdouble
 light_of_hlg (gdouble signal)
 {
-  const gdouble a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log (4 * a);
   const gdouble scene = signal <= 0.5 ? signal * signal / 3 :
-      (exp ((signal - c) / a) + b) / 12;
+      (exp ((signal - get_hlg_c ()) / HLG_A) + HLG_B) / 12;
 
-  return HISTO_HLG_WHITE * pow (scene, 1.2);
+  return HISTO_HLG_WHITE * pow (scene, HLG_GAMMA);
+}
+
+static gdouble
+hlg_of_light (gdouble light)
+{
+  const gdouble scene = pow (MIN (light / HISTO_HLG_WHITE, 1), 1 / HLG_GAMMA);
+
+  return scene <= 1 / 12.0 ? sqrt (3 * scene) :
+      HLG_A * log (12 * scene - HLG_B) + get_hlg_c ();
+}
+
+/**
+ * histo_signal_of_light:
+ * @transfer: PQ or HLG
+ * @light: in cd/m², at least 0; more than that of the signal 1 counts as that
+ *
+ * Returns: the signal, 0 to 1
+ */
+gdouble
+histo_signal_of_light (GstVideoTransferFunction transfer, gdouble light)
+{
+  return transfer == GST_VIDEO_TRANSFER_SMPTE2084 ? histo_pq_of_light (light) :
+      hlg_of_light (light);
 }
 
 /* @signal: 0 to 1. Returns: the light, 0 to 1 */

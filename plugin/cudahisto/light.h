@@ -19,6 +19,8 @@ G_BEGIN_DECLS
 gdouble histo_light_of_signal (GstVideoTransferFunction transfer,
     gdouble signal);
 gdouble histo_pq_of_light (gdouble light);
+gdouble histo_signal_of_light (GstVideoTransferFunction transfer,
+    gdouble light);
 gdouble histo_linear_of_srgb (gdouble signal);
 
 G_END_DECLS

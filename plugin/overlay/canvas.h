@@ -15,6 +15,9 @@
 
 G_BEGIN_DECLS
 
+/* Chroma of 4:2:0 keeps what is so many pixels wide and high. What has a colour that means something is not smaller. */
+#define HISTO_LEAST_COLORED 2
+
 /* Size of a surface in pixels, at least 1. */
 typedef struct
 {

@@ -2,7 +2,7 @@
  *
  * Each column of the plot shows the mean count of its bins. Heights are shares of the top of the scale:
  *
- *   linear       the highest column, or less if a few columns would flatten all others: those are clipped, and marked
+ *   linear       the highest column, or less if a few columns would flatten all others: those end at the top, and have caps
  *   logarithmic  log (1 + count) of the highest column
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -14,17 +14,27 @@
 #define ASPECT 1.7
 /* A wider plot has columns of several pixels. */
 #define MOST_HISTOGRAM_COLUMNS 1024
-/* Before the mean, if there is room. */
-#define MEAN "mean "
-/* The bars of a letterbox have few values, but most pixels. So the linear scale ends at HEADROOM times the count of the
- * highest bin but MOST_CLIPPED. Counts of ranks do not jump from frame to frame. Where the other bins have less than
+/* How the means are written: the first way with which they have room. */
+static const struct
+{
+  const gchar *sign;
+  gint decimals;
+} mean_forms[] = { {"mean ", 1}, {"\303\270 ", 1}, {"\303\270", 0} };
+
+/* After the name of the component if the scale is logarithmic. */
+#define LOG " log"
+/* The bars of a letterbox have few values, but most pixels. So the linear scale ends at HEADROOM times the height of the
+ * column that follows the MOST_CLIPPED highest ones. Counts of ranks do not jump from frame to frame. Where the other columns have less than
  * ENOUGH_REST of the pixels, they are hardly a picture that has to be seen: the nearer they come to NO_REST, the nearer is
  * the top to the highest column. */
 #define MOST_CLIPPED 4
 #define HEADROOM 1.5
 #define ENOUGH_REST 0.05
 #define NO_REST 0.01
-#define CLIPPED_COLOR 0xffff3b30u
+/* So many times as high as the plot is a column whose cap is not faint. */
+#define CLEARLY_HIGHER 2
+/* Beside a column that is too high. It is no fault of the picture, so it has no colour. */
+#define OFF_SCALE "off scale"
 
 typedef struct
 {
@@ -32,7 +42,7 @@ typedef struct
   guint32 color;
   /* Where the limited range begins and ends, in pixels from the left; -1: not in the plot. */
   gint black, white;
-  gchar label[8];
+  gchar label[12];              /* "Y", "R full log" */
   gchar least[12], greatest[12];        /* values at the marks, or else of the first and the last bin */
 } PlotBase;
 
@@ -46,13 +56,15 @@ typedef struct
 typedef struct
 {
   guint16 heights[MOST_HISTOGRAM_COLUMNS];      /* in pixels */
-  guint8 is_clipped[MOST_HISTOGRAM_COLUMNS];
+  guint8 caps[MOST_HISTOGRAM_COLUMNS];  /* their alpha; 0: the column is not higher than the plot */
 } Columns;
+
+typedef gchar MeanText[24];
 
 typedef struct
 {
   Base base;
-  gchar means[HISTO_MOST_PLOTS][16];
+  MeanText means[HISTO_MOST_PLOTS];     /* "": none */
   Columns columns[HISTO_MOST_PLOTS];
 } Description;
 
@@ -159,7 +171,9 @@ describe_columns (const HistoPlot * plot, gboolean is_logarithmic,
   for (guint c = 0; c < n_columns; c++) {
     pixels->heights[c] = histo_share_to_pixels (is_logarithmic ?
         log1p (columns[c]) / log1p (top) : columns[c] / top, height);
-    pixels->is_clipped[c] = columns[c] > top;
+    /* A column that changes a little from frame to frame does not get and lose its cap at once. */
+    if (columns[c] > top)
+      pixels->caps[c] = (guint8) lrint (255 * MIN ((columns[c] / top - 1) / (CLEARLY_HIGHER - 1), 1));
   }
 }
 
@@ -186,6 +200,46 @@ describe_scale (const HistoPlot * plot, PlotBase * base)
 }
 
 static void
+write_mean (MeanText text, gdouble mean, guint form)
+{
+  g_snprintf (text, sizeof (MeanText), "%s%.*f", mean_forms[form].sign, mean_forms[form].decimals, mean);
+}
+
+/* Whether all means have room above the plots in this form, also the greatest ones: the form does not change with the
+ * picture. */
+static gboolean
+is_room (const HistoScene * scene, HistoSize size, const Base * base, guint form)
+{
+  const HistoStyle *style = &scene->settings->style;
+
+  for (guint i = 0; i < base->n; i++) {
+    MeanText text;
+
+    write_mean (text, scene->plots[i].component->figures.range_max, form);
+    if (histo_text_width (style, histo_font_size (size.height), text)
+        > histo_header_room (style, size, i, base->n, base->plots[i].label))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* All plots have their means, in the same form, or none has. */
+static void
+describe_means (const HistoScene * scene, HistoSize size, Description * d)
+{
+  guint form = 0;
+
+  while (form < G_N_ELEMENTS (mean_forms) && !is_room (scene, size, &d->base, form))
+    form++;
+  for (guint i = 0; form < G_N_ELEMENTS (mean_forms) && i < d->base.n; i++) {
+    const gdouble mean = scene->plots[i].component->figures.mean;
+
+    if (isfinite (mean))
+      write_mean (d->means[i], mean, form);
+  }
+}
+
+static void
 describe (const HistoScene * scene, guint number, HistoSize size,
     gpointer description)
 {
@@ -202,7 +256,7 @@ describe (const HistoScene * scene, guint number, HistoSize size,
     base->n_columns = MIN (box.width, MOST_HISTOGRAM_COLUMNS);
     base->color = plot->color;
     base->black = base->white = -1;
-    g_strlcpy (base->label, plot->label, sizeof base->label);
+    g_snprintf (base->label, sizeof base->label, "%s%s", plot->label, d->base.is_logarithmic ? LOG : "");
     if (plot->white > 0) {
       base->black = find_mark (figures, plot->black, box.width);
       base->white = find_mark (figures, plot->white + 1, box.width);
@@ -211,9 +265,8 @@ describe (const HistoScene * scene, guint number, HistoSize size,
     if (has_histogram (plot))
       describe_columns (plot, d->base.is_logarithmic, box.height,
           base->n_columns, &d->columns[i]);
-    if (isfinite (figures->mean))
-      g_snprintf (d->means[i], sizeof d->means[i], "%.1f", figures->mean);
   }
+  describe_means (scene, size, d);
 }
 
 /* ---- Drawing ----------------------------------------------------------------------- */
@@ -259,10 +312,7 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
     }
     draw_mark (canvas, box, b->plots[i].black);
     draw_mark (canvas, box, b->plots[i].white);
-    histo_canvas_set_color (canvas, b->plots[i].color, 1);
-    if (box.y >= font)
-      histo_canvas_text (canvas, font, box.x, box.y - font / 4.0,
-          HISTO_ALIGN_LEFT, b->plots[i].label);
+    histo_header_draw_label (canvas, i, b->n, b->plots[i].color, b->plots[i].label);
     if (box.y < font || box.width < 5 * font)
       continue;
     histo_canvas_set_color (canvas, color, 0.8);
@@ -272,11 +322,11 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
   }
 }
 
-/* A column is at least so many pixels wide: of colours, chroma of 4:2:0 keeps two. */
+/* A column is at least so many pixels wide. */
 static gint
 find_least_width (const HistoCanvas * canvas, const PlotBase * base)
 {
-  return base->color == canvas->style->color ? 1 : 2;
+  return base->color == canvas->style->color ? 1 : HISTO_LEAST_COLORED;
 }
 
 static void
@@ -290,61 +340,67 @@ draw_columns (HistoCanvas * canvas, HistoBox box, const PlotBase * base,
     const gint left = c * box.width / n, right = (c + 1) * box.width / n;
     gint height = columns->heights[c];
 
-    /* The column before reaches into this one. */
+    /* The column before reaches into this one, and so does the last one. */
     if (c > 0 && right - left < least)
       height = MAX (height, columns->heights[c - 1]);
+    if (c + 2 == n && right - left < least)
+      height = MAX (height, columns->heights[c + 1]);
     histo_canvas_fill (canvas, (HistoBox) { box.x + left, box.y + box.height - height, right - left, height}, fill);
   }
 }
 
-/* A red cap over each run of columns that are clipped, and a word beside the last one. Thin red text is lost in 4:2:0. */
+/* A cap over each run of columns that are too high, with a gap below it, and words beside the outermost of them, at the side
+ * with more room. */
 static void
 draw_caps (HistoCanvas * canvas, HistoBox box, const PlotBase * base,
     const Columns * columns)
 {
-  static const gchar *const texts[] = { "clipped", NULL };
+  static const gchar *const texts[] = { OFF_SCALE, NULL };
   const gint n = base->n_columns, font = histo_font_size (canvas->size.height);
   const gint height = MAX (canvas->size.height / 45, 3), least = 2 * height;
-  gint last = -1;
+  gint first = -1, last = -1, end;
+  guint8 most = 0;
 
-  for (gint c = 0; c < n; c++) {
-    const gint left = c * box.width / n, right = (c + 1) * box.width / n;
-    const gint wider = MAX (least - (right - left), 0);
-    const gint x = CLAMP (left - wider / 2, 0, MAX (box.width - least, 0));
+  for (gint c = 0; c < n; c = end + 1) {
+    guint8 alpha = 0;
 
-    if (!columns->is_clipped[c])
-      continue;
-    histo_canvas_fill (canvas, (HistoBox) { box.x + x, box.y, MIN (right - left + wider, box.width), height},
-        CLIPPED_COLOR);
-    last = x + right - left + wider;
+    for (end = c; end < n && columns->caps[end] > 0; end++)
+      alpha = MAX (alpha, columns->caps[end]);
+    if (alpha > 0) {
+      const gint left = c * box.width / n, width = end * box.width / n - left;
+      const gint x = CLAMP (left - MAX (least - width, 0) / 2, 0, MAX (box.width - least, 0));
+      const HistoBox cap = { box.x + x, box.y, MIN (MAX (width, least), box.width), height };
+      const HistoBox gap = { box.x + left, box.y + height, width, height / 2 };
+
+      histo_canvas_fill (canvas, cap, histo_color_fade (canvas->style->color, alpha / 255.0));
+      histo_canvas_fill (canvas, gap, histo_color_fade (canvas->style->background | 0xff000000, alpha / 255.0));
+      first = first < 0 ? x : first;
+      last = x + cap.width;
+      most = MAX (most, alpha);
+    }
   }
   if (last < 0 || box.y < font)
     return;
-  histo_canvas_set_color (canvas, canvas->style->color, 1);
-  if (last < box.width / 2)
+  histo_canvas_set_color (canvas, canvas->style->color, most / 255.0);
+  if (box.width - last > first)
     histo_canvas_text_that_fits (canvas, font * 0.9, box.x + last + font / 3.0, box.y + font * 0.75, HISTO_ALIGN_LEFT,
         box.width - last - font / 3.0, texts);
   else
-    histo_canvas_text_that_fits (canvas, font * 0.9, box.x + last - least - font / 3.0, box.y + font * 0.75,
-        HISTO_ALIGN_RIGHT, last - least - font / 3.0, texts);
+    histo_canvas_text_that_fits (canvas, font * 0.9, box.x + first - font / 3.0, box.y + font * 0.75,
+        HISTO_ALIGN_RIGHT, first - font / 3.0, texts);
 }
 
 static void
-draw_mean (HistoCanvas * canvas, HistoBox box, const PlotBase * base,
-    gboolean is_last, const gchar * mean)
+draw_mean (HistoCanvas * canvas, const Base * base, guint plot, const gchar * mean)
 {
   const gint font = histo_font_size (canvas->size.height);
-  /* Some distance from the label of the next plot. */
-  const gdouble right = box.x + box.width - (is_last ? 0 : font / 2.0);
-  const gdouble room = right - box.x - font / 2.0 - histo_text_width (canvas->style, font, base->label);
-  gchar text[32];
-  const gchar *const texts[] = { text, mean, NULL };
+  const gint y = histo_histogram_box (canvas->size, plot, base->n).y;
 
-  if (box.y < font || mean[0] == '\0')
+  if (y < font)
     return;
-  g_snprintf (text, sizeof text, MEAN "%s", mean);
   histo_canvas_set_color (canvas, canvas->style->color, 1);
-  histo_canvas_text_that_fits (canvas, font, right, box.y - font / 4.0, HISTO_ALIGN_RIGHT, room, texts);
+  histo_canvas_text (canvas, font, histo_header_right (canvas->size, plot, base->n), y - font / 4.0, HISTO_ALIGN_RIGHT,
+      mean);
 }
 
 static void
@@ -357,7 +413,7 @@ draw (HistoCanvas * canvas, gconstpointer description)
 
     draw_columns (canvas, box, &d->base.plots[i], &d->columns[i]);
     draw_caps (canvas, box, &d->base.plots[i], &d->columns[i]);
-    draw_mean (canvas, box, &d->base.plots[i], i + 1 == d->base.n, d->means[i]);
+    draw_mean (canvas, &d->base, i, d->means[i]);
   }
 }
 

@@ -84,6 +84,9 @@ describe (const HistoScene * scene, guint number, HistoSize size,
 
   d->base.n = scene->n_plots;
   d->base.column_width = MAX (size.height / HEIGHT_OF_NARROW_COLUMNS, 1);
+  for (guint i = 0; i < scene->n_plots; i++)
+    if (scene->plots[i].color != scene->settings->style.color)
+      d->base.column_width = MAX (d->base.column_width, HISTO_LEAST_COLORED);
   for (guint i = 0; i < scene->n_plots; i++) {
     const HistoBox box = histo_plot_box (size, i, d->base.n);
     const HistoPlot *plot = &scene->plots[i];
@@ -115,19 +118,40 @@ draw_line (HistoCanvas * canvas, HistoBox box, gint y, gdouble alpha)
         histo_color_fade (canvas->style->color, alpha));
 }
 
+/* The values of a plot, as they are written above it. */
+typedef gchar RangeText[32];
+
+static void
+write_range (RangeText text, gint last, gboolean is_long)
+{
+  g_snprintf (text, sizeof (RangeText), "0\342\200\223%d%s", last, is_long ? " over time" : "");
+}
+
+/* Whether all plots have room for this text. */
+static gboolean
+is_room (const HistoCanvas * canvas, const Base * base, gboolean is_long)
+{
+  for (guint i = 0; i < base->n; i++) {
+    RangeText text;
+
+    write_range (text, base->plots[i].last, is_long);
+    if (histo_text_width (canvas->style, histo_font_size (canvas->size.height), text)
+        > histo_header_room (canvas->style, canvas->size, i, base->n, base->plots[i].label))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static void
 draw_base (HistoCanvas * canvas, gconstpointer base)
 {
   const Base *b = base;
   const gint font = histo_font_size (canvas->size.height);
+  const gboolean is_long = is_room (canvas, b, TRUE), has_range = is_long || is_room (canvas, b, FALSE);
 
   for (guint i = 0; i < b->n; i++) {
     const HistoBox box = histo_plot_box (canvas->size, i, b->n);
-    gchar range[16], text[32];
-    const gchar *const texts[] = { text, range, NULL };
-    /* Some distance from the label of the next plot. */
-    const gdouble right = box.x + box.width - (i < b->n - 1 ? font / 2.0 : 0);
-    gdouble room;
+    RangeText text;
 
     histo_canvas_fill (canvas, box,
         histo_color_fade (canvas->style->color, 0.05));
@@ -135,20 +159,13 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
       draw_line (canvas, box, k * box.height / 4, 0.12);
     draw_line (canvas, box, b->plots[i].black, 0.35);
     draw_line (canvas, box, b->plots[i].white, 0.35);
-    if (box.y < font)
+    histo_header_draw_label (canvas, i, b->n, b->plots[i].color, b->plots[i].label);
+    if (box.y < font || b->plots[i].last == 0 || !has_range)
       continue;
-    histo_canvas_set_color (canvas, b->plots[i].color, 1);
-    histo_canvas_text (canvas, font, box.x, box.y - font / 4.0,
-        HISTO_ALIGN_LEFT, b->plots[i].label);
-    if (b->plots[i].last == 0)
-      continue;
-    g_snprintf (range, sizeof range, "0\342\200\223%d", b->plots[i].last);
-    g_snprintf (text, sizeof text, "%s over time", range);
-    room = right - box.x - font / 2.0
-        - histo_text_width (canvas->style, font, b->plots[i].label);
+    write_range (text, b->plots[i].last, is_long);
     histo_canvas_set_color (canvas, canvas->style->color, 0.6);
-    histo_canvas_text_that_fits (canvas, font, right, box.y - font / 4.0,
-        HISTO_ALIGN_RIGHT, room, texts);
+    histo_canvas_text (canvas, font, histo_header_right (canvas->size, i, b->n), box.y - font / 4.0, HISTO_ALIGN_RIGHT,
+        text);
   }
 }
 

@@ -12,6 +12,9 @@
 #define CLIP_TIME (2 * GST_SECOND)
 /* How long a correlation stays after the end of its sound. Frames do not wait for live sound, which is often later. */
 #define PAIR_TIME (300 * GST_MSECOND)
+/* Sound that the loudness needs, in s. Until then the results count silence before the start, too. */
+#define MOMENTARY_TIME 0.4
+#define SHORT_TERM_TIME 3
 
 /* ---- From a result to levels ------------------------------------------------------- */
 
@@ -114,6 +117,8 @@ histo_sound_result_set (HistoSoundResult * sound, const HistoResult * result,
   memset (sound, 0, sizeof *sound);
   sound->start = sound->end = GST_CLOCK_TIME_NONE;
   sound->n_channels = result->n_components;
+  sound->n_samples = result->n_samples;
+  sound->rate = result->rate;
   for (guint c = 0; c < MIN (sound->n_channels, HISTO_MOST_METERS); c++) {
     HistoChannelName *name = &sound->channels[c].name;
 
@@ -198,6 +203,20 @@ histo_meters_advance (HistoMeters * meters, guint64 time,
   meters->time = time;
 }
 
+/* The integrated loudness is infinite until the first block above the gate, and then never again, unless the loudness
+ * is measured anew. */
+static void
+count_loudness (HistoMeters * meters, const HistoSoundResult * sound)
+{
+  const HistoSoundResult *before = &meters->latest;
+
+  if (!sound->has_loudness || !before->has_loudness || sound->rate != before->rate
+      || (isfinite (before->integrated) && !isfinite (sound->integrated)))
+    meters->n_samples_of_loudness = 0;
+  if (sound->has_loudness)
+    meters->n_samples_of_loudness += MIN (sound->n_samples, G_MAXINT64 - meters->n_samples_of_loudness);
+}
+
 static void
 add_channel (HistoMeter * meter, const HistoSoundResult * sound, guint c,
     guint64 time)
@@ -227,6 +246,7 @@ histo_meters_add (HistoMeters * meters, const HistoSoundResult * sound,
   if (meters->latest.n_channels != sound->n_channels)
     histo_meters_reset (meters);
   histo_meters_advance (meters, sound->start, settings);
+  count_loudness (meters, sound);
   meters->latest = *sound;
   if (!GST_CLOCK_TIME_IS_VALID (meters->time))
     meters->time = sound->start;
@@ -243,6 +263,27 @@ histo_meters_get_correlation (const HistoMeters * meters, guint pair)
   if (elapsed (latest->end, meters->time) > PAIR_TIME)
     return NAN;
   return latest->pairs[pair].correlation;
+}
+
+/* The latest result must have the loudness. */
+HistoLoudnessMeter
+histo_meters_get_loudness (const HistoMeters * meters)
+{
+  const HistoSoundResult *latest = &meters->latest;
+  const gdouble time = meters->n_samples_of_loudness / (gdouble) MAX (latest->rate, 1);
+  HistoLoudnessMeter loudness = {
+    NAN, NAN, latest->integrated, NAN, latest->true_peak
+  };
+
+  if (time >= MOMENTARY_TIME)
+    loudness.momentary = latest->momentary;
+  if (time >= SHORT_TERM_TIME) {
+    loudness.short_term = latest->short_term;
+    /* Of silence there is none; the results have 0. */
+    if (isfinite (latest->integrated))
+      loudness.range = latest->range;
+  }
+  return loudness;
 }
 
 gboolean
@@ -262,7 +303,7 @@ histo_meter_is_clipped (const HistoMeters * meters, guint channel)
  * is lit after clipping. The scale goes from -60 dB to 0 dB of full scale. Below the meters of a pair of channels is a
  * trough of its own with a bar of their correlation: from the middle to the left end, -1, or to the right one, 1. The
  * loudness has a bar of the momentary loudness, 18 LU below to 9 LU above the target, with a scale, and its figures with
- * their units. Panels lower than LEAST_HEIGHT_WITH_UNITS have no room for the units and the scale of the loudness. */
+ * their units. Only the integrated loudness is judged by the target, and the true peak by its limit. Panels lower than LEAST_HEIGHT_WITH_UNITS have no room for the units and the scale of the loudness. */
 
 #define LOWEST_LEVEL -60.0
 /* Where the bars change their colour, in dB; EBU R 68: the alignment level is -18 dB. */
@@ -270,14 +311,25 @@ histo_meter_is_clipped (const HistoMeters * meters, guint channel)
 #define RED_LEVEL -6.0
 #define LU_BELOW 18.0
 #define LU_ABOVE 9.0
-/* Around the target, in LU, in which the loudness is as wanted. */
+/* Around the target, in LU, in which the integrated loudness is as wanted. */
 #define TOLERANCE 1.0
+/* EBU R 128: the greatest true peak that is permitted, in dBTP. */
+#define MOST_TRUE_PEAK -1.0
 
 #define GREEN 0xff35c46au
 #define YELLOW 0xffe8c33cu
 #define RED 0xfff0503cu
 
-#define N_FIGURES 5
+/* The figures of the loudness, from above. */
+enum
+{
+  FIGURE_MOMENTARY,
+  FIGURE_SHORT_TERM,
+  FIGURE_INTEGRATED,
+  FIGURE_RANGE,
+  FIGURE_TRUE_PEAK,
+  N_FIGURES
+};
 
 /* Widths as shares of the height. */
 #define SCALE_WIDTH 0.19
@@ -289,8 +341,6 @@ histo_meter_is_clipped (const HistoMeters * meters, guint channel)
 #define LOUDNESS_UNITS_WIDTH 0.19
 #define PAD_WIDTH 0.05
 #define LEAST_HEIGHT_WITH_UNITS 120
-/* Of coloured bars, chroma of 4:2:0 keeps what is two pixels wide. */
-#define LEAST_BAR 2
 /* Text in a narrow place is at least so high, in pixels. */
 #define LEAST_NARROW_FONT 8
 /* The height of the numbers below a trough as a share of the font. Where it is less than LEAST_PAIR_FONT pixels, there are
@@ -331,8 +381,8 @@ typedef struct
   MeterPixels meters[HISTO_MOST_METERS];
   PairPixels pairs[HISTO_MOST_METERS / 2];
   guint16 momentary;            /* pixels from the bottom */
-  gint8 judgement;              /* of the momentary loudness: < 0: too low, > 0: too high */
   gchar figures[N_FIGURES][16];
+  guint32 colors[N_FIGURES];
 } Description;
 
 /* ---- Where everything is ----------------------------------------------------------- */
@@ -364,6 +414,13 @@ has_units (gint height)
   return height >= LEAST_HEIGHT_WITH_UNITS;
 }
 
+/* With the scale of the bar and the units, if these have room. */
+static gdouble
+find_loudness_width (gint height)
+{
+  return LOUDNESS_WIDTH + (has_units (height) ? LOUDNESS_SCALE_WIDTH + LOUDNESS_UNITS_WIDTH : 0);
+}
+
 /* @height: of the panel */
 static gdouble
 find_aspect (guint n_meters, gboolean has_loudness, gint height)
@@ -373,8 +430,7 @@ find_aspect (guint n_meters, gboolean has_loudness, gint height)
   if (n_meters > 0)
     aspect += SCALE_WIDTH + find_meters_width (n_meters) + PAD_WIDTH;
   if (has_loudness)
-    aspect += LOUDNESS_WIDTH + PAD_WIDTH
-        + (has_units (height) ? LOUDNESS_SCALE_WIDTH + LOUDNESS_UNITS_WIDTH : 0);
+    aspect += find_loudness_width (height) + PAD_WIDTH;
   return aspect;
 }
 
@@ -391,12 +447,18 @@ find_size (const HistoScene * scene, guint number, gint height)
           has_loudness, height));
 }
 
+/* The panel's height at square pixels, in pixels of its width. */
+static gdouble
+find_unit (HistoSize size, const Base * base)
+{
+  return size.width / find_aspect (base->n_meters, base->has_loudness, size.height);
+}
+
 /* @from, @width: shares of the panel's height at square pixels. Room for labels is left below. */
 static HistoBox
 find_box (HistoSize size, const Base * base, gdouble from, gdouble width)
 {
-  const gdouble unit = size.width / find_aspect (base->n_meters,
-      base->has_loudness, size.height);
+  const gdouble unit = find_unit (size, base);
   const HistoBox plot = histo_plot_box (size, 0, 1);
   const gint labels = plot.y < histo_font_size (size.height) ? 0 :
       histo_font_size (size.height);
@@ -455,7 +517,7 @@ find_pair_box (HistoSize size, const Base * base, guint pair)
 {
   const HistoBox first = find_meter_box (size, base, base->pairs[pair].first);
   const HistoBox second = find_meter_box (size, base, base->pairs[pair].second);
-  const gint trough = MAX (size.height / 22, LEAST_BAR);
+  const gint trough = MAX (size.height / 22, HISTO_LEAST_COLORED);
   const gint left = MIN (first.x, second.x);
   const gint right = MAX (first.x + first.width, second.x + second.width);
   const HistoBox plot = histo_plot_box (size, 0, 1);
@@ -473,16 +535,14 @@ find_loudness_box (HistoSize size, const Base * base)
       2 * PAD_WIDTH + SCALE_WIDTH + find_meters_width (base->n_meters) :
       PAD_WIDTH;
 
-  return find_box (size, base, from, LOUDNESS_WIDTH
-      + (has_units (size.height) ? LOUDNESS_SCALE_WIDTH + LOUDNESS_UNITS_WIDTH : 0));
+  return find_box (size, base, from, find_loudness_width (size.height));
 }
 
 /* A share of the panel's height at square pixels, in pixels of the loudness' box. */
 static gint
 loudness_pixels (HistoSize size, const Base * base, gdouble share)
 {
-  return (gint) (share * size.width / find_aspect (base->n_meters,
-          base->has_loudness, size.height) + 0.5);
+  return (gint) (share * find_unit (size, base) + 0.5);
 }
 
 static HistoBox
@@ -492,7 +552,7 @@ find_momentary_box (HistoSize size, const Base * base)
 
   if (has_units (size.height))
     box.x += loudness_pixels (size, base, LOUDNESS_SCALE_WIDTH);
-  box.width = MAX (loudness_pixels (size, base, LOUDNESS_BAR_WIDTH), LEAST_BAR);
+  box.width = MAX (loudness_pixels (size, base, LOUDNESS_BAR_WIDTH), HISTO_LEAST_COLORED);
   return box;
 }
 
@@ -507,7 +567,9 @@ level_to_pixels (gdouble level, gint height)
 static void
 describe_figure (gchar * text, gsize size, gdouble number)
 {
-  if (isfinite (number) && fabs (number) < 1000)
+  if (isnan (number))
+    g_strlcpy (text, "\342\200\223", size);
+  else if (isfinite (number) && fabs (number) < 1000)
     g_snprintf (text, size, "%.1f", number);
   else
     g_strlcpy (text, number > 0 ? "\342\210\236" :
@@ -515,20 +577,30 @@ describe_figure (gchar * text, gsize size, gdouble number)
 }
 
 static void
-describe_loudness (const HistoScene * scene, const HistoSoundResult * sound,
+describe_loudness (const HistoScene * scene, const HistoMeters * meters,
     HistoSize size, Description * d)
 {
+  const HistoLoudnessMeter loudness = histo_meters_get_loudness (meters);
   const gdouble target = scene->settings->loudness_target;
-  const gdouble figures[N_FIGURES] = { sound->momentary, sound->short_term,
-    sound->integrated, sound->range, sound->true_peak
+  const gdouble figures[N_FIGURES] = {
+    [FIGURE_MOMENTARY] = loudness.momentary,
+    [FIGURE_SHORT_TERM] = loudness.short_term,
+    [FIGURE_INTEGRATED] = loudness.integrated,
+    [FIGURE_RANGE] = loudness.range,
+    [FIGURE_TRUE_PEAK] = loudness.true_peak
   };
 
-  for (guint i = 0; i < N_FIGURES; i++)
+  for (guint i = 0; i < N_FIGURES; i++) {
     describe_figure (d->figures[i], sizeof d->figures[i], figures[i]);
-  d->momentary = histo_share_to_pixels ((sound->momentary - target + LU_BELOW)
+    d->colors[i] = scene->settings->style.color;
+  }
+  if (isfinite (loudness.integrated))
+    d->colors[FIGURE_INTEGRATED] = loudness.integrated > target + TOLERANCE ? RED :
+        loudness.integrated < target - TOLERANCE ? YELLOW : GREEN;
+  if (loudness.true_peak > MOST_TRUE_PEAK)
+    d->colors[FIGURE_TRUE_PEAK] = RED;
+  d->momentary = histo_share_to_pixels ((loudness.momentary - target + LU_BELOW)
       / (LU_BELOW + LU_ABOVE), find_momentary_box (size, &d->base).height);
-  d->judgement = sound->momentary > target + TOLERANCE ? 1 :
-      sound->momentary >= target - TOLERANCE ? 0 : -1;
 }
 
 static void
@@ -575,7 +647,7 @@ describe (const HistoScene * scene, guint number, HistoSize size,
     d->meters[c].is_clipped = histo_meter_is_clipped (meters, c);
   }
   if (d->base.has_loudness)
-    describe_loudness (scene, &meters->latest, size, d);
+    describe_loudness (scene, meters, size, d);
 }
 
 /* ---- The base ---------------------------------------------------------------------- */
@@ -657,19 +729,19 @@ draw_pair_base (HistoCanvas * canvas, const Base * base, guint pair)
   }
 }
 
-/* Left of the first trough. */
+/* Left of the first trough: of panels without numbers below the troughs it is the only text, and small. */
 static void
 draw_pair_title (HistoCanvas * canvas, const Base * base)
 {
   const HistoBox meters = find_meters_box (canvas->size, base);
   const HistoBox box = find_pair_box (canvas->size, base, 0);
-  const gint font = find_pair_font (canvas->size);
+  const gint font = MAX (find_pair_font (canvas->size), LEAST_PAIR_FONT);
 
+  if (meters.y < histo_font_size (canvas->size.height))
+    return;
   histo_canvas_set_color (canvas, canvas->style->color, 0.7);
-  if (font > 0)
-    draw_narrow_text (canvas, font, meters.x - font * 0.6,
-        meters.x - font * 0.4, box.y + box.height / 2.0 + font * 0.36,
-        HISTO_ALIGN_RIGHT, "corr.");
+  draw_narrow_text (canvas, font, meters.x - font * 0.6, meters.x - font * 0.4, box.y + box.height / 2.0 + font * 0.36,
+      HISTO_ALIGN_RIGHT, "corr.");
 }
 
 /* The right edge of the figures, which are before their units. */
@@ -698,6 +770,7 @@ static void
 draw_loudness_scale (HistoCanvas * canvas, const Base * base)
 {
   static const gdouble marks[] = { LU_ABOVE, 0, -LU_BELOW / 2, -LU_BELOW };
+  const HistoBox box = find_loudness_box (canvas->size, base);
   const HistoBox bar = find_momentary_box (canvas->size, base);
   const gint font = histo_font_size (canvas->size.height);
 
@@ -708,9 +781,10 @@ draw_loudness_scale (HistoCanvas * canvas, const Base * base)
     gchar text[16];
 
     histo_canvas_fill (canvas, line, histo_color_fade (canvas->style->color, 0.3));
-    g_snprintf (text, sizeof text, "%.0f", base->target + marks[i]);
+    g_snprintf (text, sizeof text, "%g", round (10 * (base->target + marks[i])) / 10);
     histo_canvas_set_color (canvas, canvas->style->color, 0.7);
-    histo_canvas_text (canvas, font, bar.x - font / 2.0, y + font * 0.36, HISTO_ALIGN_RIGHT, text);
+    draw_narrow_text (canvas, font, bar.x - font / 2.0 - box.x, bar.x - font / 2.0, y + font * 0.36, HISTO_ALIGN_RIGHT,
+        text);
   }
 }
 
@@ -721,7 +795,11 @@ draw_loudness_base (HistoCanvas * canvas, const Base * base)
   {
     const gchar *name, *unit;
   } figures[N_FIGURES] = {
-    {"M", "LUFS"}, {"S", "LUFS"}, {"I", "LUFS"}, {"LRA", "LU"}, {"TP", "dBTP"}
+    [FIGURE_MOMENTARY] = {"M", "LUFS"},
+    [FIGURE_SHORT_TERM] = {"S", "LUFS"},
+    [FIGURE_INTEGRATED] = {"I", "LUFS"},
+    [FIGURE_RANGE] = {"LRA", "LU"},
+    [FIGURE_TRUE_PEAK] = {"TP", "dBTP"}
   };
   const HistoBox box = find_loudness_box (canvas->size, base);
   const HistoBox bar = find_momentary_box (canvas->size, base);
@@ -845,7 +923,7 @@ draw_pair (HistoCanvas * canvas, HistoBox box, const PairPixels * pair)
 {
   const gint middle = box.x + box.width / 2;
   const HistoBox part = { MIN (middle, middle + pair->correlation), box.y,
-    MAX (ABS (pair->correlation), LEAST_BAR), box.height
+    MAX (ABS (pair->correlation), HISTO_LEAST_COLORED), box.height
   };
 
   if (pair->is_known)
@@ -859,13 +937,14 @@ draw_loudness (HistoCanvas * canvas, const Description * d)
   const HistoBox box = find_loudness_box (canvas->size, &d->base);
   const HistoBox bar = find_momentary_box (canvas->size, &d->base);
 
-  fill_between (canvas, bar, 0, d->momentary,
-      d->judgement > 0 ? RED : d->judgement < 0 ? YELLOW : GREEN);
-  histo_canvas_set_color (canvas, canvas->style->color, 1);
-  for (guint i = 0; i < N_FIGURES; i++)
+  /* The marks are seen through it. */
+  fill_between (canvas, bar, 0, d->momentary, histo_color_fade (canvas->style->color, 0.6));
+  for (guint i = 0; i < N_FIGURES; i++) {
+    histo_canvas_set_color (canvas, d->colors[i], 1);
     histo_canvas_text (canvas, figure_size (canvas->size),
         find_figures_right (canvas->size, &d->base), figure_y (box, i),
         HISTO_ALIGN_RIGHT, d->figures[i]);
+  }
 }
 
 static void

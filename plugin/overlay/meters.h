@@ -5,6 +5,7 @@
  * - The mark of a channel is the highest peak. It stays for `peak-ttl`, then it falls as the bar.
  * - The clip lamp of a channel is lit for CLIP_TIME after a buffer with samples at full scale.
  * - The bar of a pair of channels is the correlation of the latest buffer, until PAIR_TIME after its end.
+ * - Loudness that needs more sound than there has been is not known.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -46,6 +47,8 @@ typedef struct
   } channels[HISTO_MOST_METERS];
   guint n_pairs;
   HistoPairMeter pairs[HISTO_MOST_METERS / 2];
+  guint64 n_samples;            /* of one channel */
+  gint rate;
   gboolean has_loudness;
   gdouble momentary, short_term, integrated, range;     /* LUFS, LU; may be -inf */
   gdouble true_peak;            /* of all channels, in dBTP; may be -inf */
@@ -62,7 +65,14 @@ typedef struct
   HistoMeter meters[HISTO_MOST_METERS];
   HistoSoundResult latest;      /* n_channels 0: there has been none */
   guint64 time;                 /* running time in ns of what the meters show */
+  guint64 n_samples_of_loudness;        /* since it began to be measured */
 } HistoMeters;
+
+/* What the panel shows of the loudness; NaN: not known yet. Units as in HistoSoundResult. */
+typedef struct
+{
+  gdouble momentary, short_term, integrated, range, true_peak;
+} HistoLoudnessMeter;
 
 void histo_sound_result_set (HistoSoundResult * sound,
     const HistoResult * result, gchar ** names);
@@ -73,6 +83,7 @@ void histo_meters_add (HistoMeters * meters, const HistoSoundResult * sound,
 void histo_meters_advance (HistoMeters * meters, guint64 time,
     const HistoOverlaySettings * settings);
 gfloat histo_meters_get_correlation (const HistoMeters * meters, guint pair);
+HistoLoudnessMeter histo_meters_get_loudness (const HistoMeters * meters);
 gboolean histo_meter_is_clipped (const HistoMeters * meters, guint channel);
 
 G_END_DECLS

@@ -4,6 +4,8 @@
  */
 #include "overlay/panel.h"
 
+#include <string.h>
+
 /* Below this height a panel has no text, so that the plot has the space. */
 #define LEAST_HEIGHT_WITH_TEXT 40
 
@@ -21,6 +23,42 @@ histo_plot_box (HistoSize size, guint plot, guint n)
   };
 
   return box;
+}
+
+gdouble
+histo_header_right (HistoSize size, guint plot, guint n)
+{
+  const HistoBox box = histo_plot_box (size, plot, n);
+
+  return box.x + box.width - (plot + 1 < n ? histo_font_size (size.height) / 2.0 : 0);
+}
+
+gdouble
+histo_header_room (const HistoStyle * style, HistoSize size, guint plot, guint n,
+    const gchar * label)
+{
+  const gint font = histo_font_size (size.height);
+
+  return histo_header_right (size, plot, n) - histo_plot_box (size, plot, n).x - font / 2.0
+      - histo_text_width (style, font, label);
+}
+
+void
+histo_header_draw_label (HistoCanvas * canvas, guint plot, guint n, guint32 color,
+    const gchar * label)
+{
+  const gint font = histo_font_size (canvas->size.height);
+  const HistoBox box = histo_plot_box (canvas->size, plot, n);
+  const gdouble room = histo_header_right (canvas->size, plot, n) - box.x;
+  gchar *text = g_strdup (label), *space;
+
+  if (box.y >= font) {
+    while (histo_text_width (canvas->style, font, text) > room && (space = strrchr (text, ' ')) != NULL)
+      *space = '\0';
+    histo_canvas_set_color (canvas, color, 1);
+    histo_canvas_text (canvas, font, box.x, box.y - font / 4.0, HISTO_ALIGN_LEFT, text);
+  }
+  g_free (text);
 }
 
 HistoSize

@@ -70,6 +70,17 @@ HistoBox histo_plot_box (HistoSize size, guint plot, guint n);
 /* The same of the histogram, which has room for a scale below. */
 HistoBox histo_histogram_box (HistoSize size, guint plot, guint n);
 
+/* The right end of the text above such a plot, some distance from the label of the next one. */
+gdouble histo_header_right (HistoSize size, guint plot, guint n);
+
+/* The room that the text has beside the label of its plot, in pixels. */
+gdouble histo_header_room (const HistoStyle * style, HistoSize size, guint plot, guint n,
+    const gchar * label);
+
+/* Draws the label: without its last words, if there is no room. */
+void histo_header_draw_label (HistoCanvas * canvas, guint plot, guint n, guint32 color,
+    const gchar * label);
+
 /* A size of this height and this width at square pixels. */
 HistoSize histo_panel_size (const HistoScene * scene, gint height,
     gdouble width);

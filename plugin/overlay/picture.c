@@ -363,8 +363,6 @@ update_panel (HistoPicture * picture, HistoDrawnPanel * panel,
 #define LINE_SHARE 240
 #define TEXT_SHARE 45
 #define LEAST_TEXT 9
-/* Of a coloured line, chroma of 4:2:0 keeps what is two pixels wide. */
-#define LEAST_LINE 2
 /* Cairo has no larger surfaces. */
 #define MOST_PIXELS 32767
 
@@ -407,7 +405,7 @@ set_frame (Frame * frame, const HistoScene * scene, const HistoRegion * region)
           G_MAXUINT), result->width, scene->width) - left;
   frame->box.height = scale (MIN (region->y + (guint64) region->height,
           G_MAXUINT), result->height, scene->height) - top;
-  frame->thickness = MAX (scene->height / LINE_SHARE, LEAST_LINE);
+  frame->thickness = MAX (scene->height / LINE_SHARE, HISTO_LEAST_COLORED);
   frame->font = MAX (scene->height / TEXT_SHARE, LEAST_TEXT);
   if (region->name != NULL)
     g_strlcpy (frame->name, region->name, sizeof frame->name);

@@ -4,8 +4,6 @@
  */
 #include "overlay/scopes.h"
 
-#include "cudahisto/light.h"
-
 #include <math.h>
 
 /* ---- Whether there is something to show --------------------------------------------- */
@@ -85,31 +83,11 @@ histo_scope_draw_note (HistoCanvas * canvas, const HistoScopeNote note)
       canvas->size.height / 2.0 + font * 0.36, HISTO_ALIGN_CENTER, note);
 }
 
-/* ---- HDR ------------------------------------------------------------------------------ */
-
-/* @transfer: PQ or HLG
- * Returns: the least share of the range that has the light, in cd/m²; 1 if none has */
-gdouble
-histo_scope_share_of_light (GstVideoTransferFunction transfer, gdouble light)
-{
-  gdouble low = 0, high = 1;
-
-  for (guint i = 0; i < 40; i++) {
-    const gdouble middle = (low + high) / 2;
-
-    if (histo_light_of_signal (transfer, middle) < light)
-      low = middle;
-    else
-      high = middle;
-  }
-  return high;
-}
-
 /* ---- Traces -------------------------------------------------------------------------- */
 
 /* The brightness of a cell follows from r, its count divided by the mean count of the cells that are not empty. So it
- * does not depend on the size of the picture, and does not change from one frame to an equal one. It grows with r
- * without an end. With min (1, r), small highlights would be too dark, and the structure of large areas would be flat.
+ * does not depend on the size of the picture, and does not change from one frame to an equal one. It does not end
+ * at the mean count. With min (1, r), small highlights would be too dark, and the structure of large areas would be flat.
  *
  *   linear       r / (r + HALF)
  *   logarithmic  from 0 to 1 between DECADES_BELOW and DECADES_ABOVE the mean count

@@ -13,6 +13,9 @@
 
 G_BEGIN_DECLS
 
+/* Above the panels if the brightness is logarithmic. */
+#define HISTO_SCOPE_LOG "log"
+
 /* The brightness of each cell, 0 to 255; 0: nothing was counted. */
 typedef struct
 {
@@ -35,9 +38,6 @@ gboolean histo_scope_is_shown (const HistoScene * scene, HistoShow flag,
 void histo_scope_note (const HistoResult * result, HistoJoint joint,
     HistoScopeNote note);
 void histo_scope_draw_note (HistoCanvas * canvas, const HistoScopeNote note);
-
-gdouble histo_scope_share_of_light (GstVideoTransferFunction transfer,
-    gdouble light);
 
 void histo_trace_set (HistoTrace * trace,
     const HistoComponentResult * component, gboolean is_logarithmic);

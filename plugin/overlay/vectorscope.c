@@ -4,6 +4,7 @@
  *   the larger boxes are those of HDR reference white: 58 % of PQ, 75 % of HLG.
  * - The square is the legal range of chroma, the circle goes through the middles of its sides.
  * - The line to the upper left is that of the tones of skin: 123 degrees from U, by convention.
+ * - Where many of the samples are is a bright spot, so that the one point of a grey picture is seen over the cross.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -16,11 +17,20 @@
 #define N_COLORS 6
 #define SKIN_ANGLE (123 * G_PI / 180)
 #define SKIN_COLOR 0xffe0b48cu
+#define SKIN_ALPHA 0.45
+/* Where the line begins, as a share of its length: grey is in the middle. */
+#define SKIN_BEGIN 0.1
+/* Cells with this share of all samples have a spot of full brightness, those with less have a fainter one, down to the
+ * least share. So spots do not come and go at once. */
+#define SPOT_SHARE 0.02
+#define LEAST_SPOT_SHARE 0.005
+#define MOST_SPOTS 200          /* 1 / LEAST_SPOT_SHARE */
 /* The darkest component of the colours of the boxes. */
 #define DARKEST 64
 #define SDR_BARS 0.75
-/* Of coloured lines, chroma of 4:2:0 keeps what is two pixels wide. */
-#define LEAST_COLORED_LINE 2.0
+/* The light is written smaller than the other texts, with this size in pixels or more. */
+#define LIGHT_FONT 0.78
+#define LEAST_LIGHT_FONT 9
 
 /* Bars of the usual share of the signal, and of all of it. */
 enum
@@ -37,14 +47,23 @@ typedef struct
   gboolean is_limited;          /* there are code values outside of it */
   gint targets[N_BARS][N_COLORS][2];    /* U and V */
   gchar matrix[12];
+  gboolean is_logarithmic;
+  gboolean is_hdr;              /* the usual bars are those of HISTO_HDR_WHITE */
   gchar share[8];               /* of the usual bars: "75 %" */
   HistoScopeNote note;
 } Base;
 
 typedef struct
 {
+  guint8 column, row, alpha;
+} Spot;
+
+typedef struct
+{
   Base base;
   HistoTrace trace;
+  guint n_spots;
+  Spot spots[MOST_SPOTS];
 } Description;
 
 static HistoSize
@@ -59,6 +78,11 @@ find_size (const HistoScene * scene, guint number, gint height)
 }
 
 /* ---- The boxes of the colours ------------------------------------------------------ */
+
+#define CYAN 3
+
+/* The boxes reach so far from their values, in 1/1000. */
+static const gdouble halves[N_BARS] = { 6000, 3500 };
 
 static const struct
 {
@@ -110,8 +134,9 @@ describe_base (const HistoResult * result, Base * base)
   base->reach = base->is_limited ? 112000 : 127500;
   g_strlcpy (base->matrix, find_matrix (kr, kb), sizeof base->matrix);
   bars[BARS_FULL] = 1;
-  bars[BARS_USUAL] = histo_colorimetry_is_hdr (&colorimetry) ?
-      histo_scope_share_of_light (colorimetry.transfer, HISTO_HDR_WHITE) : SDR_BARS;
+  base->is_hdr = histo_colorimetry_is_hdr (&colorimetry);
+  bars[BARS_USUAL] = base->is_hdr ?
+      histo_signal_of_light (colorimetry.transfer, HISTO_HDR_WHITE) : SDR_BARS;
   g_snprintf (base->share, sizeof base->share, "%.0f %%", 100 * bars[BARS_USUAL]);
   for (guint b = 0; b < N_BARS; b++)
     for (guint i = 0; i < N_COLORS; i++) {
@@ -125,6 +150,25 @@ describe_base (const HistoResult * result, Base * base)
 }
 
 static void
+describe_spots (const HistoComponentResult * component, Description * d)
+{
+  const HistoCounts counts = histo_counts_of (component);
+  gdouble sum = 0;
+
+  for (guint i = 0; i < HISTO_SCOPE_BINS; i++)
+    sum += histo_counts_get (counts, i);
+  for (guint i = 0; i < HISTO_SCOPE_BINS && d->n_spots < MOST_SPOTS; i++) {
+    const gdouble count = histo_counts_get (counts, i);
+
+    if (count > sum * LEAST_SPOT_SHARE)
+      d->spots[d->n_spots++] = (Spot) {
+        i % HISTO_SCOPE_SIZE, i / HISTO_SCOPE_SIZE,
+        (guint8) lrint (255 * MIN ((count / sum - LEAST_SPOT_SHARE) / (SPOT_SHARE - LEAST_SPOT_SHARE), 1))
+      };
+  }
+}
+
+static void
 describe (const HistoScene * scene, guint number, HistoSize size,
     gpointer description)
 {
@@ -134,8 +178,11 @@ describe (const HistoScene * scene, guint number, HistoSize size,
 
   histo_scope_note (scene->result, HISTO_JOINT_VECTORSCOPE, d->base.note);
   describe_base (scene->result, &d->base);
-  if (component != NULL)
-    histo_trace_set (&d->trace, component, scene->settings->is_logarithmic);
+  d->base.is_logarithmic = scene->settings->is_logarithmic;
+  if (component == NULL)
+    return;
+  histo_trace_set (&d->trace, component, d->base.is_logarithmic);
+  describe_spots (component, d);
 }
 
 /* ---- The base ---------------------------------------------------------------------- */
@@ -202,7 +249,7 @@ draw_name (HistoCanvas * canvas, HistoBox box, const gint place[2], guint i)
 static void
 draw_lines (HistoCanvas * canvas, HistoBox box, const Base * base)
 {
-  const gdouble reach = base->reach;
+  const gdouble reach = base->reach, skin_u = reach * cos (SKIN_ANGLE), skin_v = reach * sin (SKIN_ANGLE);
   gdouble x, y;
 
   find_place (box, -reach, 0, &x, &y);
@@ -226,25 +273,74 @@ draw_lines (HistoCanvas * canvas, HistoBox box, const Base * base)
     add_rectangle (canvas->cr, box, 0, 0, reach);
   histo_canvas_set_color (canvas, canvas->style->color, 0.5);
   cairo_stroke (canvas->cr);
-  find_place (box, 0, 0, &x, &y);
+  find_place (box, SKIN_BEGIN * skin_u, SKIN_BEGIN * skin_v, &x, &y);
   cairo_move_to (canvas->cr, x, y);
-  find_place (box, reach * cos (SKIN_ANGLE), reach * sin (SKIN_ANGLE), &x, &y);
+  find_place (box, skin_u, skin_v, &x, &y);
   cairo_line_to (canvas->cr, x, y);
-  cairo_set_line_width (canvas->cr, MAX (cairo_get_line_width (canvas->cr), LEAST_COLORED_LINE));
-  histo_canvas_set_color (canvas, SKIN_COLOR, 0.8);
+  cairo_set_line_width (canvas->cr, MAX (cairo_get_line_width (canvas->cr), HISTO_LEAST_COLORED));
+  histo_canvas_set_color (canvas, SKIN_COLOR, SKIN_ALPHA);
   cairo_stroke (canvas->cr);
+}
+
+/* The room of a line of text in the lower right corner: right of the boxes of cyan, and so of its name.
+ * @right, @bottom: of the text */
+static gdouble
+find_room (HistoBox box, const Base * base, gdouble right, gdouble bottom, gdouble font)
+{
+  gdouble room = right - box.x;
+
+  for (guint b = 0; b < N_BARS; b++) {
+    const gint *cyan = base->targets[b][CYAN];
+    gdouble x, top, end;
+
+    find_place (box, cyan[0] + halves[b], cyan[1] + halves[b], &x, &top);
+    find_place (box, cyan[0] + halves[b], cyan[1] - halves[b], &x, &end);
+    if (top - font / 4 < bottom && end + font / 4 > bottom - font * 0.8)
+      room = MIN (room, right - x - font / 3);
+  }
+  return room;
+}
+
+/* In the corners of the square: the scale, if it is logarithmic, and the matrix and the share of the larger boxes, of PQ and
+ * HLG also its light, as far as they have room. */
+static void
+draw_texts (HistoCanvas * canvas, HistoBox box, const Base * base)
+{
+  const gdouble font = histo_small_font_size (canvas->size.height), line = font * 1.05;
+  const gdouble of_light = font * LIGHT_FONT;
+  /* "BT.709", "709" */
+  const gchar *const matrices[] = { base->matrix, g_str_has_prefix (base->matrix, "BT.") ? base->matrix + 3 : NULL, NULL };
+  gchar light[24], share[16];
+  const gchar *const shares[] = { share, base->share, NULL };
+  gdouble left, right, top, bottom;
+
+  find_place (box, -base->reach, base->reach, &left, &top);
+  find_place (box, base->reach, -base->reach, &right, &bottom);
+  right -= font / 4;
+  bottom -= font / 4;
+  histo_canvas_set_color (canvas, canvas->style->color, 0.8);
+  if (base->is_logarithmic)
+    histo_canvas_text (canvas, font, left + font / 4, top + font, HISTO_ALIGN_LEFT, HISTO_SCOPE_LOG);
+  g_strlcpy (share, base->share, sizeof share);
+  g_snprintf (light, sizeof light, "%d cd/m\302\262", HISTO_HDR_WHITE);
+  if (base->is_hdr && of_light >= LEAST_LIGHT_FONT && histo_text_width (canvas->style, of_light, light)
+      <= find_room (box, base, right, bottom, of_light)) {
+    histo_canvas_text (canvas, of_light, right, bottom, HISTO_ALIGN_RIGHT, light);
+    bottom -= line;
+    g_strlcat (share, " =", sizeof share);
+  }
+  histo_canvas_text_that_fits (canvas, font, right, bottom, HISTO_ALIGN_RIGHT,
+      find_room (box, base, right, bottom, font), shares);
+  bottom -= line;
+  histo_canvas_text_that_fits (canvas, font, right, bottom, HISTO_ALIGN_RIGHT,
+      find_room (box, base, right, bottom, font), matrices);
 }
 
 static void
 draw_base (HistoCanvas * canvas, gconstpointer base)
 {
   const HistoBox box = find_box (canvas->size);
-  const gint font = histo_font_size (canvas->size.height);
-  const gdouble small = histo_small_font_size (canvas->size.height);
-  /* The boxes are so much larger than one value, in 1/1000. */
-  static const gdouble halves[N_BARS] = { 6000, 3500 };
   const Base *b = base;
-  gdouble x, y;
 
   if (b->note[0] != '\0') {
     histo_scope_draw_note (canvas, b->note);
@@ -253,7 +349,7 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
   histo_canvas_fill (canvas, box, histo_color_fade (canvas->style->color, 0.03));
   cairo_set_line_width (canvas->cr, MAX (canvas->size.height / 270.0, 1));
   draw_lines (canvas, box, b);
-  cairo_set_line_width (canvas->cr, MAX (canvas->size.height / 150.0, LEAST_COLORED_LINE));
+  cairo_set_line_width (canvas->cr, MAX (canvas->size.height / 150.0, HISTO_LEAST_COLORED));
   for (guint k = 0; k < N_BARS; k++)
     for (guint i = 0; i < N_COLORS; i++)
       draw_target (canvas, box, b->targets[k][i], i, halves[k]);
@@ -261,21 +357,20 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
     return;
   for (guint i = 0; i < N_COLORS; i++)
     draw_name (canvas, box, b->targets[BARS_USUAL][i], i);
-  histo_canvas_set_color (canvas, canvas->style->color, 0.8);
-  /* Right of the box of cyan. */
-  find_place (box, 112000, -112000, &x, &y);
-  histo_canvas_text (canvas, small, x - font / 5.0, y - font / 5.0 - small * 1.05, HISTO_ALIGN_RIGHT, b->matrix);
-  histo_canvas_text (canvas, small, x - font / 5.0, y - font / 5.0, HISTO_ALIGN_RIGHT, b->share);
+  draw_texts (canvas, box, b);
 }
 
 /* ---- The trace --------------------------------------------------------------------- */
 
-/* The colour of a place in the box, so bright that it can be seen: BT.709's, with a luma of 60 %.
+/* So bright that the trace can be seen. */
+#define TRACE_LUMA 0.6
+
+/* The colour of a place in the box: BT.709's.
  * @u, @v: from -1 to 1 at the edges */
 static guint32
-find_color (gdouble u, gdouble v)
+find_color (gdouble luma, gdouble u, gdouble v)
 {
-  const gdouble luma = 0.6, most = 0.6;
+  const gdouble most = TRACE_LUMA;
   const gdouble parts[] = {
     luma + most * 1.5748 * v, luma - most * (0.1873 * u + 0.4681 * v), luma + most * 1.8556 * u
   };
@@ -284,6 +379,21 @@ find_color (gdouble u, gdouble v)
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     color = color << 8 | (guint32) (CLAMP (parts[i], 0, 1) * 255 + 0.5);
   return color;
+}
+
+/* The nearer to grey, the whiter. */
+static void
+draw_spot (HistoCanvas * canvas, HistoBox box, const Spot * spot)
+{
+  const gint size = MAX (canvas->size.height / 80, 3);
+  const gdouble u = 2.0 * spot->column / HISTO_SCOPE_SIZE - 1, v = 2.0 * spot->row / HISTO_SCOPE_SIZE - 1;
+  const gdouble luma = 1 - (1 - TRACE_LUMA) * MIN (hypot (u, v), 1);
+  const HistoBox place = {
+    box.x + histo_trace_position (spot->column, box.width) - size / 2,
+    box.y + box.height - 1 - histo_trace_position (spot->row, box.height) - size / 2, size, size
+  };
+
+  histo_canvas_fill (canvas, place, (guint32) spot->alpha << 24 | find_color (luma, u, v));
 }
 
 static void
@@ -307,9 +417,11 @@ draw (HistoCanvas * canvas, gconstpointer description)
     histo_trace_get_row (&d->trace, rows[box.height - 1 - y], columns, box.width, alphas);
     for (gint x = 0; x < box.width; x++)
       pixels[x] = alphas[x] == 0 ? 0 : histo_color_premultiply ((guint32) alphas[x]
-          << 24 | find_color (2.0 * x / box.width - 1, 1 - 2.0 * y / box.height));
+          << 24 | find_color (TRACE_LUMA, 2.0 * x / box.width - 1, 1 - 2.0 * y / box.height));
     histo_canvas_lay (canvas, box.x, box.y + y, pixels, box.width);
   }
+  for (guint i = 0; i < d->n_spots; i++)
+    draw_spot (canvas, box, &d->spots[i]);
   g_free (rows);
   g_free (columns);
   g_free (alphas);

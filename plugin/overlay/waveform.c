@@ -2,8 +2,9 @@
  *
  * - Left of the plot is the scale of the code values, right of it that of the legal range, in per cent, or with PQ and
  *   HLG that of the light of a grey pixel, in cd/m².
- * - The two brighter lines are black and white. The red lines are the limits of EBU R 103.
- * - Above the plot, "full range" tells that the values are computed: their codes are not those of the picture.
+ * - Lines have labels. The red lines are the limits of EBU R 103; the trace replaces them.
+ * - Above the plot, "full range" tells that the values are computed: their codes are not those of the picture. "log"
+ *   tells the scale of the brightness.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -20,6 +21,8 @@
 #define PARADE_ASPECT 2.6
 /* Width of a digit, divided by the height of the font. */
 #define DIGIT_WIDTH 0.64
+/* No line is as light as the trace of one pixel: it would hide highlights that are exactly white. */
+#define LINE_ALPHA 0.2
 #define LIMIT_COLOR 0xffff3b30u
 #define LEAST_DEPTH 8
 
@@ -30,9 +33,9 @@ typedef struct
   guint32 colors[HISTO_MOST_PLOTS];
   gchar labels[HISTO_MOST_PLOTS][4];
   guint depth;                  /* of the code values */
-  gboolean is_limited;
+  gboolean is_limited;          /* only such values can be outside of the limits of R 103 */
   gboolean is_computed;         /* of the picture's samples; their range is full */
-  gboolean has_limits;          /* of R 103: only values of limited range can be outside of them */
+  gboolean is_logarithmic;
   GstVideoTransferFunction transfer;    /* PQ, HLG; else GST_VIDEO_TRANSFER_UNKNOWN: per cent */
   HistoScopeNote note;
 } Base;
@@ -82,7 +85,6 @@ describe_range (const HistoResult * result, gboolean is_luma, Base * base)
   base->is_computed = is_luma != has_luma;
   base->is_limited = !base->is_computed
       && histo_colorimetry_is_limited (&colorimetry, !has_luma);
-  base->has_limits = base->is_limited;
   base->transfer = histo_colorimetry_is_hdr (&colorimetry) ?
       colorimetry.transfer : GST_VIDEO_TRANSFER_UNKNOWN;
 }
@@ -100,6 +102,7 @@ describe (const HistoScene * scene, guint number, HistoSize size,
 
   histo_scope_note (scene->result, first_joint (scene), d->base.note);
   describe_range (scene->result, is_luma, &d->base);
+  d->base.is_logarithmic = scene->settings->is_logarithmic;
   d->base.n = is_luma ? 1 : G_N_ELEMENTS (rgb);
   d->base.n_plots = mode == HISTO_WAVEFORM_PARADE ? d->base.n : 1;
   for (guint i = 0; i < d->base.n; i++) {
@@ -200,8 +203,9 @@ draw_label (HistoCanvas * canvas, gdouble x, gdouble y, HistoAlign align,
       align, text);
 }
 
-/* A line at a share of the range with its code value at the left and its value at the right, if these have room.
- * @taken: (inout): rows that have labels */
+/* A line at a share of the range, with its code value at the left and its value at the right if these have room. Labels
+ * lie apart, and a line without them is not near to another one.
+ * @taken: (inout): rows that have lines */
 static void
 draw_mark (HistoCanvas * canvas, const Base * base, gdouble share, gdouble value,
     GArray * taken)
@@ -211,16 +215,17 @@ draw_mark (HistoCanvas * canvas, const Base * base, gdouble share, gdouble value
   const gint font = histo_font_size (canvas->size.height);
   const guint code = code_of_share (base, share);
   const gint row = code >> (base->depth - 8), y = find_y (first, row);
-  const gboolean is_end = share == 0 || share == 1;
+  gint distance = G_MAXINT;
   gdouble base_line;
 
   for (guint i = 0; i < taken->len; i++)
-    if (ABS (g_array_index (taken, gint, i) - y) < font)
-      return;
+    distance = MIN (distance, ABS (g_array_index (taken, gint, i) - y));
+  if (distance < font * 2 / 3)
+    return;
   g_array_append_val (taken, y);
   draw_line (canvas, base, row, histo_color_fade (canvas->style->color,
-          is_end ? 0.5 : 0.2), MAX (canvas->size.height / 270, 1));
-  if (first.y < font)
+          LINE_ALPHA), MAX (canvas->size.height / 270, 1));
+  if (first.y < font || distance < font)
     return;
   /* In the middle of its line; low panels have less room below the plot. */
   base_line = MIN (y + font * 0.36, canvas->size.height - 1);
@@ -233,7 +238,7 @@ static void
 draw_marks (HistoCanvas * canvas, const Base * base)
 {
   static const gdouble quarters[] = { 0.5, 0.25, 0.75 };
-  static const gdouble lights[] = { 100, 1000, 10, 1, 0.1 };
+  static const gdouble lights[] = { HISTO_HDR_WHITE, 1000, 100, 10, 1, 0.1 };
   const GstVideoTransferFunction transfer = base->transfer;
   const gboolean is_light = transfer != GST_VIDEO_TRANSFER_UNKNOWN;
   GArray *taken = g_array_new (FALSE, FALSE, sizeof (gint));
@@ -243,7 +248,7 @@ draw_marks (HistoCanvas * canvas, const Base * base)
   for (guint i = 0; !is_light && i < G_N_ELEMENTS (quarters); i++)
     draw_mark (canvas, base, quarters[i], 100 * quarters[i], taken);
   for (guint i = 0; is_light && i < G_N_ELEMENTS (lights); i++)
-    draw_mark (canvas, base, histo_scope_share_of_light (transfer, lights[i]), lights[i], taken);
+    draw_mark (canvas, base, histo_signal_of_light (transfer, lights[i]), lights[i], taken);
   g_array_unref (taken);
 }
 
@@ -254,7 +259,33 @@ find_title_y (const HistoCanvas * canvas, HistoBox plot)
   return plot.y - histo_font_size (canvas->size.height) * 0.6;
 }
 
-/* Limits, with the longest name that has room beside the components' names. */
+/* The room that the names of the components take above the last plot, in pixels. */
+static gdouble
+find_names_width (const HistoCanvas * canvas, const Base * base)
+{
+  const gint font = histo_font_size (canvas->size.height);
+
+  if (base->n_plots > 1)
+    return font;
+  return base->n * font + (base->is_logarithmic ? histo_text_width (canvas->style, font, HISTO_SCOPE_LOG) + font / 2.0 : 0);
+}
+
+/* Rows of a line of the limits. */
+static gint
+find_limit_thickness (HistoSize size)
+{
+  return MAX (size.height / 135, HISTO_LEAST_COLORED);
+}
+
+/* The first row in the box of the line of a limit. @code: of the depth */
+static gint
+find_limit (const HistoCanvas * canvas, const Base * base, HistoBox box, gint code)
+{
+  return MAX (MIN (find_y (box, code >> (base->depth - 8)) - box.y,
+          box.height - find_limit_thickness (canvas->size)), 0);
+}
+
+/* The longest name of the limits that has room beside the components' names. Their lines are drawn with the traces. */
 static void
 draw_limits (HistoCanvas * canvas, const Base * base)
 {
@@ -263,20 +294,15 @@ draw_limits (HistoCanvas * canvas, const Base * base)
   };
   const HistoBox box = find_box (canvas, base, base->n_plots - 1);
   const gint font = histo_font_size (canvas->size.height);
-  const gint codes[] = { histo_gamut_least (base->depth), histo_gamut_greatest (base->depth) };
-  /* Chroma of 4:2:0 has half of the rows. */
-  const gint thickness = MAX (canvas->size.height / 135, 2);
   const gchar *name = names[0];
-  HistoBox dash = { 0, box.y - font * 7 / 8, font, thickness };
+  HistoBox dash = { 0, box.y - font * 7 / 8, font, find_limit_thickness (canvas->size) };
 
-  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
-    draw_line (canvas, base, codes[i] >> (base->depth - 8), LIMIT_COLOR, thickness);
   if (box.y < font)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     name = names[i];
     dash.x = (gint) (box.x + box.width - font - histo_text_width (canvas->style, font, name) - dash.width);
-    if (dash.x > box.x + 2 * font)
+    if (dash.x > box.x + find_names_width (canvas, base) + font)
       break;
   }
   if (name[0] == '\0')
@@ -292,13 +318,13 @@ draw_range (HistoCanvas * canvas, const Base * base)
 {
   const HistoBox box = find_box (canvas, base, base->n_plots - 1);
   const gint font = histo_font_size (canvas->size.height);
-  const gdouble room = box.width - ((base->n_plots == 1 ? base->n : 1) + 1.2) * font;
-  const gchar *text = room > histo_text_width (canvas->style, font, "full range") ? "full range" : "full";
+  static const gchar *const texts[] = { "full range", "full", NULL };
 
   if (box.y < font)
     return;
   histo_canvas_set_color (canvas, canvas->style->color, 0.8);
-  histo_canvas_text (canvas, font, box.x + box.width - font * 0.7, find_title_y (canvas, box), HISTO_ALIGN_RIGHT, text);
+  histo_canvas_text_that_fits (canvas, font, box.x + box.width - font * 0.7, find_title_y (canvas, box), HISTO_ALIGN_RIGHT,
+      box.width - find_names_width (canvas, base) - font * 1.2, texts);
 }
 
 static void
@@ -319,6 +345,8 @@ draw_names (HistoCanvas * canvas, const Base * base)
         y, HISTO_ALIGN_LEFT, base->labels[i]);
   }
   histo_canvas_set_color (canvas, canvas->style->color, 0.8);
+  if (base->is_logarithmic)
+    histo_canvas_text (canvas, font, first.x + (base->n_plots == 1 ? base->n : 1) * font, y, HISTO_ALIGN_LEFT, HISTO_SCOPE_LOG);
   histo_canvas_text (canvas, font, first.x - font / 4.0, y, HISTO_ALIGN_RIGHT,
       "code");
   histo_canvas_text (canvas, font, last.x + last.width + font / 4.0, y,
@@ -339,7 +367,7 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
     histo_canvas_fill (canvas, find_box (canvas, b, i),
         histo_color_fade (canvas->style->color, 0.03));
   draw_marks (canvas, b);
-  if (b->has_limits)
+  if (b->is_limited)
     draw_limits (canvas, b);
   if (b->is_computed)
     draw_range (canvas, b);
@@ -372,8 +400,8 @@ add_light (Light * light, guint32 pixel)
     light->parts[i] += pixel >> 8 * i & 255;
 }
 
-/* Returns: the premultiplied colour. What is too light becomes darker, but keeps its colour: it tells which component has
- * more pixels */
+/* Returns: the premultiplied colour. What is too light becomes darker, but keeps its colour: it tells which component's
+ * trace is brighter */
 static guint32
 get_light (const Light * light)
 {
@@ -399,22 +427,55 @@ add_traces (guint32 * pixels, gint width, guint32 tables[][256],
   }
 }
 
-/* @n: traces, one over the other
- * @least_dot: of colours, chroma of 4:2:0 keeps what is two pixels wide and high */
+/* The line of a limit, where there is no trace: over its colour a trace could not be seen. */
 static void
-draw_traces (HistoCanvas * canvas, HistoBox box, const HistoTrace * traces,
-    const guint32 * colors, guint n, gint least_dot)
+add_limit (guint32 * pixels, gint width)
 {
+  for (gint x = 0; x < width; x++)
+    if (pixels[x] == 0)
+      pixels[x] = LIMIT_COLOR;
+}
+
+/* All rows of a line show what is counted in any of them: one red row would hide the trace in the other.
+ * @cells: of the rows from below
+ * @is_limit: (inout): by row of the box */
+static void
+set_limit (HistoCells * cells, gboolean * is_limit, gint height, gint first, gint thickness)
+{
+  const gint end = MIN (first + thickness, height);
+  const HistoCells all = { cells[height - end].first, cells[height - 1 - first].end };
+
+  for (gint y = first; y < end; y++) {
+    cells[height - 1 - y] = all;
+    is_limit[y] = TRUE;
+  }
+}
+
+/* @plot: the first one of @n traces, which lie one over the other */
+static void
+draw_traces (HistoCanvas * canvas, const Description * d, guint plot, guint n)
+{
+  const HistoBox box = find_box (canvas, &d->base, plot);
+  const HistoTrace *traces = &d->traces[plot];
+  const gint least_dot = d->base.n > 1 ? HISTO_LEAST_COLORED : 1;
   /* The lines of a still picture can be seen behind an encoder, too. */
   HistoCells *rows = histo_cells_new (box.height, MAX (canvas->size.height / 100, least_dot));
   HistoCells *columns = histo_cells_new (box.width, least_dot);
+  gboolean *is_limit = g_new0 (gboolean, box.height);
   guint8 *alphas[HISTO_MOST_PLOTS];
   guint32 *pixels = g_new (guint32, box.width);
   guint32 tables[HISTO_MOST_PLOTS][256];
 
   for (guint i = 0; i < n; i++) {
-    fill_colors (tables[i], colors[i]);
+    fill_colors (tables[i], d->base.colors[plot + i]);
     alphas[i] = g_malloc (box.width);
+  }
+  if (d->base.is_limited) {
+    const gint codes[] = { histo_gamut_least (d->base.depth), histo_gamut_greatest (d->base.depth) };
+
+    for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+      set_limit (rows, is_limit, box.height, find_limit (canvas, &d->base, box, codes[i]),
+          find_limit_thickness (canvas->size));
   }
   for (gint y = 0; y < box.height; y++) {
     for (guint i = 0; i < n; i++)
@@ -424,12 +485,15 @@ draw_traces (HistoCanvas * canvas, HistoBox box, const HistoTrace * traces,
         pixels[x] = tables[0][alphas[0][x]];
     else
       add_traces (pixels, box.width, tables, alphas, n);
+    if (is_limit[y])
+      add_limit (pixels, box.width);
     histo_canvas_lay (canvas, box.x, box.y + y, pixels, box.width);
   }
   for (guint i = 0; i < n; i++)
     g_free (alphas[i]);
   g_free (rows);
   g_free (columns);
+  g_free (is_limit);
   g_free (pixels);
 }
 
@@ -442,8 +506,7 @@ draw (HistoCanvas * canvas, gconstpointer description)
   if (d->base.note[0] != '\0')
     return;
   for (guint i = 0; i < d->base.n_plots; i++)
-    draw_traces (canvas, find_box (canvas, &d->base, i), &d->traces[i],
-        &d->base.colors[i], n, d->base.n > 1 ? 2 : 1);
+    draw_traces (canvas, d, i, n);
 }
 
 const HistoPanelType histo_waveform_panel = {

@@ -69,7 +69,7 @@ scopes=show=waveform+vectorscope
 size=video/x-raw,format=I420,width=1280,height=720,pixel-aspect-ratio=1/1,colorimetry=bt709
 if [ $is_all = no ]; then
   sd=video/x-raw,format=I420,width=768,height=576
-  draw overlay 24 stereo "$(film vtest.avi) ! $sd" \
+  draw overlay 34 stereo "$(film vtest.avi) ! $sd" \
     "measures=scopes+gamut-filter+motion regions=people=46%,27%,16%,30%" \
     "$scopes+meters+loudness+regions+checks size=0.3"
   draw overlay-small 24 stereo "$(film vtest.avi) ! video/x-raw,format=I420,width=320,height=240" "" \

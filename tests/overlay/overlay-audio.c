@@ -179,20 +179,36 @@ result_of (GstBuffer * buffer)
           "cudahisto"));
 }
 
-/* A frame with the panel of sound whose loudness has this figure. @name: "" for no change. NULL: built without
- * libebur128 */
+/* Built without libebur128, there is no loudness. */
+static gboolean
+has_loudness (void)
+{
+  GstElement *histo = gst_element_factory_make ("cudahisto", NULL);
+  guint measures;
+
+  gst_util_set_object_arg (G_OBJECT (histo), "measures", "loudness");
+  g_object_get (histo, "measures", &measures, NULL);
+  gst_object_unref (histo);
+  return measures > 1;
+}
+
+/* A frame with the panel of sound whose loudness has this figure, after @n_samples; of the others, the integrated loudness
+ * is known. @name: "" for no change. NULL: built without libebur128 */
 static GstBuffer *
-draw_figure (const gchar * name, gdouble number)
+draw_figure_after (guint64 n_samples, const gchar * name, gdouble number)
 {
   GstBuffer *buffer, *frame = NULL;
   GstStructure *loudness = NULL;
   Pads pads;
 
-  pads_open (&pads, "show=loudness size=0.5");
+  pads_open (&pads, "show=loudness size=0.5 loudness-target=-23");
   buffer = measure (&pads, 0, 3000, 3000);
   gst_structure_get (result_of (buffer), "loudness", GST_TYPE_STRUCTURE,
       &loudness, NULL);
+  fail_unless_equals_int (loudness != NULL, has_loudness ());
   if (loudness != NULL) {
+    gst_structure_set (result_of (buffer), "samples", G_TYPE_UINT64, n_samples, NULL);
+    gst_structure_set (loudness, "integrated", G_TYPE_DOUBLE, -20.0, NULL);
     if (gst_structure_has_field_typed (loudness, name, G_TYPE_DOUBLE))
       gst_structure_set (loudness, name, G_TYPE_DOUBLE, number, NULL);
     else if (name[0] != '\0')
@@ -206,6 +222,13 @@ draw_figure (const gchar * name, gdouble number)
   gst_buffer_unref (buffer);
   pads_close (&pads);
   return frame;
+}
+
+/* The same after 3 s, when all figures are known. */
+static GstBuffer *
+draw_figure (const gchar * name, gdouble number)
+{
+  return draw_figure_after (3 * 48000, name, number);
 }
 
 /* Figures that are too great for the panel, and infinite ones, keep their sign. */
@@ -265,6 +288,58 @@ TEST (test_figures)
     gst_buffer_unref (changed);
   }
   gst_buffer_unref (frame);
+}
+
+/* How many pixels of a figure's row differ. */
+static guint
+count_row_differences (const OverlayRectangle * a, const OverlayRectangle * b, gint row)
+{
+  const HistoBox box = histo_plot_box ((HistoSize) { a->width, a->height }, 0, 1);
+  const gint height = box.height - histo_font_size (a->height);
+  guint n = 0;
+
+  fail_unless_equals_int (a->width, b->width);
+  for (gint y = box.y; y < box.y + height; y++)
+    for (gint x = a->width / 2; x < a->width; x++)
+      n += (y - box.y) * 5 / height == row && a->pixels[y * a->width + x] != b->pixels[y * b->width + x];
+  return n;
+}
+
+/* Figures that need more sound than there has been are dashes, which do not depend on the number in the result. */
+TEST (test_unknown_figures)
+{
+  static const struct
+  {
+    const gchar *name;
+    guint64 least;              /* samples */
+  } figures[] = {
+    {"momentary", 48000 * 4 / 10}, {"short-term", 48000 * 3}, {"integrated", 0}, {"range", 48000 * 3},
+    {"true-peak", 0},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
+    for (guint is_known = figures[i].least == 0; is_known < 2; is_known++) {
+      OverlayRectangle panels[2];
+      GstBuffer *frames[2];
+
+      for (guint k = 0; k < 2; k++) {
+        frames[k] = draw_figure_after (MAX (figures[i].least, 1) - !is_known, figures[i].name, k == 0 ? -30.5 : -24.7);
+        if (frames[k] == NULL)
+          return;
+        panels[k] = overlay_get_rectangle (frames[k], 0);
+      }
+      fail_unless_equals_int (overlay_count_differences (&panels[0], &panels[1]) > 0, is_known);
+      if (!is_known) {
+        /* A dash is not the sign of silence. */
+        GstBuffer *silent = draw_figure (figures[i].name, -INFINITY);
+        const OverlayRectangle panel = overlay_get_rectangle (silent, 0);
+
+        fail_unless (count_row_differences (&panels[0], &panel, i) > 4);
+        gst_buffer_unref (silent);
+      }
+      for (guint k = 0; k < 2; k++)
+        gst_buffer_unref (frames[k]);
+    }
 }
 
 /* Louder sound gives longer bars, in the frame to which it belongs. */
@@ -361,16 +436,11 @@ TEST (test_bars_after_the_sound)
 /* The loudness has a panel of its own width. */
 TEST (test_loudness)
 {
-  GstElement *histo = gst_element_factory_make ("cudahisto", NULL);
   OverlayRectangle panel;
   GstBuffer *frame;
   gint widths[2];
-  guint measures;
   Pads pads;
 
-  gst_util_set_object_arg (G_OBJECT (histo), "measures", "loudness");
-  g_object_get (histo, "measures", &measures, NULL);
-  gst_object_unref (histo);
   pads_open (&pads, "size=0.5");
   push_sound (&pads, 0, 3000, 3000);
   for (guint i = 0; i < 2; i++) {
@@ -381,8 +451,7 @@ TEST (test_loudness)
     widths[i] = panel.width;
     gst_buffer_unref (frame);
   }
-  /* Built without libebur128, there is no loudness. */
-  fail_unless_equals_int (widths[1] > widths[0] + 100, measures > 1);
+  fail_unless_equals_int (widths[1] > widths[0] + 100, has_loudness ());
   pads_close (&pads);
 }
 
@@ -405,48 +474,94 @@ count_color (GstBuffer * frame, guint32 color)
   return count_color_from (frame, 0, color);
 }
 
-/* The momentary loudness is yellow below the target, green at it and red above. The bar begins 18 LU below
- * the target, and is as high as the loudness. */
-TEST (test_loudness_and_target)
+/* How many rows of the figures have pixels of this colour. */
+static guint
+count_rows (GstBuffer * frame, guint32 color)
 {
-  /* What is added to the momentary loudness. */
-  static const gdouble targets[] = { 5, 0, -5 };
-  static const guint32 colors[] = { 0xffe8c33c, 0xff35c46a, 0xfff0503c };
-  guint counts[G_N_ELEMENTS (targets)];
-  gdouble momentary = 0;
-  GstStructure *loudness;
-  Pads pads;
+  const OverlayRectangle panel = overlay_get_rectangle (frame, 0);
+  const HistoBox box = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0, 1);
+  const gint height = box.height - histo_font_size (panel.height);
+  gboolean has_color[5] = { FALSE };
+  guint n = 0;
 
-  pads_open (&pads, "show=loudness size=0.5");
-  for (guint n = 0; n < 12; n++) {
-    GstBuffer *buffer = measure (&pads, n, 3000, 3000);
+  for (gint y = box.y; y < box.y + height; y++)
+    for (gint x = panel.width / 2; x < panel.width; x++)
+      if (panel.pixels[y * panel.width + x] == color)
+        has_color[(y - box.y) * 5 / height] = TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (has_color); i++)
+    n += has_color[i];
+  return n;
+}
 
-    loudness = NULL;
-    gst_structure_get (result_of (buffer), "loudness", GST_TYPE_STRUCTURE,
-        &loudness, NULL);
-    if (loudness != NULL) {
-      fail_unless (gst_structure_get_double (loudness, "momentary",
-              &momentary));
-      gst_structure_free (loudness);
-    }
-    gst_harness_push (pads.audio, buffer);
-  }
-  /* Built without libebur128, there is no loudness. */
-  for (guint i = 0; momentary != 0 && i < G_N_ELEMENTS (targets); i++) {
-    GstBuffer *frame;
+/* The height of the bar of the momentary loudness in pixels, and its colour. */
+static gint
+find_bar (GstBuffer * frame, guint32 * color)
+{
+  const OverlayRectangle panel = overlay_get_rectangle (frame, 0);
+  const HistoBox box = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0, 1);
+  /* In the middle of the bar, which begins after the pad and the scale; labels of meters would be below. */
+  const gint x = panel.height * (0.05 + 0.17 + 0.04);
+  const gint bottom = box.y + box.height - histo_font_size (panel.height) - 1;
+  gint top = bottom;
 
-    g_object_set (pads.overlay, "loudness-target",
-        momentary + targets[i], NULL);
-    frame = overlay_push_value (pads.video, 12 + i, 50);
-    for (guint k = 0; k < G_N_ELEMENTS (colors); k++)
-      fail_unless_equals_int (count_color (frame, colors[k]) > 100, k == i);
-    counts[i] = count_color (frame, colors[i]);
+  *color = panel.pixels[(bottom - 2) * panel.width + x];
+  for (gint y = bottom; y > box.y; y--)
+    if (panel.pixels[y * panel.width + x] == *color)
+      top = y;
+  return bottom - top + 1;
+}
+
+/* The bar of the momentary loudness begins 18 LU below the target, and is as high as the loudness. It has one colour, which
+ * is grey: no target is set for the momentary loudness. */
+TEST (test_momentary_bar)
+{
+  static const gdouble above[] = { -5, 0, 5, 8 };
+  guint32 color = 0;
+  gint heights[4];
+
+  for (guint i = 0; i < G_N_ELEMENTS (above); i++) {
+    GstBuffer *frame = draw_figure ("momentary", -23 + above[i]);
+    guint32 own;
+
+    if (frame == NULL)
+      return;
+    heights[i] = find_bar (frame, &own);
+    fail_unless (ABS ((gint) (own >> 16 & 255) - (gint) (own & 255)) < 20 && (own & 255) > 0x80, "%08x", own);
+    fail_unless (i == 0 || own == color);
+    color = own;
     gst_buffer_unref (frame);
   }
-  for (guint i = 0; momentary != 0 && i < G_N_ELEMENTS (targets); i++)
-    fail_unless (fabs (counts[i] / (counts[1] / 18.) - (18 - targets[i])) < 0.5,
-        "%u of %u", counts[i], counts[1]);
-  pads_close (&pads);
+  for (guint i = 0; i < G_N_ELEMENTS (above); i++)
+    fail_unless (fabs (heights[i] - heights[1] * (18 + above[i]) / 18) < 3, "%d of %d", heights[i], heights[1]);
+}
+
+/* The integrated loudness is yellow more than 1 LU below the target, green at it and red above; the true peak is red above
+ * -1 dBTP. If it is not known, it has no such colour. */
+TEST (test_judged_figures)
+{
+  static const struct
+  {
+    const gchar *name;
+    gdouble number;
+    gint color;                 /* number of it; -1: none */
+  } cases[] = {
+    {"integrated", -24.1, 0}, {"integrated", -23.9, 1}, {"integrated", -22.1, 1}, {"integrated", -21.9, 2},
+    {"integrated", -INFINITY, -1}, {"true-peak", -0.9, 2}, {"true-peak", -1, -1}, {"true-peak", -INFINITY, -1},
+    {"momentary", -10, -1}, {"short-term", -10, -1}, {"range", 40, -1}
+  };
+  static const guint32 colors[] = { 0xffe8c33c, 0xff35c46a, 0xfff0503c };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const gboolean is_integrated = g_str_equal (cases[i].name, "integrated");
+    GstBuffer *frame = draw_figure (cases[i].name, cases[i].number);
+
+    if (frame == NULL)
+      return;
+    /* The integrated loudness of the others is too high. */
+    for (gint k = 0; k < (gint) G_N_ELEMENTS (colors); k++)
+      fail_unless_equals_int (count_rows (frame, colors[k]), (k == cases[i].color) + (k == 2 && !is_integrated));
+    gst_buffer_unref (frame);
+  }
 }
 
 /* The right meter of two begins at this share of the width, after the gap. */
@@ -545,6 +660,35 @@ TEST (test_narrow_stereo)
   fail_unless (n_light > 4, "%u", n_light);
   gst_buffer_unref (frame);
   pads_close (&pads);
+}
+
+/* Left of the trough of the correlation is its name, also in low panels, which have no numbers below it. */
+TEST (test_name_of_correlation)
+{
+  static const gint heights[] = { 110, 130, 150, 200, 300 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (heights); i++) {
+    gchar *caps = g_strdup_printf ("video/x-raw, format=GRAY8, width=640, height=%d, framerate=25/1", heights[i]);
+    OverlayRectangle panel;
+    GstBuffer *frame;
+    guint n_light = 0;
+    Pads pads;
+
+    pads_open (&pads, "show=meters size=1 margin=0");
+    gst_harness_set_src_caps_str (pads.video, caps);
+    push_sound (&pads, 0, 1000, 1000);
+    frame = overlay_push_value (pads.video, 0, 50);
+    panel = overlay_get_rectangle (frame, 0);
+    fail_unless_equals_int (panel.height, heights[i]);
+    /* Below the least level of the scale; the meters begin at 0.24 of the height. */
+    for (gint y = heights[i] - heights[i] / 9; y < heights[i]; y++)
+      for (gint x = 0; x < 0.22 * heights[i]; x++)
+        n_light += (panel.pixels[y * panel.width + x] & 255) > 0x70;
+    fail_unless (n_light > 10, "%d: %u", heights[i], n_light);
+    gst_buffer_unref (frame);
+    pads_close (&pads);
+    g_free (caps);
+  }
 }
 
 /* @longest: ns that the frame may wait
@@ -684,33 +828,36 @@ TEST (test_names_of_positions)
     /* The row of the names. */
     for (gint k = 0; k < panels[0].width * panels[0].height; k++)
       n += k / panels[0].width > panels[0].height * 3 / 4 && panels[i].pixels[k] != panels[0].pixels[k];
-    fail_unless_equals_int (n > 40, i > 0);
+    fail_unless (i == 0 || n > 40, "%u", n);
   }
   for (guint i = 0; i < 3; i++)
     gst_buffer_unref (frames[i]);
 }
 
 /* Beside the bar of the loudness are its marks in LUFS: the target, 9 LU above, 9 and 18 LU below. Other targets are other
- * numbers at the same places. Right of the figures are units; a low panel has neither. */
+ * numbers at the same places, and 0.5 LU is another number, too. Right of the figures are units. */
 TEST (test_scale_of_loudness)
 {
+  static const gchar *const drawings[] = {
+    "show=loudness size=0.5 loudness-target=-23", "show=loudness size=0.5 loudness-target=-16",
+    "show=loudness size=0.5 loudness-target=-22.5"
+  };
   static const gdouble shares[] = { 0, 1 / 3., 2 / 3., 1 };
-  gboolean changes[480] = { FALSE };
-  OverlayRectangle panels[2];
-  GstBuffer *frames[2];
+  gboolean changes[2][480] = { {FALSE} };
+  OverlayRectangle panels[3];
+  GstBuffer *frames[3];
   guint n_units = 0;
   HistoBox box;
 
-  for (guint i = 0; i < 2; i++) {
+  if (!has_loudness ())
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (drawings); i++) {
     Pads pads;
 
-    pads_open (&pads, i == 0 ? "show=loudness size=0.5 loudness-target=-23" :
-        "show=loudness size=0.5 loudness-target=-16");
+    pads_open (&pads, drawings[i]);
     push_sound (&pads, 0, 0, 0);
     frames[i] = overlay_push_value (pads.video, 0, 50);
     pads_close (&pads);
-    if (overlay_count (frames[i]) == 0)
-      return;
     panels[i] = overlay_get_rectangle (frames[i], 0);
   }
   box = histo_plot_box ((HistoSize) { panels[0].width, panels[0].height }, 0, 1);
@@ -719,17 +866,21 @@ TEST (test_scale_of_loudness)
     const gint x = k % panels[0].width, y = k / panels[0].width;
 
     /* The numbers left of the bar; the title right of it. */
-    changes[y] |= x < 0.2 * panels[0].height && panels[0].pixels[k] != panels[1].pixels[k];
+    for (guint i = 0; i < 2; i++)
+      changes[i][y] |= x < 0.2 * panels[0].height && panels[0].pixels[k] != panels[1 + i].pixels[k];
     n_units += x > panels[0].width - 0.2 * panels[0].height && y > box.y && (panels[0].pixels[k] & 255) > 0x60;
   }
-  for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
-    const gint middle = box.y + (gint) (shares[i] * box.height);
+  for (guint n = 0; n < 2; n++) {
+    for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
+      const gint middle = box.y + (gint) (shares[i] * box.height);
 
-    fail_unless (changes[middle - 3] || changes[middle] || changes[middle + 3], "%u", i);
+      fail_unless (changes[n][middle - 3] || changes[n][middle] || changes[n][middle + 3], "%u %u", n, i);
+    }
+    fail_if (changes[n][box.y + box.height / 6] || changes[n][box.y + box.height / 2]
+        || changes[n][box.y + box.height * 5 / 6]);
   }
-  fail_if (changes[box.y + box.height / 6] || changes[box.y + box.height / 2] || changes[box.y + box.height * 5 / 6]);
   fail_unless (n_units > 100, "%u", n_units);
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
     gst_buffer_unref (frames[i]);
 }
 

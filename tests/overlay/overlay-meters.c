@@ -240,6 +240,67 @@ TEST (test_pairs)
   fail_unless (isnan (histo_meters_get_correlation (&meters, 0)));
 }
 
+static void
+add_loudness (HistoMeters * meters, guint64 n_samples, gdouble integrated)
+{
+  HistoSoundResult sound = { 0 };
+
+  sound.start = sound.end = GST_CLOCK_TIME_NONE;
+  sound.n_channels = 1;
+  sound.rate = 1000;
+  sound.n_samples = n_samples;
+  sound.has_loudness = TRUE;
+  sound.momentary = -20;
+  sound.short_term = -21;
+  sound.integrated = integrated;
+  sound.range = 5;
+  sound.true_peak = -2;
+  histo_meters_add (meters, &sound, &settings);
+}
+
+static void
+check_loudness (const HistoMeters * meters, gboolean has_momentary, gboolean has_short_term, gboolean has_range)
+{
+  const HistoLoudnessMeter loudness = histo_meters_get_loudness (meters);
+
+  fail_unless_equals_int (loudness.momentary == -20, has_momentary);
+  fail_unless_equals_int (isnan (loudness.momentary), !has_momentary);
+  fail_unless_equals_int (loudness.short_term == -21, has_short_term);
+  fail_unless_equals_int (isnan (loudness.short_term), !has_short_term);
+  fail_unless_equals_int (loudness.range == 5, has_range);
+  fail_unless_equals_int (isnan (loudness.range), !has_range);
+  fail_unless_equals_float (loudness.true_peak, -2);
+}
+
+/* The momentary loudness is known after 400 ms, the short-term loudness and the range after 3 s, of silence no range. They
+ * begin anew with the loudness. */
+TEST (test_time_of_loudness)
+{
+  HistoMeters meters;
+
+  histo_meters_reset (&meters);
+  add_loudness (&meters, 399, -INFINITY);
+  check_loudness (&meters, FALSE, FALSE, FALSE);
+  add_loudness (&meters, 1, -20);
+  check_loudness (&meters, TRUE, FALSE, FALSE);
+  add_loudness (&meters, 2599, -20);
+  check_loudness (&meters, TRUE, FALSE, FALSE);
+  add_loudness (&meters, 1, -20);
+  check_loudness (&meters, TRUE, TRUE, TRUE);
+  /* Measured anew. */
+  add_loudness (&meters, 400, -INFINITY);
+  check_loudness (&meters, TRUE, FALSE, FALSE);
+  add_loudness (&meters, 2600, -INFINITY);
+  check_loudness (&meters, TRUE, TRUE, FALSE);
+  add_loudness (&meters, G_MAXUINT64, -20);
+  add_loudness (&meters, G_MAXUINT64, -20);
+  check_loudness (&meters, TRUE, TRUE, TRUE);
+  /* A buffer without loudness. */
+  add (&meters, -1, -20, FALSE);
+  add_loudness (&meters, 400, -20);
+  check_loudness (&meters, TRUE, FALSE, FALSE);
+}
+
 /* Channels have the names of their positions, and numbers if these are unknown. */
 TEST (test_names)
 {

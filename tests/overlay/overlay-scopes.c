@@ -273,30 +273,55 @@ TEST (test_curve)
   g_free (traces);
 }
 
-/* One pixel of a million can be seen. */
+/* One pixel of a million can be seen, on the lines of white and black, too. */
 TEST (test_one_pixel)
 {
+  static const guint8 values[] = { 100, 250, 235, 16 };
   const gint height = 1024;
   GstHarness *harness = overlay_harness_new ("measures=scopes", "show=waveform size=0.3 margin=0",
-      "format=GRAY8, width=1024, height=1024, framerate=25/1", TRUE);
-  GstBuffer *frames[2];
-  OverlayRectangle panels[2];
+      "format=GRAY8, colorimetry=2:4:7:1, width=1024, height=1024, framerate=25/1", TRUE);
+  GstBuffer *frames[G_N_ELEMENTS (values)];
+  OverlayRectangle panels[G_N_ELEMENTS (values)];
 
-  for (gint i = 0; i < 2; i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
     GstBuffer *buffer = gst_buffer_new_allocate (NULL, 1024 * height, NULL);
 
     gst_buffer_memset (buffer, 0, 100, 1024 * height);
-    gst_buffer_memset (buffer, 512 * 1024 + 512, i ? 250 : 100, 1);
+    gst_buffer_memset (buffer, 512 * 1024 + 512, values[i], 1);
     frames[i] = overlay_push (harness, i, buffer);
     panels[i] = overlay_get_rectangle (frames[i], 0);
   }
-  fail_unless (overlay_count_differences (&panels[0], &panels[1]) >= 2);
-  for (gint i = 0; i < panels[0].width * panels[0].height; i++)
-    if (panels[0].pixels[i] != panels[1].pixels[i])
-      fail_unless ((panels[1].pixels[i] & 255) >= (panels[0].pixels[i] & 255) + 50);
-  for (gint i = 0; i < 2; i++)
+  for (guint n = 1; n < G_N_ELEMENTS (values); n++) {
+    fail_unless (overlay_count_differences (&panels[0], &panels[n]) >= 2, "%u", values[n]);
+    for (gint i = 0; i < panels[0].width * panels[0].height; i++)
+      if (panels[0].pixels[i] != panels[n].pixels[i])
+        fail_unless ((panels[n].pixels[i] & 255) >= (panels[0].pixels[i] & 255) + 50, "%u", values[n]);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     gst_buffer_unref (frames[i]);
   gst_harness_teardown (harness);
+}
+
+/* Where the trace is on a red line, it replaces all its rows, and has the same colour as beside the line. */
+TEST (test_trace_on_limits)
+{
+  static const guint8 values[] = { 5, 4, 246, 245 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    const Color lighter = { 100, 128, 128 }, value = { values[i], 128, 128 };
+    const gint height = WAVEFORM_HEIGHT;
+    GstBuffer *buffer = draw_parts ("show=waveform", ", colorimetry=bt709", height, value, height / 4, lighter);
+    const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+    const gint x = panel.width / 2;
+    const guint32 empty = get_pixel (&panel, x, row_of (&panel, 150));
+
+    fail_unless (is_near (get_pixel (&panel, x, row_of (&panel, values[i])), mix (empty, FOREGROUND,
+                find_alpha (0.5, FALSE))), "%u", values[i]);
+    for (gint code = 0; code < 256; code++)
+      fail_if ((code < 100) == (values[i] < 100) && get_pixel (&panel, x, row_of (&panel, code)) == LIMIT, "%u: %d",
+          values[i], code);
+    gst_buffer_unref (buffer);
+  }
 }
 
 /* Twice as many pixels of each value: the same picture of waveform and vectorscope. */
@@ -379,11 +404,23 @@ TEST (test_lines)
   check_lines (", colorimetry=1:3:5:1", value, full, FALSE);
 }
 
-/* Lines of light: PQ has 100, 1000 and 10000 cd/m² at the codes 509, 723 and 940 of 10 bits; HLG has 100 where the
- * inverse of BT.2100's OOTF and OETF says. */
+static gboolean find_text (const OverlayRectangle * panel, HistoBox box, gint * top, gint * bottom);
+
+/* Whether the line of a value has a label at the right. */
+static gboolean
+has_label (const OverlayRectangle * panel, gint code)
+{
+  const gint font = histo_font_size (panel->height), y = row_of (panel, code);
+  gint top, bottom;
+
+  return find_text (panel, (HistoBox) { panel->width - 3 * font, y - font / 4, 5 * font / 2, font / 2}, &top, &bottom);
+}
+
+/* Lines of light: PQ has 100, 203, 1000 and 10000 cd/m² at the codes 509, 573, 723 and 940 of 10 bits; HLG has 203 at 75 %,
+ * and 100 where the inverse of BT.2100's OOTF and OETF says. 203 is labelled. */
 TEST (test_lines_of_light)
 {
-  static const gint pq[] = { 127, 181, 235, -1 };
+  static const gint pq[] = { 127, 143, 181, 235, -1 };
   const Color value = { 200, 128, 128 };
   const gdouble scene = pow (0.1, 1 / 1.2);
   const gdouble signal = 0.17883277 * log (12 * scene - 0.28466892) + 0.55991073;
@@ -393,11 +430,14 @@ TEST (test_lines_of_light)
   for (guint i = 0; pq[i] >= 0; i++)
     fail_unless (has_line (&panel, pq[i]), "%d", pq[i]);
   fail_if (has_line (&panel, 71));
+  fail_unless (has_label (&panel, 143));
+  fail_if (has_label (&panel, 160));
   gst_buffer_unref (buffer);
   buffer = draw_parts ("show=waveform", ", colorimetry=2:6:15:7", WAVEFORM_HEIGHT, value, 0, value);
   panel = overlay_get_rectangle (buffer, 0);
   fail_unless (has_line (&panel, (gint) (16 + 219 * signal + 0.5)));
   fail_unless (has_line (&panel, 235));
+  fail_unless (has_line (&panel, 180) && has_label (&panel, 180));
   fail_if (has_line (&panel, 126));
   gst_buffer_unref (buffer);
 }
@@ -522,6 +562,32 @@ TEST (test_name_of_range)
   }
 }
 
+/* In low panels "full range" is shorter or not there: it is apart from the name of the last plot, B. */
+TEST (test_room_of_range)
+{
+  for (gint height = 40; height < 200; height += 4) {
+    gchar *caps = g_strdup_printf ("format=I420, width=1024, height=%d, framerate=25/1", height);
+    GstBuffer *buffer = overlay_draw ("measures=scopes+color", "show=waveform waveform-mode=parade size=1 margin=0", caps,
+        100);
+    const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+    const gint font = histo_font_size (panel.height);
+    const gint rows = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0, 1).y - font / 4;
+    gint name = -1;
+
+    /* Blue, and not grey; the first columns are R and G. */
+    for (gint x = panel.width / 2; x < panel.width && name < 0; x++)
+      for (gint y = 0; y < rows; y++)
+        if ((get_pixel (&panel, x, y) & 255) > 0xa0 && (get_pixel (&panel, x, y) >> 16 & 255) < 0x70)
+          name = x;
+    fail_unless (name > 0, "%d", height);
+    for (gint x = name; x < name + font; x++)
+      for (gint y = 0; y < rows; y++)
+        fail_if ((get_pixel (&panel, x, y) >> 16 & 255) > 0x80, "%d: at %d, %d", height, x - name, y);
+    gst_buffer_unref (buffer);
+    g_free (caps);
+  }
+}
+
 /* A column of the picture with another value is two pixels wide and high in a plot of colours, however small the panel. */
 TEST (test_colours_of_420)
 {
@@ -627,7 +693,7 @@ TEST (test_bars)
       }
 }
 
-/* A picture of one colour is one point, at its U and V; of grey it is in the middle. */
+/* A picture of one colour is one point, at its U and V; of grey it is in the middle, and white. */
 TEST (test_one_point)
 {
   static const Color colors[] = { {100, 128, 128}, {100, 128, 60}, {100, 60, 128}, {100, 170, 190}, {100, 0, 255} };
@@ -645,16 +711,68 @@ TEST (test_one_point)
     for (gint k = 0; k < panel.width * panel.height; k++) {
       const gint dx = k % panel.width - x, dy = k / panel.width - y;
 
-      if (panel.pixels[k] == without.pixels[k] || (dx > 100 && dy > 100))
+      /* That of the other colour is in the corner. */
+      if (panel.pixels[k] == without.pixels[k] || (k % panel.width > 250 && k / panel.width > 250))
         continue;
       n++;
-      fail_unless (ABS (dx) <= 1 && ABS (dy) <= 1 ? TRUE : k % panel.width > 250 && k / panel.width > 250,
-          "%u: %d, %d", i, dx, dy);
+      fail_unless (ABS (dx) <= 1 && ABS (dy) <= 1, "%u: %d, %d", i, dx, dy);
     }
-    fail_unless (n > 1 && n <= 8, "%u", n);
+    fail_unless_equals_int (n, 9);
+    for (gint k = 0; k < 9 && i == 0; k++)
+      fail_unless_equals_uint64 (get_pixel (&panel, x - 1 + k % 3, y - 1 + k / 3), 0xffffffff);
     gst_buffer_unref (buffer);
   }
   gst_buffer_unref (other);
+}
+
+/* How many pixels near a value are white. */
+static guint
+count_white (const OverlayRectangle * panel, Color value)
+{
+  guint n = 0;
+
+  for (gint k = 0; k < 49; k++)
+    n += get_pixel (panel, x_of (value.u) - 3 + k % 7, y_of (value.v) - 3 + k / 7) == 0xffffffff;
+  return n;
+}
+
+/* A spot needs a share of the samples: of 1 row of 268 there is none. */
+TEST (test_spots)
+{
+  static const gint rows[] = { 1, 3, 6 };
+  const Color grey_color = { 100, 128, 128 }, other = { 100, 60, 60 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GstBuffer *buffer = draw_parts ("show=vectorscope", "", VECTORSCOPE_HEIGHT, grey_color, rows[i], other);
+    const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+
+    fail_unless_equals_int (count_white (&panel, grey_color), i == 2 ? 9 : 0);
+    gst_buffer_unref (buffer);
+  }
+}
+
+/* The line of the tones of skin is dark enough not to hide a trace, and is not in the middle. */
+TEST (test_line_of_skin)
+{
+  const Color other = { 100, 200, 60 };
+  GstBuffer *buffer = draw_parts ("show=vectorscope", "", VECTORSCOPE_HEIGHT, other, 0, other);
+  const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+  /* Beside the line. */
+  const guint32 empty = get_pixel (&panel, x_of (128 - 20), y_of (128 + 6));
+
+  for (gint percent = 5; percent < 90; percent += 5) {
+    const gdouble radius = percent * 1.12, angle = 123 * G_PI / 180;
+    const guint32 pixel = get_pixel (&panel, x_of ((gint) lrint (128 + radius * cos (angle))),
+        y_of ((gint) lrint (128 + radius * sin (angle))));
+
+    if (percent < 10) {
+      fail_unless_equals_uint64 (pixel, empty);
+    } else if (percent > 10) {
+      fail_unless ((pixel >> 16 & 255) > (pixel & 255) + 20 && (pixel >> 16 & 255) < 0x90, "%d %%: %08x", percent,
+          pixel);
+    }
+  }
+  gst_buffer_unref (buffer);
 }
 
 /* The middle of the full range is the same, but its bars are farther away: 75 % red of BT.709 is 107, 224. */
@@ -692,7 +810,8 @@ TEST (test_hdr_bars)
     }
 }
 
-/* In the lower right corner are the name of the matrix and the share of the boxes: another share is another text. */
+/* In the lower right corner are the name of the matrix and the share of the boxes: another share is another text. Of PQ and
+ * HLG the light is there, too. */
 TEST (test_share_of_boxes)
 {
   static const gchar *const rests[] = { ", colorimetry=2:6:14:7", ", colorimetry=2:6:15:7", ", colorimetry=2:6:5:7" };
@@ -704,14 +823,107 @@ TEST (test_share_of_boxes)
   for (guint i = 0; i < 3; i++) {
     frames[i] = draw_parts ("show=vectorscope", rests[i], VECTORSCOPE_HEIGHT, grey_color, 0, grey_color);
     panels[i] = overlay_get_rectangle (frames[i], 0);
-    for (gint y = y_of (16) - 18; y < y_of (16); y++)
-      for (gint x = x_of (180); x < x_of (239); x++)
+    for (gint y = y_of (16) - 36; y < y_of (16); y++)
+      for (gint x = x_of (165); x < x_of (239); x++)
         n[i] += get_pixel (&panels[i], x, y) != get_pixel (&panels[0], x, y);
   }
   fail_unless (n[1] > 10, "%u", n[1]);
-  fail_unless_equals_int (n[1], n[2]);
+  fail_unless (n[2] > n[1] + 100, "%u %u", n[1], n[2]);
   for (guint i = 0; i < 3; i++)
     gst_buffer_unref (frames[i]);
+}
+
+/* With the logarithmic scale, the panels say so: at the same place as nothing with the other one. */
+TEST (test_name_of_scale)
+{
+  static const struct
+  {
+    const gchar *drawing;
+    gdouble left, top, width, height;   /* where it is, in heights of the font */
+  } cases[] = {
+    {"show=waveform", 0, 0, 10, 1.2}, {"show=waveform waveform-mode=parade", 0, 0, 8, 1.2},
+    {"show=waveform waveform-mode=overlay", 0, 0, 10, 1.2},
+    {"show=vectorscope", 1.2, 1.2, 2, 1}, {"show=histogram components=luma", 0, 0, 4, 1.2},
+  };
+  const Color value = { 100, 128, 128 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstBuffer *frames[2];
+    OverlayRectangle panels[2];
+    guint n = 0;
+
+    for (guint k = 0; k < 2; k++) {
+      gchar *drawing = g_strdup_printf ("%s scale=%s", cases[i].drawing, k ? "logarithmic" : "linear");
+
+      frames[k] = draw_parts (drawing, "", VECTORSCOPE_HEIGHT, value, 0, value);
+      panels[k] = overlay_get_rectangle (frames[k], 0);
+      g_free (drawing);
+    }
+    for (gint y = 0; y < panels[0].height; y++)
+      for (gint x = 0; x < panels[0].width; x++) {
+        const gdouble font = histo_font_size (panels[0].height);
+
+        if (x < cases[i].left * font || x > (cases[i].left + cases[i].width) * font || y < cases[i].top * font
+            || y > (cases[i].top + cases[i].height) * font)
+          continue;
+        n += (get_pixel (&panels[1], x, y) & 255) > (get_pixel (&panels[0], x, y) & 255) + 40;
+      }
+    fail_unless (n > 15, "%s: %u", cases[i].drawing, n);
+    for (guint k = 0; k < 2; k++)
+      gst_buffer_unref (frames[k]);
+  }
+}
+
+/* Whether these rows and columns have text: light and grey. */
+static gboolean
+has_grey (const OverlayRectangle * panel, gdouble left, gdouble right, gdouble top, gdouble bottom)
+{
+  for (gint y = (gint) ceil (top); y <= bottom; y++)
+    for (gint x = (gint) ceil (left); x <= right; x++)
+      if ((get_pixel (panel, x, y) & 255) > 0x80 && (get_pixel (panel, x, y) >> 16 & 255) > 0x80)
+        return TRUE;
+  return FALSE;
+}
+
+/* In low panels the name of the matrix is shorter or not there: it is apart from the boxes of cyan and from its name. */
+TEST (test_name_of_matrix)
+{
+  static const struct
+  {
+    const gchar *colorimetry;
+    guint8 cyan[2][2];          /* of 75 % and 100 % */
+  } cases[] = {
+    {", colorimetry=bt601", {{156, 44}, {166, 16}}}, {", colorimetry=bt709", {{147, 44}, {154, 16}}},
+    {", colorimetry=bt2020", {{151, 44}, {159, 16}}}, {", colorimetry=2:6:15:7", {{151, 44}, {159, 16}}},
+  };
+  const Color value = { 100, 100, 150 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (gint height = 100; height < 340; height += 6) {
+      GstBuffer *buffer = draw_parts ("show=vectorscope", cases[i].colorimetry, height, value, 0, value);
+      const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+      const gint font = histo_font_size (height), pad = MAX (height / 40, 2);
+      const gdouble unit = (height - 2 * pad) / 256.;
+      gdouble x, y, length;
+
+      for (guint k = 0; k < 2; k++) {
+        const gdouble half = (k == 0 ? 6 : 3.5) * unit + 1;
+
+        x = pad + (cases[i].cyan[k][0] + 0.5) * unit;
+        y = pad + (255.5 - cases[i].cyan[k][1]) * unit;
+        fail_if (has_grey (&panel, x - half, x + half, y - half, MIN (y + half, height - 1)), "%s, %d: box %u",
+            cases[i].colorimetry, height, k);
+      }
+      /* The name is nearer to the middle. */
+      x = (cases[i].cyan[0][0] - 128) * unit;
+      y = (128 - cases[i].cyan[0][1]) * unit;
+      length = hypot (x, y);
+      x = height / 2. + x * (1 - 1.1 * font / length) + 0.65 * font;
+      y = height / 2. + y * (1 - 1.1 * font / length);
+      fail_if (has_grey (&panel, x + 1, x + font / 5., y - font / 3., y + font / 3.), "%s, %d: name",
+          cases[i].colorimetry, height);
+      gst_buffer_unref (buffer);
+    }
 }
 
 /* ---- What is not there ----------------------------------------------------------------------- */

@@ -556,6 +556,14 @@ TEST (test_light)
                 signal_of_pq (light)) / light - 1) < 1e-9
         && fabs (histo_pq_of_light (light) - signal_of_pq (light)) < 1e-12);
   fail_unless (histo_pq_of_light (0) < 1e-6 && histo_pq_of_light (2e4) == 1);
+  for (guint i = 0; i <= 100; i++)
+    for (guint k = 0; k < 2; k++) {
+      const GstVideoTransferFunction transfer = k ? GST_VIDEO_TRANSFER_SMPTE2084 : GST_VIDEO_TRANSFER_ARIB_STD_B67;
+
+      fail_unless (fabs (histo_signal_of_light (transfer, histo_light_of_signal (transfer, i / 100.)) - i / 100.) < 1e-6,
+          "%u %u", i, k);
+    }
+  fail_unless (fabs (histo_signal_of_light (GST_VIDEO_TRANSFER_ARIB_STD_B67, HISTO_HLG_WHITE + 1) - 1) < 1e-6);
 }
 
 /* Brighter codes are brighter, in each transfer function and depth. */
