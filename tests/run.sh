@@ -149,8 +149,9 @@ run_tests () {
     return
   fi
   rm -f "$build"/meson-logs/testlog*.json
-  # The exit status is ignored: the log has the result of each test.
-  CK_TIMEOUT_MULTIPLIER=$patience meson test -C "$build" --no-rebuild \
+  # The exit status is ignored: the log has the result of each test. Some tests wait, so there is one more than there are
+  # processors.
+  CK_TIMEOUT_MULTIPLIER=$patience meson test -C "$build" --no-rebuild --num-processes $(($(nproc) + 1)) \
     --timeout-multiplier "$patience" "${meson_options[@]}" "${names[@]}" > "$scratch/meson.log" 2>&1 < /dev/null || true
   # With a wrapper, its name is part of the log's.
   for log in "$build"/meson-logs/testlog*.json; do
