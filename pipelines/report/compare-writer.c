@@ -19,22 +19,12 @@ static const gchar *const side_keys[] = { "a", "b" };
 
 /* ---- Text ---------------------------------------------------------------------------------------- */
 
-/* Appends a text that may be from a file. */
-static void
-append_name (GString * text, const gchar * name)
-{
-  gchar *clean = report_clean_text (g_strdup (name));
-
-  g_string_append (text, clean);
-  g_free (clean);
-}
-
 static void
 append_notes (GString * text, GPtrArray * notes, const gchar * indent)
 {
   for (guint i = 0; i < notes->len; i++) {
     g_string_append (text, indent);
-    append_name (text, notes->pdata[i]);
+    report_append_clean (text, notes->pdata[i]);
     g_string_append_c (text, '\n');
   }
 }
@@ -43,7 +33,7 @@ static void
 append_input (GString * text, const gchar * side, const ReportSummary * summary)
 {
   g_string_append_printf (text, "%s: ", side);
-  append_name (text, summary->name);
+  report_append_clean (text, summary->name);
   g_string_append (text, ": ");
   report_append_time (text, summary->duration);
   g_string_append_printf (text, "%s\n",
@@ -182,7 +172,7 @@ append_stream (GString * text, const ReportStreamComparison * compared)
   const gchar *results;
 
   g_string_append (text, "  ");
-  append_name (text, (a != NULL ? a : b)->stream->title);
+  report_append_clean (text, (a != NULL ? a : b)->stream->title);
   if (a == NULL || b == NULL) {
     g_string_append_printf (text, ": only in %s\n",
         side_names[a == NULL ? 1 : 0]);
@@ -190,7 +180,7 @@ append_stream (GString * text, const ReportStreamComparison * compared)
   }
   if (g_strcmp0 (a->stream->title, b->stream->title) != 0) {
     g_string_append (text, " and ");
-    append_name (text, b->stream->title);
+    report_append_clean (text, b->stream->title);
   }
   results = a->stream->is_audio ? "window" : "frame";
   g_string_append (text, ": ");
@@ -209,9 +199,9 @@ append_stream (GString * text, const ReportStreamComparison * compared)
     const ReportFactDifference *fact = compared->facts->pdata[i];
 
     g_string_append_printf (text, LABEL, fact->name);
-    append_name (text, fact->a != NULL ? fact->a : "unknown");
+    report_append_clean (text, fact->a != NULL ? fact->a : "unknown");
     g_string_append (text, " -> ");
-    append_name (text, fact->b != NULL ? fact->b : "unknown");
+    report_append_clean (text, fact->b != NULL ? fact->b : "unknown");
     g_string_append_c (text, '\n');
   }
   if (compared->shift != 0)

@@ -302,21 +302,6 @@ find_scale (Scale * scale, const HistoFigures * a, const HistoFigures * b)
 
 /* ---- Figures of structures ----------------------------------------------------------------------- */
 
-static gdouble
-number_of (const HistoFigureInfo * info, gconstpointer figures)
-{
-  switch (info->type) {
-    case HISTO_FIGURE_UINT64:
-      return (gdouble) G_STRUCT_MEMBER (guint64, figures, info->offset);
-    case HISTO_FIGURE_UINT:
-      return G_STRUCT_MEMBER (guint, figures, info->offset);
-    case HISTO_FIGURE_DOUBLE:
-    case HISTO_FIGURE_CHOICE:
-      break;
-  }
-  return G_STRUCT_MEMBER (gdouble, figures, info->offset);
-}
-
 static void
 compare_figures (ReportDifferences * self, const HistoFigureInfo * infos,
     guint n, gconstpointer a, gconstpointer b, const gchar * own_unit,
@@ -332,7 +317,7 @@ compare_figures (ReportDifferences * self, const HistoFigureInfo * infos,
     figure = find (self, info->name, own_unit != NULL
         && g_str_equal (info->unit, "sample") ? own_unit : info->unit);
     if (figure != NULL)
-      compare (self, figure, number_of (info, a), number_of (info, b),
+      compare (self, figure, histo_figure_get (info, a), histo_figure_get (info, b),
           is_distance (info), scale);
   }
 }

@@ -172,8 +172,7 @@ append_error (GString * xml, Counts * counts, const ReportChecked * input)
   }
   counts->n_errors++;
   g_string_append (xml, ">\n      <error type=\"incomplete\"");
-  append_attribute (xml, "message",
-      input->problem != NULL ? input->problem : "not measured completely");
+  append_attribute (xml, "message", input->problem);
   g_string_append (xml, "/>\n    </testcase>\n");
 }
 

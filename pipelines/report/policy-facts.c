@@ -265,29 +265,13 @@ find_info (const HistoFigureInfo * infos, guint n, const gchar * name)
   return -1;
 }
 
-/* Returns: a figure of a structure that has it at info->offset */
-static gdouble
-read_figure (const HistoFigureInfo * info, gconstpointer figures)
-{
-  switch (info->type) {
-    case HISTO_FIGURE_UINT64:
-      return G_STRUCT_MEMBER (guint64, figures, info->offset);
-    case HISTO_FIGURE_UINT:
-      return G_STRUCT_MEMBER (guint, figures, info->offset);
-    case HISTO_FIGURE_DOUBLE:
-    case HISTO_FIGURE_CHOICE:
-      break;
-  }
-  return G_STRUCT_MEMBER (gdouble, figures, info->offset);
-}
-
 /* Returns: the figure of a component by its name; NaN: there is none */
 static gdouble
 find_figure (const HistoFigures * figures, const gchar * name)
 {
   const gint i = find_info (histo_figures, HISTO_N_FIGURES, name);
 
-  return i >= 0 ? read_figure (&histo_figures[i], figures) : NAN;
+  return i >= 0 ? histo_figure_get (&histo_figures[i], figures) : NAN;
 }
 
 /* A component, behind the name of its group unless that is basic: "Y.mean", "signal.saturation.max". */
@@ -388,7 +372,7 @@ find_pair (const ReportStreamSummary * stream, const gchar * name,
       return pair->figures[i].n > 0 ?
           histo_range_mean (&pair->figures[i]) : NAN;
     report_pair_get_whole (pair, &figures);
-    return read_figure (&histo_pair_figures[i], &figures);
+    return histo_figure_get (&histo_pair_figures[i], &figures);
   }
   return NAN;
 }

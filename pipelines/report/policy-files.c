@@ -61,7 +61,8 @@ report_checks_add (ReportChecks * checks, const ReportSummary * summary)
   checked->name = g_strdup (summary->name);
   checked->uri = g_strdup (summary->uri);
   checked->is_complete = summary->is_complete;
-  checked->problem = g_strdup (summary->problem);
+  checked->problem = g_strdup (summary->problem != NULL
+      || summary->is_complete ? summary->problem : "not measured completely");
   checked->seconds = summary->seconds;
   checked->policies = g_ptr_array_ref (summary->policies);
   g_ptr_array_add (checks->inputs, checked);

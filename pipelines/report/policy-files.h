@@ -17,7 +17,7 @@ typedef struct
   gchar *name;                  /* for people */
   gchar *uri;                   /* NULL: it cannot be read, or it is a sum */
   gboolean is_complete;
-  gchar *problem;               /* NULL: none */
+  gchar *problem;               /* NULL: none; an incomplete input has one */
   gdouble seconds;              /* that measuring took; NaN: unknown */
   GPtrArray *policies;          /* (element-type ReportPolicyResult) */
 } ReportChecked;

@@ -127,12 +127,6 @@ add_rules (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
   json_builder_end_array (json);
 }
 
-static const gchar *
-problem_of (const ReportChecked * input)
-{
-  return input->problem != NULL ? input->problem : "not measured completely";
-}
-
 /* ---- Results ------------------------------------------------------------------------------------ */
 
 /* Returns: (transfer full): the address, relative to the current folder for a file in it */
@@ -275,7 +269,7 @@ add_incomplete (JsonBuilder * json, const gchar * uri,
   report_json_add_int (json, "ruleIndex", number);
   report_json_add_text (json, "level", "error");
   report_json_add_text (json, "kind", "fail");
-  add_message (json, "message", problem_of (input));
+  add_message (json, "message", input->problem);
   add_location (json, uri);
   add_fingerprint (json, uri, COMPLETE, "");
   json_builder_end_object (json);
@@ -323,7 +317,7 @@ add_invocation (JsonBuilder * json, const ReportChecks * checks)
 
     if (input->is_complete)
       continue;
-    text = g_strdup_printf ("%s: %s", input->name, problem_of (input));
+    text = g_strdup_printf ("%s: %s", input->name, input->problem);
     json_builder_begin_object (json);
     report_json_add_text (json, "level", "error");
     add_message (json, "message", text);

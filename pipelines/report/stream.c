@@ -24,6 +24,17 @@ is_harmful (gunichar c)
   }
 }
 
+/* Appends a text that comes from outside, UTF-8: it must not break the line or change a terminal. */
+void
+report_append_clean (GString * to, const gchar * text)
+{
+  for (const gchar * p = text; *p != '\0'; p = g_utf8_next_char (p)) {
+    const gunichar c = g_utf8_get_char (p);
+
+    g_string_append_unichar (to, is_harmful (c) ? '?' : c);
+  }
+}
+
 /**
  * report_clean_text:
  * @text: (transfer full): from a file or a user; UTF-8
@@ -35,11 +46,7 @@ report_clean_text (gchar * text)
 {
   GString *clean = g_string_new (NULL);
 
-  for (const gchar * p = text; *p != '\0'; p = g_utf8_next_char (p)) {
-    const gunichar c = g_utf8_get_char (p);
-
-    g_string_append_unichar (clean, is_harmful (c) ? '?' : c);
-  }
+  report_append_clean (clean, text);
   g_free (text);
   return g_string_free (clean, FALSE);
 }

@@ -52,6 +52,7 @@ typedef struct
   const ReportStream *streams;
 } ReportInput;
 
+void report_append_clean (GString * to, const gchar * text);
 gchar *report_clean_text (gchar * text);
 void report_stream_clear (ReportStream * stream);
 ReportStream *report_stream_copy (const ReportStream * stream);

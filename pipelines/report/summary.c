@@ -1111,19 +1111,6 @@ add_picture (ReportStreamSummary * summary, const HistoGroupFigures * figures,
 
 /* ---- Sound ------------------------------------------------------------------------------------ */
 
-static gdouble
-level_figure (const HistoLevelFigures * figures, const HistoFigureInfo * info)
-{
-  switch (info->type) {
-    case HISTO_FIGURE_UINT64:
-      return G_STRUCT_MEMBER (guint64, figures, info->offset);
-    case HISTO_FIGURE_UINT:
-      return G_STRUCT_MEMBER (guint, figures, info->offset);
-    default:
-      return G_STRUCT_MEMBER (gdouble, figures, info->offset);
-  }
-}
-
 /* Blocks of 400 ms and of 3 s begin each 100 ms, which are so many samples as libebur128 rounds it. */
 #define SAMPLES_OF_STEP(rate) (MAX (((guint64) MAX (rate, 0) + 5) / 10, 1))
 #define MOMENTARY_STEPS 4
@@ -1326,7 +1313,7 @@ report_summary_add_result (ReportStreamSummary * summary,
     for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
       for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++)
         histo_range_add (&part->channels[c].levels[i],
-            level_figure (&result->levels[c], &histo_level_figures[i]));
+            histo_figure_get (&histo_level_figures[i], &result->levels[c]));
     }
     report_pairs_add_result (part->pairs, result);
     report_sound_spans_add_result (&summary->sound_spans, result, times);

@@ -21,18 +21,6 @@
 #define MOST_CHANNELS 8
 #define LISTS_ALL "--json-summary lists all"
 
-/* ---- Names, numbers and times ----------------------------------------------------------------- */
-
-/* Appends a text that comes from outside: it must not break the line or change a terminal. */
-static void
-append_name (GString * text, const gchar * name)
-{
-  gchar *clean = report_clean_text (g_strdup (name));
-
-  g_string_append (text, clean);
-  g_free (clean);
-}
-
 /* ---- Video -------------------------------------------------------------------------------------- */
 
 static void
@@ -101,7 +89,7 @@ append_region_name (GString * text, const ReportRegion * region)
   if (region->name == NULL)
     return;
   g_string_append (text, "   region ");
-  append_name (text, region->name);
+  report_append_clean (text, region->name);
   if (region->has_place)
     g_string_append_printf (text, ": %u x %u at %u,%u", region->width,
         region->height, region->x, region->y);
@@ -176,7 +164,7 @@ append_channel_name (GString * text, const ReportStream * stream,
   const gchar *name = report_name_place (stream, channel);
   glong width = 0;
 
-  append_name (text, name);
+  report_append_clean (text, name);
   if (name == channel)
     return;
   for (guint c = 0; stream->channel_names[c] != NULL; c++)
@@ -250,7 +238,7 @@ append_clipping (GString * text, const ReportStream * stream,
       clipped += levels[HISTO_LEVEL_FIGURE_clipped].sum;
       runs += levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
       g_string_append (names, names->len > 0 ? ", " : "");
-      append_name (names, report_name_place (stream, name));
+      report_append_clean (names, report_name_place (stream, name));
     }
     g_free (name);
   }
@@ -372,15 +360,15 @@ append_alert (GString * text, const ReportStream * stream,
   GString *item = g_string_new (NULL);
 
   if (alert->input != NULL) {
-    append_name (item, alert->input);
+    report_append_clean (item, alert->input);
     g_string_append_c (item, ' ');
   }
   if (alert->rule != NULL) {
-    append_name (item, alert->rule);
+    report_append_clean (item, alert->rule);
     g_string_append_c (item, ' ');
   }
   if (alert->place != NULL) {
-    append_name (item, report_name_place (stream, alert->place));
+    report_append_clean (item, report_name_place (stream, alert->place));
     g_string_append_c (item, ' ');
   }
   report_append_time (item, alert->start);
@@ -413,7 +401,7 @@ append_all_channels (GString * text, const ReportStream * stream)
     gchar *name = g_strdup_printf ("ch%u", c);
 
     g_string_append (text, c == 0 ? "; all channels: " : ", ");
-    append_name (text, report_name_place (stream, name));
+    report_append_clean (text, report_name_place (stream, name));
     g_free (name);
   }
 }
@@ -499,7 +487,7 @@ append_answers (GString * text, const ReportStreamSummary * summary)
     for (guint k = 0; k < answer->items->len; k++) {
       GString *item = g_string_new (NULL);
 
-      append_name (item, answer->items->pdata[k]);
+      report_append_clean (item, answer->items->pdata[k]);
       append_item (text, item, &line);
     }
     end_items (text, answer->n_more, &line);
@@ -516,7 +504,7 @@ append_hints (GString * text, const ReportSummary * whole,
 
   for (guint i = 0; i < MIN (hints->len, MOST_LISTED); i++) {
     g_string_append_printf (text, LABEL, i == 0 ? "look at" : "");
-    append_name (text, hints->pdata[i]);
+    report_append_clean (text, hints->pdata[i]);
     g_string_append_c (text, '\n');
   }
   g_ptr_array_unref (hints);
@@ -530,7 +518,7 @@ append_facts (GString * text, const ReportStream * stream,
 {
   gchar *facts = report_stream_facts (stream, before);
 
-  append_name (text, facts);
+  report_append_clean (text, facts);
   g_free (facts);
 }
 
@@ -608,7 +596,7 @@ append_headline (GString * text, const ReportStreamSummary * summary)
           summary->parts->pdata[0])->start);
 
   g_string_append (text, "  ");
-  append_name (text, stream->title);
+  report_append_clean (text, stream->title);
   g_string_append (text, ": ");
   if (has_several_formats)
     g_string_append (text, "several formats");
@@ -616,7 +604,7 @@ append_headline (GString * text, const ReportStreamSummary * summary)
     append_facts (text, stream, NULL);
   if (stream->codec != NULL) {
     g_string_append (text, ", ");
-    append_name (text, stream->codec);
+    report_append_clean (text, stream->codec);
   }
   if (!stream->is_audio)
     g_string_append_printf (text, "; %" G_GUINT64_FORMAT " frame%s",
@@ -627,7 +615,7 @@ append_headline (GString * text, const ReportStreamSummary * summary)
   }
   if (sound != NULL) {
     g_string_append (text, "; ");
-    append_name (text, sound);
+    report_append_clean (text, sound);
     g_free (sound);
   }
   g_string_append_c (text, '\n');
@@ -649,13 +637,13 @@ append_encoding (GString * text, const ReportSummary * whole,
   /* That a stream says that it is progressive is nothing to tell, unless the frames were looked at. */
   if (order != NULL && !g_str_equal (order, "progressive")) {
     g_string_append_printf (text, LABEL, "field order");
-    append_name (text, order);
+    report_append_clean (text, order);
     g_string_append_c (text, '\n');
   }
   g_free (order);
   if (summary->timecode != NULL) {
     g_string_append_printf (text, LABEL, "timecode");
-    append_name (text, summary->timecode);
+    report_append_clean (text, summary->timecode);
     g_string_append (text, " at the first frame\n");
   }
   if (summary->bit_rate > 0)
@@ -667,13 +655,13 @@ append_encoding (GString * text, const ReportSummary * whole,
   if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= REPORT_LEAST_DELAY) {
     g_string_append_printf (text, LABEL "%.3f s after ", "starts",
         (gdouble) delay / GST_SECOND);
-    append_name (text, first->stream->title);
+    report_append_clean (text, first->stream->title);
     g_string_append_c (text, '\n');
   }
   if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END) {
     g_string_append_printf (text, LABEL "%.3f s before ", "ends",
         (gdouble) early / GST_SECOND);
-    append_name (text, last->stream->title);
+    report_append_clean (text, last->stream->title);
     g_string_append_c (text, '\n');
   }
 }
@@ -724,7 +712,7 @@ append_problems (GString * text, const ReportSummary * summary)
     const ReportProblem *problem = summary->problems->pdata[i];
 
     g_string_append_printf (text, "  %-13s ", i == 0 ? label : "");
-    append_name (text, problem->text);
+    report_append_clean (text, problem->text);
     g_string_append_c (text, '\n');
   }
   if (summary->problems->len > MOST_LISTED)
@@ -752,9 +740,9 @@ append_broken_rule (GString * text, const ReportRuleResult * rule)
 
   g_string_append_printf (text, "    %-8s",
       report_verdict_names[rule->verdict]);
-  append_name (text, rule->id);
+  report_append_clean (text, rule->id);
   g_string_append (text, ": ");
-  append_name (text, rule->text);
+  report_append_clean (text, rule->text);
   g_string_append_c (text, '\n');
   for (guint i = 0; i < rule->findings->len; i++) {
     const ReportFinding *finding = rule->findings->pdata[i];
@@ -768,7 +756,7 @@ append_broken_rule (GString * text, const ReportRuleResult * rule)
       continue;
     how = report_finding_tell (finding, rule);
     g_string_append_printf (text, "%*s", LABEL_WIDTH - 7, "");
-    append_name (text, how);
+    report_append_clean (text, how);
     g_free (how);
     n = MIN (finding->breaches->len, MOST_LISTED);
     for (guint k = 0; k < n; k++) {
@@ -842,7 +830,7 @@ append_why (GString * text, const ReportPolicyResult * policy)
   if (first == NULL || first->why == NULL)
     return;
   g_string_append (text, ": ");
-  append_name (text, first->why);
+  report_append_clean (text, first->why);
   g_string_append (text, is_only ? "" : " …");
 }
 
@@ -857,7 +845,7 @@ append_policy (GString * text, const ReportSummary * summary,
   const gchar *separator = ": ";
 
   g_string_append_printf (text, "  %-8s", report_verdict_names[policy->verdict]);
-  append_name (text, policy->name);
+  report_append_clean (text, policy->name);
   for (guint v = REPORT_N_VERDICTS; v-- > 0;) {
     const guint n = count_rules (policy, v);
 
@@ -890,7 +878,7 @@ append_policy (GString * text, const ReportSummary * summary,
 static void
 append_summary (GString * text, const ReportSummary * summary)
 {
-  append_name (text, summary->name);
+  report_append_clean (text, summary->name);
   if (summary->n_inputs != 1)
     g_string_append_printf (text, ": %" G_GUINT64_FORMAT " inputs",
         summary->n_inputs);

@@ -171,6 +171,22 @@ typedef enum
   HISTO_FIGURE_CHOICE           /* of groups of video */
 } HistoFigureType;
 
+/* @member: of this type. Returns: its value */
+static inline gdouble
+histo_figure_read (HistoFigureType type, gconstpointer member)
+{
+  switch (type) {
+    case HISTO_FIGURE_UINT64:
+      return *(const guint64 *) member;
+    case HISTO_FIGURE_UINT:
+      return *(const guint *) member;
+    case HISTO_FIGURE_DOUBLE:
+    case HISTO_FIGURE_CHOICE:
+      break;
+  }
+  return *(const gdouble *) member;
+}
+
 /* One row of a list of figures, for code that goes through all figures. */
 typedef struct
 {
@@ -181,6 +197,13 @@ typedef struct
   const gchar *definition;
   const gchar *origin;
 } HistoFigureInfo;
+
+/* @figures: the struct that has the member. Returns: the figure */
+static inline gdouble
+histo_figure_get (const HistoFigureInfo * info, gconstpointer figures)
+{
+  return histo_figure_read (info->type, G_STRUCT_MEMBER_P (figures, info->offset));
+}
 
 enum
 {

@@ -804,18 +804,7 @@ histo_accessor_find (HistoAccessor * accessor, const HistoRuleFigure * figure, c
 static inline gdouble
 get_member (const HistoAccessor * accessor, gconstpointer figures)
 {
-  gconstpointer member = G_STRUCT_MEMBER_P (figures, accessor->offset);
-
-  switch (accessor->type) {
-    case HISTO_FIGURE_UINT64:
-      return *(const guint64 *) member;
-    case HISTO_FIGURE_UINT:
-      return *(const guint *) member;
-    case HISTO_FIGURE_DOUBLE:
-    case HISTO_FIGURE_CHOICE:
-      break;
-  }
-  return *(const gdouble *) member;
+  return histo_figure_read (accessor->type, G_STRUCT_MEMBER_P (figures, accessor->offset));
 }
 
 /**

@@ -218,7 +218,7 @@ histo_canvas_text (HistoCanvas * canvas, gdouble size, gdouble x, gdouble y,
   g_free (valid);
 }
 
-void
+gdouble
 histo_canvas_text_that_fits (HistoCanvas * canvas, gdouble size, gdouble x,
     gdouble y, HistoAlign align, gdouble room, const gchar * const *texts)
 {
@@ -230,8 +230,9 @@ histo_canvas_text_that_fits (HistoCanvas * canvas, gdouble size, gdouble x,
     if (extents.x_advance > room)
       continue;
     histo_canvas_text (canvas, size, x, y, align, texts[i]);
-    return;
+    return extents.x_advance;
   }
+  return 0;
 }
 
 gdouble

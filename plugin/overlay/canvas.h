@@ -77,8 +77,9 @@ void histo_canvas_apply_opacity (HistoCanvas * canvas);
  * @y: of the base line */
 void histo_canvas_text (HistoCanvas * canvas, gdouble size, gdouble x,
     gdouble y, HistoAlign align, const gchar * text);
-/* Draws the first text of at most this width, if there is one. @texts: ends with NULL */
-void histo_canvas_text_that_fits (HistoCanvas * canvas, gdouble size, gdouble x,
+/* Draws the first text of at most this width. @texts: ends with NULL
+ * Returns: its width; 0: none has room */
+gdouble histo_canvas_text_that_fits (HistoCanvas * canvas, gdouble size, gdouble x,
     gdouble y, HistoAlign align, gdouble room, const gchar * const *texts);
 /* Returns: the width that the text needs, in pixels of the picture */
 gdouble histo_text_width (const HistoStyle * style, gdouble size,

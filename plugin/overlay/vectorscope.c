@@ -153,10 +153,8 @@ static void
 describe_spots (const HistoComponentResult * component, Description * d)
 {
   const HistoCounts counts = histo_counts_of (component);
-  gdouble sum = 0;
+  const gdouble sum = component->figures.count;
 
-  for (guint i = 0; i < HISTO_SCOPE_BINS; i++)
-    sum += histo_counts_get (counts, i);
   for (guint i = 0; i < HISTO_SCOPE_BINS && d->n_spots < MOST_SPOTS; i++) {
     const gdouble count = histo_counts_get (counts, i);
 

@@ -290,26 +290,21 @@ static void
 draw_limits (HistoCanvas * canvas, const Base * base)
 {
   static const gchar *const names[] = {
-    "R 103: \342\210\2225 %, 105 %", "R 103", ""
+    "R 103: \342\210\2225 %, 105 %", "R 103", NULL
   };
   const HistoBox box = find_box (canvas, base, base->n_plots - 1);
   const gint font = histo_font_size (canvas->size.height);
-  const gchar *name = names[0];
   HistoBox dash = { 0, box.y - font * 7 / 8, font, find_limit_thickness (canvas->size) };
+  gdouble width;
 
   if (box.y < font)
     return;
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    name = names[i];
-    dash.x = (gint) (box.x + box.width - font - histo_text_width (canvas->style, font, name) - dash.width);
-    if (dash.x > box.x + find_names_width (canvas, base) + font)
-      break;
-  }
-  if (name[0] == '\0')
-    return;
-  histo_canvas_fill (canvas, dash, LIMIT_COLOR);
   histo_canvas_set_color (canvas, canvas->style->color, 0.8);
-  histo_canvas_text (canvas, font, box.x + box.width - font * 0.7, find_title_y (canvas, box), HISTO_ALIGN_RIGHT, name);
+  width = histo_canvas_text_that_fits (canvas, font, box.x + box.width - font * 0.7, find_title_y (canvas, box),
+      HISTO_ALIGN_RIGHT, box.width - 2 * font - dash.width - floor (find_names_width (canvas, base)) - 1, names);
+  dash.x = (gint) (box.x + box.width - font - width - dash.width);
+  if (width > 0)
+    histo_canvas_fill (canvas, dash, LIMIT_COLOR);
 }
 
 /* Where the names of the limits are, which computed values do not have. */
