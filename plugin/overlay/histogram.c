@@ -24,10 +24,10 @@ static const struct
 /* After the name of the component if the scale is logarithmic. */
 #define LOG " log"
 /* The bars of a letterbox have few values, but most pixels. So the linear scale ends at HEADROOM times the height of the
- * column that follows the MOST_CLIPPED highest ones. Counts of ranks do not jump from frame to frame. Where the other columns have less than
- * ENOUGH_REST of the pixels, they are hardly a picture that has to be seen: the nearer they come to NO_REST, the nearer is
- * the top to the highest column. */
-#define MOST_CLIPPED 4
+ * column that follows the MOST_OFF_SCALE highest ones: this height changes little from frame to frame. Where the other
+ * columns have less than ENOUGH_REST of the pixels, they are hardly a picture that has to be seen: the nearer they come to
+ * NO_REST, the nearer is the top to the highest column. */
+#define MOST_OFF_SCALE 4
 #define HEADROOM 1.5
 #define ENOUGH_REST 0.05
 #define NO_REST 0.01
@@ -134,7 +134,7 @@ count_columns (const HistoComponentResult * component, gdouble * columns,
 static gdouble
 find_top (const gdouble * columns, guint n_columns, guint64 n_bins)
 {
-  gdouble highest[MOST_CLIPPED + 1] = { 0 };    /* falling */
+  gdouble highest[MOST_OFF_SCALE + 1] = { 0 };    /* falling */
   gdouble all = 0, rest, share;
 
   for (guint c = 0; c < n_columns; c++) {
@@ -143,7 +143,7 @@ find_top (const gdouble * columns, guint n_columns, guint64 n_bins)
     if (c > 0 && first_bin (c, n_columns, n_bins) == first_bin (c - 1, n_columns, n_bins))
       continue;
     all += count;
-    for (guint i = 0; i <= MOST_CLIPPED; i++) {
+    for (guint i = 0; i <= MOST_OFF_SCALE; i++) {
       const gdouble lower = MIN (count, highest[i]);
 
       highest[i] = MAX (count, highest[i]);
@@ -151,11 +151,11 @@ find_top (const gdouble * columns, guint n_columns, guint64 n_bins)
     }
   }
   rest = all;
-  for (guint i = 0; i < MOST_CLIPPED; i++)
+  for (guint i = 0; i < MOST_OFF_SCALE; i++)
     rest -= highest[i];
   share = CLAMP ((rest / all - NO_REST) / (ENOUGH_REST - NO_REST), 0, 1);
   return MIN (highest[0], pow (highest[0], 1 - share)
-      * pow (HEADROOM * highest[MOST_CLIPPED], share));
+      * pow (HEADROOM * highest[MOST_OFF_SCALE], share));
 }
 
 /* @pixels: (out): of the first @n_columns columns */

@@ -157,9 +157,9 @@ draw_spike (const gchar * properties, gdouble share, guint n, guint * n_caps)
   return height;
 }
 
-/* One value of most pixels is clipped, and has a cap: the others reach two thirds of the height. With the logarithmic
- * scale, and if the others are hardly there, nothing is clipped. */
-TEST (test_clipped)
+/* One value of most pixels is off scale, and has a cap: the others reach two thirds of the height. With the logarithmic
+ * scale, and if the others are hardly there, nothing is off scale. */
+TEST (test_off_scale)
 {
   static const gchar *const shows[] = { "show=histogram size=0.9", "show=histogram size=0.4" };
   gdouble before = 0;
