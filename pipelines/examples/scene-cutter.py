@@ -184,6 +184,10 @@ class Splitter:
                     | Gst.MessageType.ELEMENT)):
                 pass
         finally:
+            # Otherwise the threads of a splitmuxsink that is opening a file may wait for ever, and
+            # the change of the state waits for them (GStreamer 1.22).
+            for pad in self.muxer.sinkpads:
+                pad.send_event(Gst.Event.new_flush_start())
             self.pipeline.set_state(Gst.State.NULL)
         # parsebin and decodebin may drop the error of a demuxer: then only the end comes.
         came = max((self.end - self.first) / Gst.SECOND, 0)
