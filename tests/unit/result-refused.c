@@ -300,8 +300,11 @@ TEST (test_unknown_texts)
   GRand *random = test_random ();
   HistoResult filled = { 0, }, result = { 0, };
   GstStructure *structure = fill_full_result (random, &filled);
-  const GQuark before = g_quark_from_string ("before unknown texts");
+  GQuark before;
 
+  /* The first reading may intern names of fields that it looks for, which this result has not. */
+  fail_unless (histo_read_result (structure, &result, NULL));
+  before = g_quark_from_string ("before unknown texts");
   for (guint i = 0; i < 1000; i++) {
     gchar *text = g_strdup_printf ("unknown %u", i % 999);
 
