@@ -183,11 +183,13 @@ class Splitter:
                     Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR
                     | Gst.MessageType.ELEMENT)):
                 pass
-        finally:
-            # Otherwise the threads of a splitmuxsink that is opening a file may wait for ever, and
-            # the change of the state waits for them (GStreamer 1.22).
+        except BaseException:
+            # A splitmuxsink that opens a file while its state changes forgets that it shall stop
+            # (GStreamer 1.22). Its threads would wait for ever, and set_state() for them.
             for pad in self.muxer.sinkpads:
                 pad.send_event(Gst.Event.new_flush_start())
+            raise
+        finally:
             self.pipeline.set_state(Gst.State.NULL)
         # parsebin and decodebin may drop the error of a demuxer: then only the end comes.
         came = max((self.end - self.first) / Gst.SECOND, 0)

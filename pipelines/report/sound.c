@@ -84,13 +84,8 @@ add_window (ReportPair * pair, const HistoPairFigures * figures,
   if (!isnan (figures->mono_loss))
     sums->sum_squares += 2 * (first_squares + second_squares)
         * pow (10, figures->mono_loss / 10);
-  for (guint i = 0; i < HISTO_N_PAIR_FIGURES; i++) {
-    const HistoFigureInfo *info = &histo_pair_figures[i];
-
-    histo_range_add (&pair->figures[i], info->type == HISTO_FIGURE_UINT ?
-        G_STRUCT_MEMBER (guint, figures, info->offset) :
-        G_STRUCT_MEMBER (gdouble, figures, info->offset));
-  }
+  for (guint i = 0; i < HISTO_N_PAIR_FIGURES; i++)
+    histo_range_add (&pair->figures[i], histo_figure_get (&histo_pair_figures[i], figures));
 }
 
 /* @result: of a window */

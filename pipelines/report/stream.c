@@ -24,7 +24,8 @@ is_harmful (gunichar c)
   }
 }
 
-/* Appends a text that comes from outside, UTF-8: it must not break the line or change a terminal. */
+/* Appends a UTF-8 text from outside. A question mark replaces each character that would break the line or change a
+ * terminal. */
 void
 report_append_clean (GString * to, const gchar * text)
 {

@@ -177,7 +177,7 @@ histo_figure_read (HistoFigureType type, gconstpointer member)
 {
   switch (type) {
     case HISTO_FIGURE_UINT64:
-      return *(const guint64 *) member;
+      return (gdouble) *(const guint64 *) member;
     case HISTO_FIGURE_UINT:
       return *(const guint *) member;
     case HISTO_FIGURE_DOUBLE:
@@ -198,7 +198,7 @@ typedef struct
   const gchar *origin;
 } HistoFigureInfo;
 
-/* @figures: the struct that has the member. Returns: the figure */
+/* @figures: the struct that has the member. Returns: the figure; whole numbers above 2^53 are rounded */
 static inline gdouble
 histo_figure_get (const HistoFigureInfo * info, gconstpointer figures)
 {

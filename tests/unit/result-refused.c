@@ -302,7 +302,7 @@ TEST (test_unknown_texts)
   GstStructure *structure = fill_full_result (random, &filled);
   GQuark before;
 
-  /* The first reading may intern names of fields that it looks for, which this result has not. */
+  /* The first reading may intern names of fields that this result does not have. */
   fail_unless (histo_read_result (structure, &result, NULL));
   before = g_quark_from_string ("before unknown texts");
   for (guint i = 0; i < 1000; i++) {
