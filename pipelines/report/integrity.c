@@ -206,7 +206,6 @@ chain_guarded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
       && result != GST_FLOW_NOT_NEGOTIATED
       && result != GST_FLOW_NOT_SUPPORTED)
     return result;
-  guard->has_ended = TRUE;
   /* What the element holds comes before the end. If it has given nothing so far, it is not touched any more: some
    * decoders crash after an error. */
   source = gst_element_get_static_pad (GST_ELEMENT (parent), "src");
@@ -215,7 +214,17 @@ chain_guarded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   else
     gst_pad_send_event (pad, gst_event_new_eos ());
   g_clear_object (&source);
+  guard->has_ended = TRUE;
   return GST_FLOW_OK;
+}
+
+/* Downstream has got the end already. */
+static GstPadProbeReturn
+drop_after_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  const Guard *guard = data;
+
+  return guard->has_ended ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
 static void
@@ -243,6 +252,7 @@ guard_pad (GstElement * element)
     guard->chain = GST_PAD_CHAINFUNC (pad);
     g_object_set_data_full (G_OBJECT (pad), GUARD, guard, g_free);
     gst_pad_set_chain_function (pad, chain_guarded);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, drop_after_end, guard, NULL);
   }
   gst_object_unref (pad);
 }
