@@ -168,7 +168,8 @@ def test_timestamps():
     assert line_of(path, "timestamps") == "2 gaps of 4 frames gap 0:00:00.800  gap 0:00:02.000"
     if has_page():
         assert dict(page_of(path)["facts"])["Timestamps"] == "2 gaps of 4 frames: gap 0:00:00.800, gap 0:00:02.000"
-    early = made("early.mkv", GREY.format(1), "settb=1/1000,setpts='PTS-25*eq(N,10)'", "-enc_time_base", "1:1000")
+    early = path_of("early.mkv")
+    ffmpeg("-i", made("even.mkv", GREY.format(1)), "-c", "copy", "-bsf:v", r"setts=ts=TS-25*eq(N\,10)", early)
     places = stream_of(early)["timestamps"]["places"]
     assert [(place["type"], place["start"]) for place in places] == [
         ("overlap", 375_000_000), ("gap", 415_000_000)], places
