@@ -46,12 +46,28 @@ class CannotCopy(Failure):
     """A stream must be encoded again."""
 
 
+stopped_by = []         # signals
+
+
+def stop(number, _frame):
+    """Ends the program at a signal. Temporary files are removed."""
+    stopped_by.append(number)
+    check_stopped()
+
+
+def check_stopped():
+    """Also called now and then: the exception is dropped where a C function called Python."""
+    if stopped_by:
+        sys.exit(128 + stopped_by[0])
+
+
 def find_scenes(path, threshold, shortest):
     """Returns a list of (start, end, score), in seconds. The first scene has no score."""
     scenes, start, score, end = [], None, None, 0.0
     with cudahisto.measure(path, "video 0", alerts="scene", scene_threshold=threshold,
                            histogram=False) as items:
         for item in items:
+            check_stopped()
             if item.kind == "frame":
                 if start is None:
                     start = item.time or 0.0
@@ -202,6 +218,7 @@ class Splitter:
 
     def on_message(self, message):
         """Returns whether more messages come."""
+        check_stopped()
         if message is None:
             return True
         if message.type == Gst.MessageType.ERROR:
@@ -299,6 +316,7 @@ def print_and_split(arguments):
     # GStreamer takes no paths that are not UTF-8, which this one may be.
     os.chdir(temporary)
     n_parts = split(path, uri, scenes, arguments.exact)
+    check_stopped()
     move_parts(n_parts, folder, stem)
     print(f"scene-cutter.py: {n_parts} files in {arguments.split}", file=sys.stderr)
 
@@ -315,11 +333,6 @@ def seconds(text):
     if not 0 <= value < math.inf:
         raise ValueError
     return value
-
-
-def stop(number, _frame):
-    """Ends the program at a signal. Temporary files are removed."""
-    sys.exit(128 + number)
 
 
 def main():

@@ -362,9 +362,10 @@ reference_pair (const gdouble * x, const gdouble * y, gsize n,
   }
 
   *out = (ReferencePair) { NAN, NAN, NAN, 0, 0 };
-  if (xx > 0.0L && yy > 0.0L)
+  /* The code's sums are doubles, in which the square of 1e-310 is 0. */
+  if ((gdouble) xx > 0 && (gdouble) yy > 0)
     out->correlation = (gdouble) (xy / (sqrtl (xx) * sqrtl (yy)));
-  if (xx + yy > 0.0L) {
+  if ((gdouble) (xx + yy) > 0) {
     out->mono_loss =
         (gdouble) (10.0L * log10l (fmaxl (xx + yy + 2.0L * xy, 0.0L) / (2.0L * (xx + yy))));
     out->balance = (gdouble) (10.0L * log10l (xx / yy));
