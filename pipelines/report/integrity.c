@@ -302,7 +302,6 @@ report_integrity_watch_element (ReportIntegrity * integrity,
     g_atomic_int_set (&integrity->has_demuxer, TRUE);
   if (GST_IS_BIN (element) || (!is_decoder && strstr (klass, "Parser") == NULL))
     return;
-  guard_pad (element);
   delay_direct (element);
   g_mutex_lock (&integrity->lock);
   g_ptr_array_add (integrity->guarded, gst_object_ref (element));
@@ -310,6 +309,8 @@ report_integrity_watch_element (ReportIntegrity * integrity,
     g_ptr_array_add (integrity->decoders, report_decoder_watch_new (element,
             &integrity->has_own_times));
   g_mutex_unlock (&integrity->lock);
+  /* After the watch, which sees all that enters. */
+  guard_pad (element);
 }
 
 /* @pad: of the decoder of the input */

@@ -78,6 +78,18 @@ test_run (const gchar * file, guint seconds, gboolean is_wanted)
   return n_failed;
 }
 
+gboolean
+test_has_loudness (void)
+{
+  GstElement *element = gst_element_factory_make ("cudahisto", NULL);
+  guint measures;
+
+  gst_util_set_object_arg (G_OBJECT (element), "measures", "loudness");
+  g_object_get (element, "measures", &measures, NULL);
+  gst_object_unref (element);
+  return measures > 1;
+}
+
 GstHarness *
 test_harness_new (const gchar * properties)
 {

@@ -17,6 +17,9 @@ gboolean test_backend_is_cuda (void);
  * case. The first one is random. */
 guint test_step (void);
 
+/* Whether the element was built with libebur128. */
+gboolean test_has_loudness (void);
+
 /* Whether the function at this address belongs to the library of this file name. For programs that have functions
  * of their own which a plugin calls. */
 gboolean test_is_in_library (gconstpointer address, const gchar * name);

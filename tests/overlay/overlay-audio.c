@@ -179,19 +179,6 @@ result_of (GstBuffer * buffer)
           "cudahisto"));
 }
 
-/* Built without libebur128, there is no loudness. */
-static gboolean
-has_loudness (void)
-{
-  GstElement *histo = gst_element_factory_make ("cudahisto", NULL);
-  guint measures;
-
-  gst_util_set_object_arg (G_OBJECT (histo), "measures", "loudness");
-  g_object_get (histo, "measures", &measures, NULL);
-  gst_object_unref (histo);
-  return measures > 1;
-}
-
 /* A frame with the panel of sound whose loudness has this figure, after @n_samples; of the others, the integrated loudness
  * is known. @name: "" for no change. NULL: built without libebur128 */
 static GstBuffer *
@@ -205,7 +192,7 @@ draw_figure_after (guint64 n_samples, const gchar * name, gdouble number)
   buffer = measure (&pads, 0, 3000, 3000);
   gst_structure_get (result_of (buffer), "loudness", GST_TYPE_STRUCTURE,
       &loudness, NULL);
-  fail_unless_equals_int (loudness != NULL, has_loudness ());
+  fail_unless_equals_int (loudness != NULL, test_has_loudness ());
   if (loudness != NULL) {
     gst_structure_set (result_of (buffer), "samples", G_TYPE_UINT64, n_samples, NULL);
     gst_structure_set (loudness, "integrated", G_TYPE_DOUBLE, -20.0, NULL);
@@ -451,7 +438,7 @@ TEST (test_loudness)
     widths[i] = panel.width;
     gst_buffer_unref (frame);
   }
-  fail_unless_equals_int (widths[1] > widths[0] + 100, has_loudness ());
+  fail_unless_equals_int (widths[1] > widths[0] + 100, test_has_loudness ());
   pads_close (&pads);
 }
 
@@ -849,7 +836,7 @@ TEST (test_scale_of_loudness)
   guint n_units = 0;
   HistoBox box;
 
-  if (!has_loudness ())
+  if (!test_has_loudness ())
     return;
   for (guint i = 0; i < G_N_ELEMENTS (drawings); i++) {
     Pads pads;

@@ -261,7 +261,7 @@ pcm: fact.audio-codec != "MP3"
 bits-per-second: fact.audio-bit-rate within 3072000 +- 1000
 pictures: fact.video-streams = 1
 sounds: fact.audio-streams = 1
-range: fact.range != "full"
+range: fact.range = "unknown"
 measured: fact.measured-field-order != "telecine"
 bits: fact.bit-rate > 1000
 """
