@@ -36,6 +36,10 @@ run_threads () {
   [ -f $build/build.ninja ] || return 0
   mapfile -t names < <(list_programs "$build" 'unit|element|overlay|fuzz' "$not_with_tools")
   run_tests "$build" "${names[@]}"
+  # The number is a target of docs/testing.md.
+  local -x CUDAHISTO_TEST_STOPS=10000
+  patience=400
+  run_tests "$build" flushes-cpu
 }
 
 # overlay-audio has limits of time that valgrind exceeds. valgrind 3.19 converts a negative integer of 128 bits to a

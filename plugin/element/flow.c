@@ -32,32 +32,43 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
 /* ---- Flushes -------------------------------------------------------------------------- */
 
-/* No thread waits in here any more when this returns, and no item is left. */
+/* No thread waits in here any more when this returns, and the task and the publishing thread have no item. */
 static void
 stop_flow (HistoFlow * flow)
 {
   histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_FLUSH,
       TRUE);
-  histo_queue_pause (&flow->queue);
+  histo_queue_flush (&flow->queue);
   histo_publisher_settle (&flow->publisher);
 }
 
-/* Resets what a flush or a start resets. The task must be at rest. */
-static void
-restart_parts (HistoFlow * flow)
+/* After the end of a flush, and after a start: buffers may come.
+ * Returns: %FALSE if there is no thread for the task; an error was posted then */
+static gboolean
+begin_flow (HistoFlow * flow)
 {
   histo_errors_restart (&flow->errors);
   histo_qos_restart (&flow->qos);
   histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_FLUSH,
       FALSE);
+  if (histo_queue_resume (&flow->queue))
+    return TRUE;
+  post_no_thread (flow);
+  return FALSE;
 }
 
 static gboolean
 start_flush (HistoFlow * flow, GstEvent * event)
 {
-  /* First downstream: it may block the task in a push, and returns from it when it flushes. */
-  const gboolean ok = gst_pad_push_event (flow->srcpad, event);
+  gboolean ok;
 
+  /* An inactive pad refuses the FLUSH_STOP, so that downstream would flush for ever. */
+  if (!gst_pad_is_active (flow->sinkpad)) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  /* First downstream: it may block the task in a push, and returns from it when it flushes. */
+  ok = gst_pad_push_event (flow->srcpad, event);
   GST_DEBUG_OBJECT (flow->element, "flush begins");
   stop_flow (flow);
   return ok;
@@ -78,13 +89,9 @@ stop_flush (HistoFlow * flow, GstEvent * event)
   GST_OBJECT_LOCK (flow->srcpad);
   GST_OBJECT_FLAG_SET (flow->srcpad, GST_PAD_FLAG_PENDING_EVENTS);
   GST_OBJECT_UNLOCK (flow->srcpad);
-  restart_parts (flow);
   histo_intake_begin_stream (flow);
   GST_DEBUG_OBJECT (flow->element, "flush ends");
-  if (histo_queue_resume (&flow->queue))
-    return ok;
-  post_no_thread (flow);
-  return FALSE;
+  return begin_flow (flow) && ok;
 }
 
 /* ---- Events --------------------------------------------------------------------------- */
@@ -238,16 +245,17 @@ sink_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
-  if (active) {
-    histo_intake_begin_stream (flow);
-  } else {
-    histo_queue_set_flushing (&flow->queue);
-    /* When upstream's thread has left, nothing more is queued. */
-    GST_PAD_STREAM_LOCK (pad);
-    histo_output_drop_queued (flow, FALSE);
-    histo_meter_return_buffers (flow->meter, FALSE);
-    GST_PAD_STREAM_UNLOCK (pad);
-  }
+  /* The source pad is activated first. A FLUSH_START from before the stop may reach the queue after that, and its
+   * FLUSH_STOP is refused while this pad is inactive. So the flow begins here. */
+  if (active)
+    return begin_flow (flow);
+  histo_queue_set_flushing (&flow->queue);
+  /* When upstream's thread has left, nothing more is queued. A FLUSH_STOP in another thread has the lock, too. The start
+   * does not take it: upstream's thread may wait under it for a sink that this start is to let play. */
+  GST_PAD_STREAM_LOCK (pad);
+  histo_output_drop_queued (flow, FALSE);
+  histo_intake_begin_stream (flow);
+  GST_PAD_STREAM_UNLOCK (pad);
   return TRUE;
 }
 
@@ -262,9 +270,11 @@ src_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
   histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_STOP,
       !active);
   if (active) {
-    restart_parts (flow);
-    if (histo_queue_activate (&flow->queue))
-      return TRUE;
+    histo_errors_restart (&flow->errors);
+    if (histo_queue_activate (&flow->queue)) {
+      /* If this pad alone was stopped, the flow begins with it. */
+      return !gst_pad_is_active (flow->sinkpad) || begin_flow (flow);
+    }
     post_no_thread (flow);
     return FALSE;
   }
@@ -320,6 +330,7 @@ histo_flow_init (HistoFlow * flow, GstElement * element,
   histo_publisher_init (&flow->publisher, element, meter, &flow->queue,
       &flow->errors, &flow->latency);
   histo_qos_init (&flow->qos);
+  histo_intake_begin_stream (flow);
   add_pads (flow);
 }
 

@@ -188,4 +188,6 @@ histo_output_loop (gpointer data)
     histo_errors_post_flow (&flow->errors, ret);
     gst_pad_push_event (flow->srcpad, gst_event_new_eos ());
   }
+  if (ret != GST_FLOW_OK)
+    histo_queue_rest (&flow->queue);
 }

@@ -207,14 +207,13 @@ stop_for_good (HistoQueue * queue)
   g_mutex_unlock (&queue->lock);
 }
 
-/* Lets items in and starts the task.
+/* Starts the task, which rests until histo_queue_resume().
  * Returns: %FALSE if there is no thread for the task; nothing is started then */
 gboolean
 histo_queue_activate (HistoQueue * queue)
 {
   g_mutex_lock (&queue->lock);
   queue->is_active = TRUE;
-  begin_stream (queue);
   g_mutex_unlock (&queue->lock);
   /* Not under the lock: a new task is announced by a message, whose handler may look at this
    * element. */
@@ -242,15 +241,23 @@ histo_queue_set_flushing (HistoQueue * queue)
   g_mutex_unlock (&queue->lock);
 }
 
-/* The same. Waits until the task rests, unless this is the task. */
+/* The same. Waits until the task passes no item on, unless this is the task; it takes no other item before
+ * histo_queue_resume().
+ *
+ * gst_pad_pause_task() does not wait for a task that another thread is stopping: gst_pad_stop_task() takes the task
+ * off the pad before it waits. The pad's stream lock is no help: if the element is started again meanwhile, the new
+ * task keeps it while it waits for an item. */
 void
-histo_queue_pause (HistoQueue * queue)
+histo_queue_flush (HistoQueue * queue)
 {
-  histo_queue_set_flushing (queue);
-  gst_pad_pause_task (queue->pad);
+  g_mutex_lock (&queue->lock);
+  start_flushing (queue);
+  while (queue->busy_task != NULL && queue->busy_task != g_thread_self ())
+    histo_condition_wait (&queue->progressed, &queue->lock);
+  g_mutex_unlock (&queue->lock);
 }
 
-/* After histo_queue_pause(): lets items in and starts the task, if the source pad is active.
+/* After histo_queue_activate() and histo_queue_flush(): lets items in and starts the task, if the source pad is active.
  * Returns: %FALSE if there is no thread for the task; items are refused with GST_FLOW_ERROR then */
 gboolean
 histo_queue_resume (HistoQueue * queue)
@@ -394,7 +401,7 @@ histo_queue_enter (HistoQueue * queue, guint max_in_flight, guint generation)
 static gboolean
 all_is_passed_on (HistoQueue * queue)
 {
-  return g_queue_is_empty (&queue->items) && !queue->task_is_busy;
+  return g_queue_is_empty (&queue->items) && queue->busy_task == NULL;
 }
 
 /* Under the lock. */
@@ -523,7 +530,7 @@ histo_queue_pop (HistoQueue * queue, HistoItem ** item, gboolean * is_unwanted)
   flow = queue->flow;
   if (flow == GST_FLOW_OK) {
     *item = pop_item (queue);
-    queue->task_is_busy = TRUE;
+    queue->busy_task = g_thread_self ();
     begin_item (queue);
     /* In one step with the item's leaving the queue: histo_queue_enter() looks at both. */
     if (begins_segment (*item))
@@ -569,7 +576,18 @@ end_item (HistoQueue * queue, GstFlowReturn flow, gint64 duration)
   return queue->flow;
 }
 
-/* Pauses the task unless it is to go on.
+/* Under the lock. */
+static void
+end_busy (HistoQueue * queue)
+{
+  queue->busy_task = NULL;
+  /* For a flush, too. */
+  if (queue->flow != GST_FLOW_OK || (queue->awaits_idle
+          && (g_queue_is_empty (&queue->items) || queue->downstream_is_eos)))
+    histo_condition_broadcast (&queue->progressed);
+}
+
+/* Unless the task goes on, it calls histo_queue_rest() next, when the application has been told of the error.
  * @flow: of passing the item on, or of histo_queue_pop()
  * @duration: how long downstream had the buffer, in us; < 0: none was pushed
  * @upstream_has_ended: (out): whether upstream has sent EOS, so that it cannot learn of an
@@ -582,17 +600,25 @@ histo_queue_end_item (HistoQueue * queue, GstFlowReturn flow, gint64 duration,
   g_mutex_lock (&queue->lock);
   /* Without an item @flow is what histo_queue_pop() found, and may be out of date: the pad may have
    * been linked again since, and upstream's thread may have an item of its own. */
-  flow = queue->task_is_busy ? end_item (queue, flow, duration) : queue->flow;
-  queue->task_is_busy = FALSE;
+  flow = queue->busy_task != NULL ? end_item (queue, flow, duration)
+      : queue->flow;
   *upstream_has_ended = queue->upstream_has_ended || queue->n_eos > 0;
-  if (queue->awaits_idle
-      && (all_is_passed_on (queue) || queue->downstream_is_eos))
-    histo_condition_broadcast (&queue->progressed);
-  /* Under the lock, because histo_queue_relink() starts the task under it. */
-  if (flow != GST_FLOW_OK)
-    gst_pad_pause_task (queue->pad);
+  if (flow == GST_FLOW_OK)
+    end_busy (queue);
   g_mutex_unlock (&queue->lock);
   return flow;
+}
+
+/* Pauses the task, unless the flow goes on again meanwhile. */
+void
+histo_queue_rest (HistoQueue * queue)
+{
+  g_mutex_lock (&queue->lock);
+  end_busy (queue);
+  /* Under the lock, because the task is started under it, too. */
+  if (queue->flow != GST_FLOW_OK)
+    gst_pad_pause_task (queue->pad);
+  g_mutex_unlock (&queue->lock);
 }
 
 /* Keeps an error, as the task does: no more buffers go downstream until the flow starts again.

@@ -5,7 +5,7 @@
  *   are published;
  * - the latest flow return: GST_FLOW_OK, an error that downstream returned, or
  *   GST_FLOW_FLUSHING;
- * - whether the task runs. A task whose flow return is not OK pauses.
+ * - whether the task runs. A task whose flow return is not OK pauses, and nothing else pauses it.
  *
  * The queue has its own lock. No function here calls a function of another pad or of the
  * application while it holds the lock, except that a flush may start the task under it.
@@ -78,7 +78,8 @@ typedef struct
   gboolean awaits_idle;         /* upstream waits until everything has been passed on */
   GstFlowReturn flow;
   gboolean is_active;           /* the source pad */
-  gboolean task_is_busy;        /* it is passing on an item that it popped */
+  GThread *busy_task;           /* the task's thread, while it passes on an item that it popped, and posts
+                                 * the error if that failed; else NULL */
   guint generation;             /* counts the begins of flushes; read atomically without the lock */
   guint item_generation;        /* the generation when the current item left the queue */
   gboolean was_relinked;        /* since the current item left the queue */
@@ -96,7 +97,7 @@ void histo_queue_clear (HistoQueue * queue);
 gboolean histo_queue_activate (HistoQueue * queue);
 gboolean histo_queue_deactivate (HistoQueue * queue);
 void histo_queue_set_flushing (HistoQueue * queue);
-void histo_queue_pause (HistoQueue * queue);
+void histo_queue_flush (HistoQueue * queue);
 gboolean histo_queue_resume (HistoQueue * queue);
 gboolean histo_queue_relink (HistoQueue * queue, gboolean * has_failed);
 HistoItem *histo_queue_remove (HistoQueue * queue);
@@ -121,6 +122,7 @@ GstFlowReturn histo_queue_pop (HistoQueue * queue, HistoItem ** item,
 gboolean histo_queue_item_is_current (HistoQueue * queue);
 GstFlowReturn histo_queue_end_item (HistoQueue * queue, GstFlowReturn flow,
     gint64 duration, gboolean * upstream_has_ended);
+void histo_queue_rest (HistoQueue * queue);
 
 /* In any thread */
 void histo_queue_answer (HistoQueue * queue, const HistoItem * item,

@@ -5,6 +5,8 @@
 #include "frames.h"
 #include "compare.h"
 #include "flow-check.h"
+#include "message-gate.h"
+#include "pipeline.h"
 #include "probes.h"
 
 /* ---- With an element that is playing -------------------------------------------------------- */
@@ -313,6 +315,156 @@ TEST (test_caps_during_flush)
   gst_caps_unref (caps);
   gst_object_unref (pad);
   test_harness_free (harness);
+}
+
+/* ---- Beside a change of state in another thread ------------------------------------------------- */
+
+typedef struct
+{
+  GstHarness *harness;
+  gint has_flushed;
+} Flusher;
+
+static gpointer
+flush_once (gpointer user_data)
+{
+  Flusher *flusher = user_data;
+
+  gst_harness_push_event (flusher->harness, gst_event_new_flush_start ());
+  gst_harness_push_event (flusher->harness, gst_event_new_flush_stop (TRUE));
+  g_atomic_int_set (&flusher->has_flushed, TRUE);
+  return NULL;
+}
+
+static gpointer
+stop (gpointer user_data)
+{
+  test_set_state (user_data, GST_STATE_NULL);
+  return NULL;
+}
+
+/* One thread stops the element, and waits for the task, which publishes a result. Another thread flushes. It waits
+ * for the task, too: what it resets is in use. */
+TEST (test_flush_beside_stop)
+{
+  GstHarness *harness = test_gray_harness_new ("post-messages=true");
+  GstPad *pad = test_source_pad (harness);
+  Flusher flusher = {.harness = harness };
+  GThread *stopper, *thread;
+  MessageGate gate;
+
+  message_gate_init (&gate, harness);
+  test_push_frame (harness, 0);
+  message_gate_wait_arrived (&gate, 1);
+  stopper = g_thread_new ("stopper", stop, harness->element);
+  while (gst_pad_get_task_state (pad) != GST_TASK_STOPPED)
+    g_usleep (100);
+  thread = g_thread_new ("flusher", flush_once, &flusher);
+  /* Too short a time finds no fault, but fails no element that is right. */
+  for (guint i = 0; i < 100; i++) {
+    fail_if (g_atomic_int_get (&flusher.has_flushed),
+        "the flush did not wait for the task");
+    g_usleep (1000);
+  }
+  message_gate_allow (&gate, G_MAXUINT);
+  g_thread_join (stopper);
+  g_thread_join (thread);
+  test_set_state (harness->element, GST_STATE_PLAYING);
+  test_restart_stream (harness, GRAY_CAPS);
+  test_drop_received (harness);
+  test_check_flow_after_flush (harness, 1);
+  gst_object_unref (pad);
+  test_harness_free (harness);
+  message_gate_clear (&gate);
+}
+
+/* A flush begins when the source pad is active and the sink pad is not yet. The sink pad refuses its end. Nevertheless
+ * the element takes buffers when it is started. */
+TEST (test_flush_beside_start)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstPad *pad = test_source_pad (harness), *sink = gst_pad_get_peer
+      (harness->srcpad);
+
+  test_set_state (harness->element, GST_STATE_READY);
+  fail_unless (gst_pad_set_active (pad, TRUE));
+  gst_pad_send_event (sink, gst_event_new_flush_start ());
+  gst_pad_send_event (sink, gst_event_new_flush_stop (TRUE));
+  test_set_state (harness->element, GST_STATE_PLAYING);
+  gst_harness_push_event (harness, gst_event_new_stream_start ("again"));
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  test_check_flow_after_flush (harness, 1);
+  gst_object_unref (sink);
+  gst_object_unref (pad);
+  test_harness_free (harness);
+}
+
+typedef struct
+{
+  GstElement *pipeline;
+  GstPad *pad;                  /* the element's sink pad */
+  gint stop;
+} Seeker;
+
+static gpointer
+seek_often (gpointer user_data)
+{
+  Seeker *seeker = user_data;
+
+  while (!g_atomic_int_get (&seeker->stop))
+    gst_element_seek_simple (seeker->pipeline, GST_FORMAT_TIME,
+        GST_SEEK_FLAG_FLUSH, 0);
+  return NULL;
+}
+
+static gpointer
+flush_often (gpointer user_data)
+{
+  Seeker *seeker = user_data;
+
+  while (!g_atomic_int_get (&seeker->stop)) {
+    gst_pad_send_event (seeker->pad, gst_event_new_flush_start ());
+    gst_pad_send_event (seeker->pad, gst_event_new_flush_stop (TRUE));
+    g_usleep (500);
+  }
+  return NULL;
+}
+
+/* One thread starts and stops, one seeks, one flushes. Buffers are so long that stops meet the task at work.
+ * CUDAHISTO_TEST_STOPS: how often it is stopped. */
+TEST (test_stops_seeks_and_flushes)
+{
+  const gchar *text = g_getenv ("CUDAHISTO_TEST_STOPS");
+  const guint n = text != NULL ? atoi (text) : 100;
+  GstElement *pipeline = test_pipeline_new ("audiotestsrc "
+      "samplesperbuffer=4800 ! cudahisto name=histo backend=%s "
+      "measures=level+loudness window=300000000 ! fakesink sync=false",
+      test_backend ());
+  GstElement *histo = gst_bin_get_by_name (GST_BIN (pipeline), "histo");
+  Seeker seeker = { pipeline, gst_element_get_static_pad (histo, "sink"),
+    FALSE
+  };
+  GThread *seeks = g_thread_new ("seeks", seek_often, &seeker);
+  GThread *flushes = g_thread_new ("flushes", flush_often, &seeker);
+  GRand *random = test_random ();
+
+  /* GStreamer warns of buffers that come without a segment, because the source does not know of all flushes. */
+  _gst_check_expecting_log = TRUE;
+  for (guint i = 0; i < n; i++) {
+    fail_unless (gst_element_set_state (pipeline, GST_STATE_PLAYING)
+        != GST_STATE_CHANGE_FAILURE);
+    g_usleep (g_rand_int_range (random, 0, 2000));
+    test_set_state (pipeline, i % 3 == 0 ? GST_STATE_NULL : GST_STATE_READY);
+  }
+  g_atomic_int_set (&seeker.stop, TRUE);
+  g_thread_join (seeks);
+  g_thread_join (flushes);
+  test_set_state (pipeline, GST_STATE_NULL);
+  _gst_check_expecting_log = FALSE;
+  g_rand_free (random);
+  gst_object_unref (seeker.pad);
+  gst_object_unref (histo);
+  test_pipeline_free (pipeline);
 }
 
 TEST_MAIN (5)

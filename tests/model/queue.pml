@@ -11,7 +11,9 @@
  * return an error once. A handler of a message may flush, in upstream's thread and in the task.
  *
  * Assumptions:
- * - One flush or change of state at a time, as in a pipeline whose seeks and states have one thread.
+ * - One flush and one change of state at a time. They run beside each other with -DSTOPS_BESIDE_FLUSHES, as in a program
+ *   that seeks in one thread and stops in another; in the other variants one thread does both.
+ * - The source pad is not stopped and started between start_flush ()'s look at the sink pad and its push.
  * - A handler does not stop the element, because the task would then wait for its own end
  *   (message-handlers.c).
  * - There is no publishing thread: results are attached.
@@ -36,9 +38,14 @@
  *   ANSWERED    After the sender's call returns, no thread of the element uses the query.
  *                                                                       queries.c: test_query_and_flush
  *   TOLD        An error reaches upstream or the application.         flow-returns.c: test_error_after_eos
+ *   FLOWS       What the sink pad takes is not refused for a flush that is over.
+ *                                                                        flushes.c: test_flush_beside_start
+ *   AT_REST     A flush and a stop drop and reset nothing while the task passes an item on, and not both at once.
+ *                                                                        flushes.c: test_flush_beside_stop
  *
- * -DHANDLERS: handlers of messages flush. -DRELINKS: only links change, and there are no queries, so that
- * more items can be tried.
+ * -DHANDLERS: handlers of messages flush. -DSTOPS_BESIDE_FLUSHES: a second thread of the application flushes, and
+ * there are no queries, errors and links. -DRELINKS: only links change, and there are no queries, so that more items can
+ * be tried.
  * -DFAULT_... puts one fault into the model. check.py expects a violation then.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -80,9 +87,11 @@ bool wait_has_end;              /* upstream's wait, which the timer may end */
 /* ---- GStreamer ------------------------------------------------------------------------ */
 
 mtype task_state = STOPPED;
+bool task_is_on_pad;            /* gst_pad_stop_task () takes it off first, and then waits for it */
 bool task_rests = true;         /* it does not hold the source pad's stream lock */
 bool sink_lock;                 /* the sink pad's stream lock */
-bool sink_refuses = true;       /* the sink pad is inactive or flushing */
+bool sink_is_active, sink_is_flushing = true;
+#define SINK_REFUSES (!sink_is_active || sink_is_flushing)
 bool src_is_active, src_is_flushing = true;
 bool is_linked = true;
 
@@ -101,7 +110,7 @@ bool caps_are_known;            /* on the source pad */
 bool query_is_used;             /* the task has the query */
 bool is_configuring;
 bool is_told, is_posted, has_ended;
-#ifdef RELINKS
+#if defined (RELINKS) || defined (STOPS_BESIDE_FLUSHES)
 bool may_fail = false;
 #else
 bool may_fail = true;           /* downstream returns one error */
@@ -109,7 +118,13 @@ bool may_fail = true;           /* downstream returns one error */
 bool is_blocked;                /* downstream takes nothing until it flushes or this ends */
 bool is_acting;                 /* someone flushes, stops or starts */
 byte n_actions;
+bool is_dropping;               /* a flush or a stop drops items and resets what belongs to the stream */
 bool upstream_is_done, application_is_done;
+#ifdef STOPS_BESIDE_FLUSHES
+bool flusher_is_done, application_has_started;
+#else
+bool flusher_is_done = true;
+#endif
 
 #define KEEPS_EVENT(kind) (kind == SEGMENT || kind == CAPS)
 #if defined (FAULT_BUFFER_IS_OVERTAKEN)
@@ -299,18 +314,27 @@ inline deliver (kind, number, result)
 
 /* ---- Flushes -------------------------------------------------------------------------- */
 
-inline pause_task (by_task)
+/* histo_queue_flush (). With the fault: gst_pad_pause_task (), which returns at once if the pad has no task any more. */
+inline flush_queue (by_task)
 {
-  atomic {
-    if
-    :: task_state == STARTED -> task_state = PAUSED
-    :: else
-    fi
-  }
+  atomic { start_flushing () }
   if
   :: by_task
-  :: else -> (task_rests)
+#ifdef FAULT_STOPPING_TASK_IS_NOT_AWAITED
+  :: !by_task && !task_is_on_pad
+  :: !by_task && task_is_on_pad -> (!task_is_busy)
+#else
+  :: !by_task -> (!task_is_busy)
+#endif
   fi
+}
+
+inline begin_drop (by_task)
+{
+  atomic {
+    assert (!is_dropping && (by_task || !task_is_busy));        /* AT_REST */
+    is_dropping = true
+  }
 }
 
 inline drop_queued (keeps)
@@ -333,22 +357,23 @@ inline drop_queued (keeps)
   od
 }
 
-/* by_upstream, by_task: in a handler in that thread, which holds its pad's stream lock. */
-inline flush (by_upstream, by_task)
+/* histo_queue_resume () */
+inline resume ()
 {
-  sink_refuses = true;
-  /* FLUSH_START */
-  src_is_flushing = true;
-  atomic { start_flushing () }
-  pause_task (by_task);
-  /* FLUSH_STOP */
-  if
-  :: by_upstream
-  :: else -> atomic { !sink_lock -> sink_lock = true }
-  fi;
-  atomic { start_flushing () }
-  pause_task (by_task);
+  atomic {
+    if
+    :: is_active -> begin_stream (); task_state = STARTED
+    :: else
+    fi
+  }
+}
+
+inline end_flush (by_task)
+{
+  flush_queue (by_task);
+  begin_drop (by_task);
   drop_queued (true);
+  is_dropping = false;
   atomic {
     epoch++; accepted = 0; passed = 0; is_told = false; is_posted = false; has_ended = false;
     if
@@ -356,16 +381,35 @@ inline flush (by_upstream, by_task)
     :: else
     fi
   }
-  atomic {
-    if
-    :: is_active -> begin_stream (); task_state = STARTED
-    :: else
-    fi
-  }
-  sink_refuses = false;
+  resume ()
+}
+
+/* by_upstream, by_task: in a handler in that thread, which holds its pad's stream lock. */
+inline flush (by_upstream, by_task)
+{
+  /* FLUSH_START */
+  sink_is_flushing = true;
   if
-  :: by_upstream
-  :: else -> sink_lock = false
+  :: atomic { sink_is_active -> src_is_flushing = true };
+    flush_queue (by_task)
+  :: atomic { !sink_is_active }
+  fi;
+  /* FLUSH_STOP: an inactive pad refuses it, also if it has become inactive while this waits for its lock. */
+  if
+  :: atomic { sink_is_active -> sink_is_flushing = false };
+    if
+    :: by_upstream
+    :: else -> atomic { !sink_lock -> sink_lock = true }
+    fi;
+    if
+    :: sink_is_flushing
+    :: else -> end_flush (by_task)
+    fi;
+    if
+    :: by_upstream
+    :: else -> sink_lock = false
+    fi
+  :: atomic { !sink_is_active }
   fi
 }
 
@@ -374,7 +418,7 @@ inline post (by_upstream, by_task)
 {
 #ifdef HANDLERS
   if
-  :: atomic { !is_acting && n_actions < ACTIONS && !sink_refuses -> is_acting = true; n_actions++ };
+  :: atomic { !is_acting && n_actions < ACTIONS && !SINK_REFUSES -> is_acting = true; n_actions++ };
     flush (by_upstream, by_task);
     is_acting = false
   :: true
@@ -521,7 +565,7 @@ proctype upstream ()
       :: number > 1 && number <= ITEMS -> kind = BUFFER
       :: number > 1 && number <= ITEMS -> kind = BUFFER
       :: number > 2 && number <= ITEMS -> kind = SEGMENT
-#ifndef RELINKS
+#if !defined (RELINKS) && !defined (STOPS_BESIDE_FLUSHES)
       :: number > 2 && number <= ITEMS -> kind = QUERY
 #endif
       fi
@@ -529,7 +573,7 @@ proctype upstream ()
     atomic { !sink_lock -> sink_lock = true }
     atomic {
       sent_in[number] = epoch;
-      refused = sink_refuses;
+      refused = SINK_REFUSES;
       result = FLUSHING
     }
     if
@@ -633,7 +677,7 @@ proctype upstream ()
     }
     /* A source that was refused goes on after the flush or the start. */
     if
-    :: result == FLUSHING -> (!sink_refuses || application_is_done)
+    :: result == FLUSHING -> (!SINK_REFUSES || (application_is_done && flusher_is_done))
     :: else
     fi;
     result = 0
@@ -643,6 +687,17 @@ proctype upstream ()
 }
 
 /* ---- The source pad's task ------------------------------------------------------------ */
+
+inline end_busy ()
+{
+  task_is_busy = false;
+  if
+#ifndef FAULT_NO_WAKE_AT_IDLE
+  :: flow != OK || (awaits_idle && (len (items) == 0 || downstream_is_eos)) -> broadcast_progressed ()
+#endif
+  :: else
+  fi
+}
 
 proctype task ()
 {
@@ -717,36 +772,41 @@ end_pop:
       :: true -> end_item (result, is_pushed)
 #endif
       fi;
-      task_is_busy = false;
       ended = upstream_has_ended || n_eos > 0;
       if
-#ifndef FAULT_NO_WAKE_AT_IDLE
-      :: awaits_idle && (len (items) == 0 || downstream_is_eos) -> broadcast_progressed ()
-#endif
+      :: result == OK -> end_busy ()
       :: else
-      fi;
+      fi
+    }
+    if
+    :: result != OK ->
+      atomic {
+        if
+        :: ended && (result == NOT_LINKED || result == ERROR) -> is_posted = true
+        :: else
+        fi
+      }
+      /* histo_queue_rest () */
+      atomic {
+        end_busy ();
 #ifndef FAULT_PAUSE_WITHOUT_LOCK
-      if
-      :: result != OK && task_state == STARTED -> task_state = PAUSED
-      :: else
-      fi
+        if
+        :: flow != OK && task_state == STARTED -> task_state = PAUSED
+        :: else
+        fi
 #endif
-    }
+      }
 #ifdef FAULT_PAUSE_WITHOUT_LOCK
-    atomic {
-      if
-      :: result != OK && task_state == STARTED -> task_state = PAUSED
-      :: else
-      fi
-    }
+      atomic {
+        if
+        :: task_state == STARTED -> task_state = PAUSED
+        :: else
+        fi
+      }
 #endif
-    atomic {
-      if
-      :: ended && (result == NOT_LINKED || result == ERROR) -> is_posted = true
-      :: else
-      fi;
-      number = 0; result = 0; kind = 0; ended = false; current = false; is_pushed = false
-    }
+    :: else
+    fi;
+    atomic { number = 0; result = 0; kind = 0; ended = false; current = false; is_pushed = false }
   od
 }
 
@@ -755,9 +815,16 @@ end_pop:
 inline start ()
 {
   atomic { src_is_active = true; src_is_flushing = false }
+#ifdef FAULT_START_LEAVES_FLUSHING
   atomic { is_active = true; begin_stream () }
-  task_state = STARTED;
-  sink_refuses = false
+#else
+  is_active = true;
+#endif
+  atomic { task_state = STARTED; task_is_on_pad = true }
+  atomic { sink_is_active = true; sink_is_flushing = false }
+#ifndef FAULT_START_LEAVES_FLUSHING
+  resume ()
+#endif
 }
 
 inline stop ()
@@ -765,15 +832,17 @@ inline stop ()
   /* The source pad first. */
   atomic { src_is_active = false; src_is_flushing = true }
   atomic { is_active = false; start_flushing () }
-  task_state = STOPPED;
+  atomic { task_state = STOPPED; task_is_on_pad = false }
   (task_rests);
   /* The sink pad */
-  sink_refuses = true;
+  atomic { sink_is_active = false; sink_is_flushing = true }
   atomic { start_flushing () }
 #ifndef FAULT_STOP_WITHOUT_STREAM_LOCK
   atomic { !sink_lock -> sink_lock = true }
 #endif
+  begin_drop (false);
   drop_queued (false);
+  is_dropping = false;
 #ifndef FAULT_STOP_WITHOUT_STREAM_LOCK
   sink_lock = false;
 #endif
@@ -788,10 +857,12 @@ inline act ()
 {
   if
 #if !defined (HANDLERS) && !defined (RELINKS)
-  :: !sink_refuses -> flush (false, false)
   :: stop (); start ()
 #endif
-#ifndef HANDLERS
+#if !defined (HANDLERS) && !defined (RELINKS) && !defined (STOPS_BESIDE_FLUSHES)
+  :: !SINK_REFUSES -> flush (false, false)
+#endif
+#if !defined (HANDLERS) && !defined (STOPS_BESIDE_FLUSHES)
   :: atomic { is_linked = false };
     is_linked = true;
     atomic {                    /* RECONFIGURE: histo_queue_relink () */
@@ -821,6 +892,9 @@ proctype application ()
   :: true
   fi;
   start ();
+#ifdef STOPS_BESIDE_FLUSHES
+  application_has_started = true;
+#endif
   do
   :: atomic { !is_acting && n_actions < ACTIONS -> is_acting = true; n_actions++ };
     act ()
@@ -829,6 +903,18 @@ proctype application ()
   is_blocked = false;
   atomic { !is_acting -> application_is_done = true }
 }
+
+#ifdef STOPS_BESIDE_FLUSHES
+proctype flusher ()
+{
+  byte dropped_number;
+  mtype dropped;
+
+  (application_has_started);
+  flush (false, false);
+  flusher_is_done = true
+}
+#endif
 
 /* ---- The timer, and what holds at the end ---------------------------------------------- */
 
@@ -846,7 +932,7 @@ proctype at_end ()
 {
 end_wait:
   atomic {
-    (upstream_is_done && application_is_done && !is_acting && TASK_IS_IDLE
+    (upstream_is_done && application_is_done && flusher_is_done && !is_acting && TASK_IS_IDLE
         && (task_state != STARTED || task_waits));
     /* NO_LOSS, LEFT */
     if
@@ -854,11 +940,16 @@ end_wait:
     :: flow == ERROR || flow == NOT_LINKED ->
       assert (flow == ERROR || !is_linked);     /* RELINKED */
       assert (!has_ended || is_told || is_posted)       /* TOLD */
-    :: else
+    :: flow == FLUSHING -> assert (SINK_REFUSES)        /* FLOWS */
     fi
   }
 }
 
 init {
-  atomic { run application (); run upstream (); run task (); run timer (); run at_end () }
+  atomic {
+    run application (); run upstream (); run task (); run timer (); run at_end ();
+#ifdef STOPS_BESIDE_FLUSHES
+    run flusher ()
+#endif
+  }
 }

@@ -28,6 +28,7 @@ open_queue (HistoQueue * queue, GstPad * pad)
   histo_queue_init (queue, pad, sleep_briefly, NULL);
   fail_unless (gst_pad_set_active (pad, TRUE));
   fail_unless (histo_queue_activate (queue));
+  fail_unless (histo_queue_resume (queue));
 }
 
 /* Drops the reference of the pad, too. */
@@ -174,7 +175,7 @@ TEST (test_fail_after_flush)
 
   open_queue (&queue, pad);
   generation = histo_queue_get_generation (&queue);
-  histo_queue_pause (&queue);
+  histo_queue_flush (&queue);
   fail_unless (histo_queue_resume (&queue));
   histo_queue_fail (&queue, generation, GST_FLOW_ERROR);
   generation = histo_queue_get_generation (&queue);
