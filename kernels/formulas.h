@@ -257,13 +257,28 @@ histo_quick_hue (int32_t u, int32_t v)
 #define HISTO_CHROMA_SATURATION(entry) ((entry) & 0xffff)
 #define HISTO_CHROMA_HUE(entry) ((entry) >> 16)
 
-/* ---- Out of range, outliers -------------------------------------------------------- */
+/* ---- Out of range, outliers, repeated rows ------------------------------------------- */
 
 /* Whether a pixel lies outside the limited range: Y, or with @has_chroma U or V. */
 HISTO_SHARED_FUNCTION int
 histo_luma_is_out_of_range (uint32_t y, uint32_t depth)
 {
   return y < 16u << (depth - 8) || y > 235u << (depth - 8);
+}
+
+/* Whether a pixel of luma differs visibly from its neighbour. */
+HISTO_SHARED_FUNCTION int
+histo_is_step (uint32_t y, uint32_t left, uint32_t depth)
+{
+  return (y > left ? y - left : left - y) > 1u << (depth - 8);
+}
+
+/* Whether a row of @n pixels has detail. @n_steps: of its pixels but the first and the last one, those for which
+ * histo_is_step() holds. Below this share lie flat rows, and dark ones with the noise of a codec. */
+HISTO_SHARED_FUNCTION int
+histo_row_has_detail (uint32_t n_steps, uint32_t n)
+{
+  return n_steps >= (n + 3) / 4;
 }
 
 HISTO_SHARED_FUNCTION int

@@ -144,6 +144,11 @@ enum
 
 #define HISTO_EXTRACT_THREADS 256
 
+/* What the sum of a row has from this bit on: its pixels for which histo_is_step() holds. Below: Σ of its differences
+ * from the row four rows above. HISTO_MOST_COLUMNS pixels of 16 bits fit. */
+#define HISTO_STEPS_SHIFT 40
+#define HISTO_MOST_COLUMNS (1u << 24)
+
 /* The copies of the table of linear light of bytes. */
 #define HISTO_LINEAR_BYTE_COPIES_LOG2 5
 
@@ -435,8 +440,8 @@ typedef struct
   uint32_t n_native_bins;       /* counters of region 0 that another launch counts; 0: this one counts all */
   uint64_t scratch;             /* see HistoVideoLaunch: the sums of all regions */
   uint64_t result;
-  /* Device memory, zero between launches: 64-bit sums of all tallies, of the rows of all regions, and a
-   * 32-bit number for each region, which counts the blocks that have ended. */
+  /* Device memory, zero between launches: 64-bit sums of all tallies, of the rows of all regions (see
+   * HISTO_STEPS_SHIFT), and a 32-bit number for each region, which counts the blocks that have ended. */
   uint64_t tally_sums;
   uint64_t row_differences;
   uint64_t tickets;

@@ -17,6 +17,8 @@
  *                            given the distances of rows one and two away, and if has_two of those two away, too
  * outside (range, at)        flags of the pixels that are not in the range
  * neighbours (flags)         the flags of those pixels whose neighbours have flags, too
+ * left ()                    the pixels to the left; all lanes of the warp call it
+ * steps (left, at)           flags of the pixels that differ from those to the left (histo_is_step ())
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -261,6 +263,21 @@ struct Bytes
     return flags & __byte_perm (left, flags, 0x6543) & __byte_perm (flags, right, 0x4321);
   }
 
+  __device__ __forceinline__ Bytes
+  left () const
+  {
+    return { { __byte_perm (__shfl_up_sync (HISTO_FULL_WARP, w[0], 1), w[0], 0x6543) } };
+  }
+
+  /* The highest bit of a byte, if one of its upper seven bits is set. */
+  __device__ __forceinline__ uint32_t
+  steps (const Bytes &left, const HistoStripDepth &) const
+  {
+    const uint32_t distances = diff (left).w[0];
+
+    return (((distances & 0x7e7e7e7e) + 0x7e7e7e7e) | distances) & 0x80808080;
+  }
+
   /* Sums of pixels of three rows in 16 bits: word 0 has pixels 0 and 2, word 1 has 1 and 3. */
   __device__ __forceinline__ uint32_t
   half (uint32_t i) const
@@ -482,6 +499,33 @@ struct WordQuad
     const uint32_t right = __shfl_down_sync (HISTO_FULL_WARP, flags, 1);
 
     return flags & (flags << 1 | left >> 3) & (flags >> 1 | (right & 1) << 3);
+  }
+
+  __device__ __forceinline__ WordQuad
+  left () const
+  {
+    return { { __byte_perm (__shfl_up_sync (HISTO_FULL_WARP, w[1], 1), w[0], 0x5432),
+        __byte_perm (w[0], w[1], 0x5432) } };
+  }
+
+  __device__ __forceinline__ uint32_t
+  steps (const WordQuad &left, const HistoStripDepth &at) const
+  {
+    const WordQuad distances = diff (left);
+    const uint32_t limit = 1u << (at.depth - 8);
+
+    if constexpr (IS_DEEP) {
+      uint32_t flags = 0;
+
+#pragma unroll
+      for (uint32_t i = 0; i < 4; i++)
+        flags |= (uint32_t) (distances.get (i) > limit) << i;
+      return flags;
+    } else {
+      const uint32_t bias = (0x7fff - limit) * 0x10001;
+
+      return flags_of_pairs (distances.w[0] + bias, distances.w[1] + bias);
+    }
   }
 
   __device__ __forceinline__ uint32_t

@@ -206,7 +206,7 @@ move_to_host (Sum *sums, Sum *to, uint32_t n, uint32_t index, uint32_t n_threads
 __device__ __forceinline__ void
 publish_region (const RegionBlock &block)
 {
-  __shared__ uint32_t n_repeated;
+  __shared__ uint32_t n_repeated, n_repeated_with_detail;
   const HistoStripLaunch &launch = block.launch;
   const HistoStripRegion &region = block.region ();
   const uint32_t half = blockDim.x / 2, n_others = blockDim.x - half, index = threadIdx.x - half;
@@ -214,7 +214,7 @@ publish_region (const RegionBlock &block)
   uint32_t *result = (uint32_t *) launch.result + block.first_bin ();
 
   if (threadIdx.x == 0)
-    n_repeated = 0;
+    n_repeated = n_repeated_with_detail = 0;
   if (!is_last_of ((uint32_t *) launch.tickets + region.number, block.count))
     return;
   if (threadIdx.x < half) {
@@ -227,14 +227,19 @@ publish_region (const RegionBlock &block)
   } else {
     if (block.has (HISTO_FLAG_SIGNAL)) {
       Sum *differences = block.row_differences ();
-      uint32_t n = 0;
+      uint32_t n = 0, n_with_detail = 0;
 
       move_numbers (region.height, index, n_others, [&] (uint32_t y) { return __ldcg (differences + y); },
-          [&] (uint32_t y, Sum difference) {
-            n += y >= 4 && difference < region.width;
+          [&] (uint32_t y, Sum sum) {
+            const uint32_t is_repeated = y >= 4 && (sum & (((Sum) 1 << HISTO_STEPS_SHIFT) - 1)) < region.width;
+
+            n += is_repeated;
+            n_with_detail += is_repeated & (uint32_t) histo_row_has_detail ((uint32_t) (sum >> HISTO_STEPS_SHIFT),
+                region.width);
             __stcg (differences + y, (Sum) 0);
           });
       atomicAdd (&n_repeated, n);
+      atomicAdd (&n_repeated_with_detail, n_with_detail);
     }
     if (block.has (HISTO_FLAG_TALLIES) && block.has (HISTO_FLAG_AREA)) {
       move_to_host (block.tally_sums () + HISTO_N_TALLIES, block.tallies () + HISTO_N_TALLIES, region.height,
@@ -261,7 +266,9 @@ publish_region (const RegionBlock &block)
     return;
 
   Sum *to = block.tally_sums () + threadIdx.x;
-  const Sum repeated = threadIdx.x == HISTO_TALLY_VREP ? (Sum) n_repeated * region.width : 0;
+  const uint32_t n_rows = threadIdx.x == HISTO_TALLY_VREP ? n_repeated : threadIdx.x == HISTO_TALLY_VREP_DETAIL ?
+      n_repeated_with_detail : 0;
+  const Sum repeated = (Sum) n_rows * region.width;
 
   if (block.has (HISTO_FLAG_TALLIES)) {
     block.tallies ()[threadIdx.x] = __ldcg (to) + repeated;

@@ -319,9 +319,9 @@ struct Strip
 
   /* ---- Sums of rows ---- */
 
-  /* Adds up what the lanes have of ROWS rows, whose sums are side by side. */
-  __device__ __forceinline__ void
-  add_rows (Sum *sums, int32_t first_row, const uint32_t values[ROWS], uint32_t rows) const
+  /* What the warp's lanes have of a row; lane i gets that of row i of ROWS rows. */
+  __device__ __forceinline__ uint32_t
+  sum_of_rows (const uint32_t values[ROWS]) const
   {
     uint32_t sum;
 
@@ -336,8 +336,15 @@ struct Strip
 
       sum = lane == 0 ? first_sum : second_sum;
     }
+    return sum;
+  }
+
+  /* Adds what sum_of_rows () has given to the sums of ROWS rows, which lie side by side. */
+  __device__ __forceinline__ void
+  add_rows (Sum *sums, int32_t first_row, Sum sum, uint32_t rows) const
+  {
     if (lane < ROWS && (rows >> lane & 1) != 0)
-      atomicAdd (sums + (first_row + (int32_t) lane), (Sum) sum);
+      atomicAdd (sums + (first_row + (int32_t) lane), sum);
   }
 
   /* Of luma, or of R, G and B. */
@@ -352,7 +359,7 @@ struct Strip
   __device__ __forceinline__ void
   add_lightness (int32_t y, const uint32_t sums[ROWS], uint32_t rows) const
   {
-    add_rows ((Sum *) launch.tally_sums, lightness_row + y, sums, rows);
+    add_rows ((Sum *) launch.tally_sums, lightness_row + y, sum_of_rows (sums), rows);
   }
 
   /* ---- detail ---- */
@@ -820,17 +827,23 @@ struct Strip
     constexpr uint32_t all_rows = (1 << ROWS) - 1;
 
     if (has (HISTO_FLAG_SIGNAL) && (has_row (y) || (!IS_PLAIN && has_row (y + (int32_t) ROWS - 1)))) {
-      uint32_t sums[ROWS], rows = 0;
+      uint32_t sums[ROWS], steps = 0, rows = 0;
 
 #pragma unroll
       for (uint32_t r = 0; r < ROWS; r++) {
         const int32_t newest = n + (int32_t) r;
 
         sums[r] = signal[4 + r].diff (signal[r]).masked (own).sum ();
+        /* Of 128 pixels: the rows lie side by side. */
+        steps |= (uint32_t) __popc (signal[4 + r].steps (signal[4 + r].left (), depth ()) & inner_flags ()) << 16 * r;
         rows |= (uint32_t) (has_row (newest - 2) && newest >= top + 4 && newest < bottom) << r;
       }
-      if (IS_PLAIN || rows != 0)
-        add_rows ((Sum *) launch.row_differences, difference_row + n, sums, IS_PLAIN ? all_rows : rows);
+      if (IS_PLAIN || rows != 0) {
+        const uint32_t n_steps = sum_of_warp_32 (steps) >> (lane == 0 ? 0 : 16) & 0xffff;
+
+        add_rows ((Sum *) launch.row_differences, difference_row + n,
+            (Sum) n_steps << HISTO_STEPS_SHIFT | sum_of_rows (sums), IS_PLAIN ? all_rows : rows);
+      }
       find_outliers<IS_PLAIN> (y);
     }
     if constexpr (HAS_ALL) {

@@ -192,7 +192,7 @@ loudness DOUBLE momentary short-term integrated range momentary-max short-term-m
 loudness DOUBLES true-peak sample-peak
 groups video signal motion color hdr detail area gamut gamut-filter flash field scopes
 groups audio level loudness
-signal DOUBLE hue-circular-mean brng tout vrep
+signal DOUBLE hue-circular-mean brng tout vrep vrep-detail
 motion DOUBLE mafd scene-score psnr freeze histogram-chi2 histogram-bhattacharyya histogram-emd
 motion UINT repeat near-repeat cadence-period cadence-unique
 hdr DOUBLE max fall p99 p999 p9999 r-max g-max b-max max-cll max-fall max-cll-p9999 max-fall-p9999
@@ -200,7 +200,7 @@ detail DOUBLE si ti sharpness
 gamut DOUBLE r g b y any r-min r-max g-min g-max b-min b-max y-min y-max
 gamut-filter DOUBLE r g b y any
 flash DOUBLE luminance red area red-area up down red-up red-down
-flash UINT transitions red-transitions
+flash UINT transitions red-transitions counter
 flash CHOICE state
 field DOUBLE previous-even previous-odd next-even next-odd current-even current-odd change-even
 field DOUBLE change-odd

@@ -173,6 +173,7 @@
       "pixels out of the limited range") \
   PIXELS (SIGNAL, TOUT, "histo_is_outlier", 1, 2, 2, 0, "pixels that are temporal outliers") \
   PIXELS (SIGNAL, VREP, "", HISTO_WHOLE_ROW, 4, 0, 0, "pixels of rows that repeat the row four rows above") \
+  PIXELS (SIGNAL, VREP_DETAIL, "histo_is_step", HISTO_WHOLE_ROW, 4, 0, 0, "the same of rows that have detail") \
   PIXELS (GAMUT, GAMUT_R, "histo_gamut_row", 0, 0, 0, 0, "pixels with R outside") \
   PIXELS (GAMUT, GAMUT_G, "histo_gamut_row", 0, 0, 0, 0, "pixels with G outside") \
   PIXELS (GAMUT, GAMUT_B, "histo_gamut_row", 0, 0, 0, 0, "pixels with B outside") \
@@ -309,6 +310,9 @@
   FIGURE (SIGNAL, vrep, "vrep", "share of pixels", SUMS, \
       "pixels of rows that differ from the row four rows above by less than 1 per pixel", \
       "signalstats VREP") \
+  FIGURE (SIGNAL, vrep_detail, "vrep-detail", "share of pixels", SUMS, \
+      "the same, only of rows that have detail: at least a quarter of their pixels differ from the pixel to their left " \
+      "by more than f; the first and the last pixel of a row do not count. Dark and letterboxed pictures have none", "") \
   FIGURE (MOTION, mafd, "mafd", "percent", SUMS, \
       "100 · mean of the differences of luma (RGB: of R, G and B) / 2^D", "scdet") \
   FIGURE (MOTION, scene_score, "scene-score", "percent", GREATEST, \
@@ -398,6 +402,9 @@
       "transitions of luminance in the last second; a flash has two", HISTO_ORIGIN_OF_FLASH) \
   COUNT (FLASH, red_transitions, "red-transitions", "transitions", GREATEST, \
       "the same of red", HISTO_ORIGIN_OF_FLASH) \
+  COUNT (FLASH, counter, "counter", "frames", GREATEST, \
+      "frames of the last second in which `up` and `down` are both above 0.25: parts that flash against each other, so " \
+      "that no mean shows it", "") \
   CHOICE (FLASH, state, "state", HISTO_FLASH_STATES, GREATEST, \
       "the worse one of luminance and red: fail: more than 6 transitions; extended: 4 to 6 for 4 of the last 5 s; " \
       "warning: 4 to 6. A screening aid, not certified", HISTO_ORIGIN_OF_FLASH) \

@@ -134,6 +134,7 @@ fill_signal (const Region * region, HistoGroupFigures * figures)
   figures->SIGNAL_brng = tally_of (region, HISTO_TALLY_BRNG) / n;
   figures->SIGNAL_tout = tally_of (region, HISTO_TALLY_TOUT) / n;
   figures->SIGNAL_vrep = tally_of (region, HISTO_TALLY_VREP) / n;
+  figures->SIGNAL_vrep_detail = tally_of (region, HISTO_TALLY_VREP_DETAIL) / n;
 }
 
 /* ---- motion ------------------------------------------------------------------------------ */

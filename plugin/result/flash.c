@@ -18,6 +18,9 @@
 #define MOST_TRANSITIONS 6
 #define WARNING_TRANSITIONS 4
 
+/* The share of an area that must flash, as in IRIS; here of each of the two parts. */
+#define COUNTER_SHARE 0.25
+
 /* Warnings for 4 of the last 5 seconds fail, too. */
 #define EXTENDED_WINDOW (5 * SECOND)
 #define EXTENDED_LENGTH (4 * SECOND)
@@ -168,4 +171,31 @@ histo_flash_pass (HistoFlash * flash, HistoFlashQuantity quantity,
   flash->mean = mean;
   flash->n_transitions = drop_old (flash->transitions, time, step, SECOND);
   flash->state = find_state (flash, time, step);
+}
+
+/* ---- Parts that flash against each other ------------------------------------------------ */
+
+/* @flash: (inout): all zero, or an earlier one. Frees what it holds */
+void
+histo_counter_flash_forget (HistoCounterFlash * flash)
+{
+  g_clear_pointer (&flash->moments, g_array_unref);
+}
+
+/**
+ * histo_counter_flash_pass:
+ * @up: the share of the next frame's pixels that have become brighter by a flash's step, 0 to 1; NaN: unknown
+ * @down: the same of those that have become darker
+ * @time: of the frame in ns, as in histo_flash_pass()
+ * @step: ns since the frame before
+ *
+ * Returns: the number of frames of the last second in which both are above COUNTER_SHARE
+ */
+guint
+histo_counter_flash_pass (HistoCounterFlash * flash, gdouble up, gdouble down,
+    guint64 time, guint64 step)
+{
+  if (up > COUNTER_SHARE && down > COUNTER_SHARE)
+    add_moment (&flash->moments, time, 1);
+  return drop_old (flash->moments, time, step, SECOND);
 }

@@ -41,9 +41,18 @@ typedef struct
   guint state;                  /* HISTO_FLASH_PASS, … */
 } HistoFlash;
 
+/* Frames in which one part of an area has become brighter and another one darker. */
+typedef struct
+{
+  GArray *moments;              /* of the last second; NULL: none */
+} HistoCounterFlash;
+
 void histo_flash_forget (HistoFlash * flash);
 void histo_flash_pass (HistoFlash * flash, HistoFlashQuantity quantity,
     const HistoFlashArea * area, guint64 time, guint64 step);
+void histo_counter_flash_forget (HistoCounterFlash * flash);
+guint histo_counter_flash_pass (HistoCounterFlash * flash, gdouble up,
+    gdouble down, guint64 time, guint64 step);
 
 G_END_DECLS
 

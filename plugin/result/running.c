@@ -16,6 +16,8 @@ histo_running_init (HistoRunning * running)
 static void
 forget_flashes (HistoRunning * running)
 {
+  for (guint r = 0; r < running->n_regions; r++)
+    histo_counter_flash_forget (&running->regions[r].counter_flash);
   for (guint q = 0; q < HISTO_N_FLASHES; q++) {
     for (guint r = 0; r < running->n_regions; r++)
       histo_flash_forget (&running->regions[r].flashes[q]);
@@ -316,6 +318,8 @@ pass_flash (HistoRunning * running, guint r, const HistoCounts * counts,
   figures->FLASH_transitions = all.transitions;
   figures->FLASH_red_transitions = all.red_transitions;
   figures->FLASH_state = all.state;
+  figures->FLASH_counter = histo_counter_flash_pass (&running->regions[r].counter_flash, figures->FLASH_up,
+      figures->FLASH_down, running->clock.time, running->clock.step);
 }
 
 static void

@@ -23,6 +23,7 @@ typedef struct
   gdouble max_cll, max_fall, max_cll_p9999, max_fall_p9999;
   HistoCadence cadence;
   HistoFlash flashes[HISTO_N_FLASHES];
+  HistoCounterFlash counter_flash;
   HistoFields fields;
 } HistoRunningValues;
 

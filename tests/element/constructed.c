@@ -297,7 +297,7 @@ state_of (const GstStructure * structure)
 /* The worst of a clip. */
 typedef struct
 {
-  guint transitions, red_transitions, state;
+  guint transitions, red_transitions, counter, state;
   guint zones[ZONES_ACROSS * ZONES_ACROSS];     /* states */
 } Worst;
 
@@ -309,6 +309,7 @@ take_worst (Worst * worst, GstBuffer * buffer)
 
   worst->transitions = MAX (worst->transitions, get_uint (flash, "transitions"));
   worst->red_transitions = MAX (worst->red_transitions, get_uint (flash, "red-transitions"));
+  worst->counter = MAX (worst->counter, get_uint (flash, "counter"));
   worst->state = MAX (worst->state, state_of (flash));
   fail_unless_equals_int (gst_value_array_get_size (zones), G_N_ELEMENTS (worst->zones));
   for (guint z = 0; z < G_N_ELEMENTS (worst->zones); z++)
@@ -430,6 +431,42 @@ TEST (test_red)
   worst = flash_of (&black, pale, 4, 2 * FLASH_RATE);
   fail_unless_equals_int (worst.red_transitions, 0);
   fail_unless_equals_int (worst.transitions, 8);
+}
+
+/* Columns that change by turns: two parts of the picture flash against each other, so that its mean and the zones' are
+ * constant. It counts frames with a change, of the last second; @percent of the picture takes part. */
+TEST (test_counter)
+{
+  for (guint percent = 40; percent <= 100; percent += 20) {
+    const guint width = FLASH_WIDTH * percent / 100;
+    Worst worst = { 0 };
+    Clip clip;
+
+    clip_open (&clip, FLASH, "video/x-raw, " FLASH_CAPS);
+    for (guint n = 0; n < 2 * FLASH_RATE; n++) {
+      Patch columns[1 + FLASH_WIDTH] = { {WHOLE, {0, 0, 0}} };
+      GstBuffer *buffer;
+
+      for (guint x = 0; x < width; x++) {
+        const guint code = (x + n / (FLASH_RATE / 8)) % 2 == 0 ? 255 : 0;
+
+        columns[1 + x] = (Patch) {x, 0, 1, FLASH_HEIGHT, {code, code, code}};
+      }
+      buffer = push (&clip, columns, 1 + width);
+      take_worst (&worst, buffer);
+      gst_buffer_unref (buffer);
+    }
+    clip_close (&clip);
+    fail_unless_equals_int (worst.transitions, 0);
+    /* A quarter each is not above a quarter. */
+    fail_unless (worst.counter == (percent > 50 ? 8 : 0), "%u %%: %u", percent, worst.counter);
+  }
+  /* All of the picture becomes brighter, and darker: no counterphase. */
+  {
+    const Patch black = { WHOLE, {0, 0, 0} };
+
+    fail_unless_equals_int (flash_of (&black, white, 4, 2 * FLASH_RATE).counter, 0);
+  }
 }
 
 /* From black to white and back, in @half frames each. A fade is one transition; but if luminance changes by less than

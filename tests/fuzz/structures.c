@@ -132,7 +132,7 @@ static const gchar *const names[] = {
 #undef NAME
   "Y", "U", "V", "A", "R", "G", "B", "ch0", "ch1", "signal", "motion", "color", "hdr", "detail",
   "area", "loudness", "level", "gamut", "gamut-filter", "flash", "field", "scopes", "waveform", "columns", "rows", "vectorscope", "bins", "count", "rms", "true-peak",
-  "sample-peak", "mafd", "repeat", "transitions", "red-transitions", "single", "multi", "repeated",
+  "sample-peak", "mafd", "repeat", "transitions", "red-transitions", "counter", "single", "multi", "repeated",
   "silent", "correlation", "balance", "inverted", "dual-mono"
 };
 

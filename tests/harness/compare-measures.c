@@ -190,6 +190,7 @@ check_signal (const GstStructure * s, const ReferenceMeasures * expected,
   check_double (s, "brng", signal->brng, 0, label);
   check_double (s, "tout", signal->tout, 0, label);
   check_double (s, "vrep", signal->vrep, 0, label);
+  check_double (s, "vrep-detail", signal->vrep_detail, 0, label);
 
   if (bits == NULL || !GST_VALUE_HOLDS_ARRAY (bits)
       || gst_value_array_get_size (bits) != expected->n_native)

@@ -198,6 +198,7 @@ add_tallies (const HistoPlan * plan, const ReferenceMeasures * measures,
   tallies[HISTO_TALLY_BRNG] = measures->signal.n_out_of_range;
   tallies[HISTO_TALLY_TOUT] = measures->signal.n_outliers;
   tallies[HISTO_TALLY_VREP] = measures->signal.n_repeated;
+  tallies[HISTO_TALLY_VREP_DETAIL] = measures->signal.n_repeated_with_detail;
   tallies[HISTO_TALLY_GRADIENT_SUM] = measures->detail.gradient_sum;
   tallies[HISTO_TALLY_GRADIENT_SQUARES] = measures->detail.gradient_squares;
   tallies[HISTO_TALLY_TI_SUM] = measures->detail.ti_sum;
@@ -289,6 +290,7 @@ read_tallies (const HistoPlan * plan, const ReferenceColor * color, guint most_r
   out->signal.n_out_of_range = tallies[HISTO_TALLY_BRNG];
   out->signal.n_outliers = tallies[HISTO_TALLY_TOUT];
   out->signal.n_repeated = tallies[HISTO_TALLY_VREP];
+  out->signal.n_repeated_with_detail = tallies[HISTO_TALLY_VREP_DETAIL];
   out->detail.gradient_sum = tallies[HISTO_TALLY_GRADIENT_SUM];
   out->detail.gradient_squares = tallies[HISTO_TALLY_GRADIENT_SQUARES];
   out->detail.ti_sum = tallies[HISTO_TALLY_TI_SUM];

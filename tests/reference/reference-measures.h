@@ -115,8 +115,8 @@ typedef struct
   ReferenceComponent saturation, hue;
   gdouble hue_circular_mean;    /* degrees, 0 to below 360 */
   gdouble hue_vector;           /* 0: all angles alike; 1: one angle only */
-  guint64 n_out_of_range, n_outliers, n_repeated;       /* pixels */
-  gdouble brng, tout, vrep;     /* the same, as shares of all pixels */
+  guint64 n_out_of_range, n_outliers, n_repeated, n_repeated_with_detail;       /* pixels */
+  gdouble brng, tout, vrep, vrep_detail;        /* the same, as shares of all pixels */
   guint bits_used[4];
 } ReferenceSignal;
 

@@ -142,6 +142,18 @@ row_is_repeated (const gint64 * luma, gsize width, guint y)
   return sum < (gint64) width;
 }
 
+/* A quarter of the pixels, without the row's ends, differ from their left neighbours by more than a code of 8 bits. */
+static gboolean
+row_has_detail (const ReferenceColor * color, const gint64 * luma, gsize width, guint y)
+{
+  gsize n = 0, x;
+
+  for (x = 1; x + 1 < width; x++)
+    if (ABS (luma[y * width + x] - luma[y * width + x - 1]) > (gint64) 1 << (color->depth - 8))
+      n++;
+  return 4 * n >= width;
+}
+
 void
 reference_count_signal (const ReferencePicture * current,
     const ReferenceRectangle * region, ReferenceSignal * out)
@@ -152,8 +164,11 @@ reference_count_signal (const ReferencePicture * current,
   if (current->color.family != REFERENCE_GRAY)
     count_polar (current, region, out);
   for (y = 0; y < region->height; y++) {
-    if (row_is_repeated (luma, region->width, y))
+    if (row_is_repeated (luma, region->width, y)) {
       out->n_repeated += region->width;
+      if (row_has_detail (&current->color, luma, region->width, y))
+        out->n_repeated_with_detail += region->width;
+    }
     for (x = 0; x < region->width; x++)
       if (is_temporal_outlier (&current->color, luma, region->width,
               region->height, x, y))
@@ -217,6 +232,7 @@ reference_signal_figures (ReferenceMeasures * measures)
   signal->brng = n > 0 ? signal->n_out_of_range / n : NAN;
   signal->tout = n > 0 ? signal->n_outliers / n : NAN;
   signal->vrep = n > 0 ? signal->n_repeated / n : NAN;
+  signal->vrep_detail = n > 0 ? signal->n_repeated_with_detail / n : NAN;
   for (c = 0; c < measures->n_native; c++)
     signal->bits_used[c] = bits_used (&measures->native[c]);
 }

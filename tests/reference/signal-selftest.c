@@ -130,6 +130,28 @@ check_repeated (void)
   reference_picture_clear (&p);
 }
 
+/* Row 4 repeats row 0, and row 5 row 1. Of 10 pixels 3 must differ from their left neighbours by 2 or more: those of row
+ * 4 do, of row 5 one does, and the first and last pixels do not count. */
+static void
+check_repeated_detail (void)
+{
+  static const guint32 samples[] = {
+    9, 9, 11, 11, 13, 13, 15, 15, 15, 15,
+    9, 30, 30, 30, 30, 29, 30, 30, 30, 60,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    80, 80, 80, 80, 80, 80, 80, 80, 80, 80,
+    9, 9, 11, 11, 13, 13, 15, 15, 15, 15,
+    9, 30, 30, 30, 30, 29, 30, 30, 30, 60
+  };
+  ReferencePicture p = gray_picture (10, 6, samples);
+  ReferenceMeasures m = measures_of (&p, NULL);
+
+  check_near ("vrep", m.signal.vrep, 2.0 / 6, 1e-15);
+  check_near ("vrep-detail", m.signal.vrep_detail, 1.0 / 6, 1e-15);
+  reference_measures_clear (&m);
+  reference_picture_clear (&p);
+}
+
 static void
 check_signal_of_rgb (void)
 {
@@ -217,6 +239,7 @@ check_signal (void)
   check_no_hue ();
   check_outliers ();
   check_repeated ();
+  check_repeated_detail ();
   check_signal_of_rgb ();
   check_subsampling ();
   check_missing_chroma ();

@@ -309,9 +309,9 @@ GST_START_TEST (test_frames)
       "\"state\":\"fail\"}]");
   fail_unless_has (texts[0], "\"multi\":\"tff\"");
   fail_unless_has (texts[0], "\"motion\":{\"repeat\":1}");
-  fail_unless_has (texts[1], ",flash.transitions,flash.red-transitions,"
+  fail_unless_has (texts[1], ",flash.transitions,flash.red-transitions,flash.counter,"
       "flash.state,");
-  fail_unless_has (texts[1], ",4,,warning,");
+  fail_unless_has (texts[1], ",4,,,warning,");
   fail_unless_has (texts[1], ",tff,");
   g_free (texts[0]);
   g_free (texts[1]);

@@ -162,17 +162,22 @@ def test_loudness():
 def test_flashes():
     found, rules = check("web-flash", film("flash.mkv", "if(mod(floor(N/3),2),235,16)"), 3)
     assert verdicts(rules) == {"luminance": "FAIL", "red": "PASS", "zones": "FAIL", "red-zones": "PASS",
-                               "extended": "PASS", "some": "WARN"}, rules
+                               "extended": "PASS", "some": "WARN", "counter": "PASS"}, rules
     # The seventh transition of the last second is in frame 21.
     assert spans(only_finding(rules["luminance"]))[0][0] == 0.84, rules["luminance"]
     assert [finding["place"] for finding in rules["zones"]["findings"]] == [f"zone {i}" for i in range(25)]
     found, rules = check("web-flash", film("slow.mkv", "if(mod(floor(N/12),2),235,16)"))
     assert found["verdict"] == "PASS", rules
+    # Checks in counterphase: the mean of each zone is constant.
+    found, rules = check("web-flash", film("checks.mkv",
+                                           "if(mod(floor(X*6/W)+floor(Y*6/H)+floor(N/3),2),200,40)"))
+    assert verdicts(rules) == {**dict.fromkeys(rules, "PASS"), "counter": "WARN"}, rules
+    assert only_finding(rules["counter"])["worst"] == 9, rules["counter"]
 
 
 def test_archive():
     found, rules = check("archive-basic", good_film())
-    assert verdicts(rules) == dict.fromkeys(rules, "PASS") and len(rules) == 8, rules
+    assert verdicts(rules) == dict.fromkeys(rules, "PASS") and len(rules) == 10, rules
     # Illegal colours, illegal luma in 20 frames, and pictures that stay for 3 s.
     picture = film("colours.mkv", f"if(between(N,20,39),255,{GOOD_LUMA.replace('N', 'min(N,60)')})",
                    ("if(eq(N,5),255,128)", "if(eq(N,5),255,128)"), frames=140)
@@ -195,6 +200,23 @@ def test_archive():
     assert bad == ["gaps", "silent"], rules
     assert {f["place"]: f["verdict"] for f in rules["silent"]["findings"]} == {"ch0": "PASS", "ch1": "FAIL"}
     assert [f["worst"] for f in rules["gaps"]["findings"] if f["verdict"] == "FAIL"] == [1]
+    # Sound that clips for 2 % of its length, and an offset of 5 %: each in one channel.
+    clipped = "0.05+0.1*sin(2*PI*1000*t)"
+    path = tones("clipped.wav", f"if(between(t,1,1.112),max(-1,min(1,3*sin(2*PI*1000*t))),{clipped.replace('0.05+', '')})",
+                 clipped, 5.6)
+    _, rules = check("archive-basic", path)
+    assert {f["place"]: f["verdict"] for f in rules["clipping"]["findings"]} == {"ch0": "WARN", "ch1": "PASS"}, rules
+    assert {f["place"]: f["verdict"] for f in rules["dc"]["findings"]} == {"ch0": "PASS", "ch1": "WARN"}, rules
+
+
+def test_repeated_lines():
+    """A dark and a letterboxed picture repeat rows without detail. A tape whose rows 60 to 75 repeat four rows warns."""
+    for name, luma, verdict in (
+            ("dark.mkv", "16+(random(1)*2)+4*sin(X/60)", "PASS"),
+            ("letterbox.mkv", f"if(lt(mod(Y+16,{HEIGHT}),32),16,{GOOD_LUMA})", "PASS"),
+            ("lines.mkv", GOOD_LUMA.replace("Y", "if(between(Y,40,63),36+mod(Y,4),Y)"), "WARN")):
+        _, rules = check("archive-basic", film(name, luma, frames=25))
+        assert rules["lines"]["verdict"] == verdict, (name, rules["lines"])
 
 
 def test_hdr10():

@@ -121,6 +121,27 @@ check_differences (const Case * c, const Row * a, const Row * b)
   CHECK (c, "is_repeated", 0, c->loops->is_repeated (a, b, c->n), distance < c->n);
 }
 
+/* Rows whose neighbours differ by about the limit. */
+static void
+check_steps (const Case * c, const Row * a)
+{
+  Row smooth;
+  guint n[2] = { 0, 0 };
+
+  clear_row (&smooth);
+  for (guint i = 0; i < c->n; i++) {
+    const guint before = i > 0 ? get (c, &smooth, i - 1) : 0;
+
+    set (c, &smooth, i, MIN (before + g_rand_int_range (c->random, 0, 4 << (c->depth - 8)), (1u << c->depth) - 1));
+  }
+  for (guint i = 1; i + 1 < c->n; i++) {
+    n[0] += ABS ((gint) get (c, a, i) - (gint) get (c, a, i - 1)) > 1 << (c->depth - 8);
+    n[1] += ABS ((gint) get (c, &smooth, i) - (gint) get (c, &smooth, i - 1)) > 1 << (c->depth - 8);
+  }
+  CHECK (c, "count_steps", 0, c->loops->count_steps (a, c->n, c->depth), n[0]);
+  CHECK (c, "count_steps", 1, c->loops->count_steps (&smooth, c->n, c->depth), n[1]);
+}
+
 /* Rows that differ by a few samples, so that the sum is near the limit. */
 static void
 check_repeated (const Case * c, const Row * a)
@@ -778,6 +799,7 @@ check_width (Case * c)
     fill_row (c, &rows[i]);
   check_differences (c, &rows[0], &rows[1]);
   check_repeated (c, &rows[0]);
+  check_steps (c, &rows[0]);
   check_repeat (c, &rows[0]);
   check_extract (c);
   check_tens (c);

@@ -230,6 +230,7 @@ check_region (const Case * c, guint r)
   CHECK (SIGNAL_brng, signal.brng);
   CHECK (SIGNAL_tout, signal.tout);
   CHECK (SIGNAL_vrep, signal.vrep);
+  CHECK (SIGNAL_vrep_detail, signal.vrep_detail);
   CHECK (SIGNAL_hue_circular_mean, signal.hue_circular_mean);
   CHECK_INT (n_bits_used, n_native);
   for (guint i = 0; i < figures.n_bits_used; i++)

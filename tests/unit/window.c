@@ -258,6 +258,7 @@ TEST (test_tallies)
       picture[t] = region[t] = 0;
     picture[HISTO_TALLY_BRNG] = 100 * (f + 1);
     region[HISTO_TALLY_VREP] = 16;
+    region[HISTO_TALLY_VREP_DETAIL] = 8;
     /* Differences of -1 on average, and of squares of 5: ti is 2, unless the first frame is added, too. */
     picture[HISTO_TALLY_TI_SUM] = -(gint64) pixels;
     picture[HISTO_TALLY_TI_SQUARES] = 5 * pixels;
@@ -269,6 +270,7 @@ TEST (test_tallies)
   fail_unless_equals_float (w.result.regions[0].figures.SIGNAL_brng,
       600. / 3 / pixels);
   fail_unless_equals_float (w.result.regions[1].figures.SIGNAL_vrep, 0.25);
+  fail_unless_equals_float (w.result.regions[1].figures.SIGNAL_vrep_detail, 0.125);
   fail_unless_equals_float (w.result.regions[0].figures.DETAIL_ti, 2);
   windows_close (&w);
 }
@@ -558,6 +560,7 @@ TEST (test_greatest)
     figures = &w.passing.result.regions[0].figures;
     figures->FLASH_transitions = numbers[f];
     figures->FLASH_red_transitions = numbers[3 - f];
+    figures->FLASH_counter = numbers[f] + 1;
     figures->FLASH_state = f % 3;
     figures->FIELD_single = figures->FIELD_repeated = f % 2;
     figures->FIELD_multi = 2;
@@ -575,6 +578,7 @@ TEST (test_greatest)
 
     fail_unless_equals_float (figures->FLASH_transitions, 7);
     fail_unless_equals_float (figures->FLASH_red_transitions, 7);
+    fail_unless_equals_float (figures->FLASH_counter, 8);
     fail_unless_equals_float (figures->FLASH_state, 2);
     fail_unless_equals_float (figures->FIELD_single, 1);
     fail_unless_equals_float (figures->FIELD_multi, 2);

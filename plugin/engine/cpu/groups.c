@@ -26,7 +26,7 @@ G_STATIC_ASSERT (HISTO_SUM_ROWS <= HISTO_KEPT_ROWS);
 /* The passes after those of the components. */
 enum
 {
-  PASS_SIGNAL,                  /* saturation and hue; HISTO_TALLY_BRNG, TOUT and VREP */
+  PASS_SIGNAL,                  /* saturation and hue; HISTO_TALLY_BRNG, TOUT, VREP and VREP_DETAIL */
   PASS_COLOR,                   /* R, G, B of YUV and gray, and the greatest of them */
   PASS_AREA,
   PASS_GAMUT,                   /* gamut and gamut-filter */
@@ -544,8 +544,11 @@ measure_signal (HistoCpuGroups * groups, guint y)
   }
   groups->tallies[HISTO_TALLY_BRNG] += rows->loops->count_out_of_range (luma, flags, width, formulas->depth);
   groups->tallies[HISTO_TALLY_TOUT] += count_outliers (groups, y);
-  if (y >= 4 && rows->loops->is_repeated (luma, histo_cpu_rows_get (rows, HISTO_ROW_YUV, row - 4), width))
+  if (y >= 4 && rows->loops->is_repeated (luma, histo_cpu_rows_get (rows, HISTO_ROW_YUV, row - 4), width)) {
     groups->tallies[HISTO_TALLY_VREP] += width;
+    if (histo_row_has_detail (rows->loops->count_steps (luma, width, formulas->depth), width))
+      groups->tallies[HISTO_TALLY_VREP_DETAIL] += width;
+  }
 }
 
 static void

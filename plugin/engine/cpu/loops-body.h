@@ -218,6 +218,24 @@ NAME (is_repeated) (gconstpointer row_a, gconstpointer row_b, guint n)
   return total < n;
 }
 
+static TARGET guint
+NAME (count_steps) (gconstpointer row, guint n, guint depth)
+{
+  const SAMPLE *luma = row;
+  const gint limit = 1 << (depth - 8);
+  guint count = 0;
+
+  for (guint first = 1; first + 1 < n; first += PIECE) {
+    const guint end = MIN (n - 1, first + PIECE);
+    guint16 piece = 0;
+
+    for (guint i = first; i < end; i++)
+      piece += abs (luma[i] - luma[i - 1]) > limit;
+    count += piece;
+  }
+  return count;
+}
+
 /* ---- Saturation and hue --------------------------------------------------------------------- */
 
 static TARGET void
@@ -826,6 +844,7 @@ static const HistoLoops NAME (loops) = {
   .count_out_of_range = OWN (count_out_of_range),
   .count_outliers = OWN (count_outliers),
   .is_repeated = NAME (is_repeated),
+  .count_steps = NAME (count_steps),
   .gradients = OWN (gradients),
   .add_changes = OWN (add_changes),
   .gamut = NAME (gamut),

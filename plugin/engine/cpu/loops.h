@@ -101,6 +101,8 @@ typedef struct
   guint (*count_outliers) (const gconstpointer rows[5], guint n, guint depth);
   /* Whether Σ |a[i] - b[i]| < n. */
   gboolean (*is_repeated) (gconstpointer a, gconstpointer b, guint n);
+  /* The number of samples, but the first and the last one, for which histo_is_step() holds. */
+  guint (*count_steps) (gconstpointer luma, guint n, guint depth);
   /* out[i] = the gradient at column i + 1, for n - 2 columns; adds the numbers of
    * histo_gradient_fixed() and their squares. */
   void (*gradients) (const gconstpointer rows[3], gpointer out, guint n,

@@ -849,6 +849,13 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
         plan->n_tallies);
     return FALSE;
   }
+  if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
+      && plan->format->width > HISTO_MOST_COLUMNS) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "rows of %u pixels are too long for the CUDA engine: at most %u with "
+        "the group signal", plan->format->width, HISTO_MOST_COLUMNS);
+    return FALSE;
+  }
   if (!histo_device_push (&engine->device, error))
     return FALSE;
   engine->plan = histo_plan_ref (config->plan);
