@@ -90,18 +90,23 @@ add (Line * line, const gchar * prefix, const gchar * name,
   g_string_append_len (line->values, value, strlen (value) + 1);
 }
 
-/* Returns: (transfer full): the text, with quotes if it needs some (RFC 4180) */
+/* Names come from outside. Spreadsheets compute a cell that begins with one of the first four characters, also behind a
+ * tab or a carriage return, and also in quotes. With an apostrophe it is a text.
+ *
+ * Returns: (transfer full): the text, with quotes if it needs some (RFC 4180) */
 gchar *
 report_csv_quote (const gchar * text)
 {
+  const gchar *apostrophe = *text != '\0' && strchr ("=+-@\t\r", *text) != NULL ?
+      "'" : "";
   gchar **parts;
   gchar *doubled, *quoted;
 
   if (strpbrk (text, ",\"\r\n") == NULL)
-    return g_strdup (text);
+    return g_strconcat (apostrophe, text, NULL);
   parts = g_strsplit (text, "\"", -1);
   doubled = g_strjoinv ("\"\"", parts);
-  quoted = g_strdup_printf ("\"%s\"", doubled);
+  quoted = g_strdup_printf ("\"%s%s\"", apostrophe, doubled);
   g_strfreev (parts);
   g_free (doubled);
   return quoted;

@@ -311,25 +311,24 @@ describe_set (ReportImageSet * set, const ReportOptions * options)
 }
 
 static gboolean
-measure_set (const ReportOptions * options, ReportImageSet * set,
-    ReportProgress * progress, GOutputStream * to, GError ** error)
+measure_set (const ReportOptions * options, const ReportImageList * list,
+    ReportImageSet * set, ReportProgress * progress, GOutputStream * to,
+    GError ** error)
 {
   const gint64 begin = g_get_monotonic_time ();
   Work work = {.options = options };
   ReportImageWriter *writer;
-  ReportImageList list;
   gboolean ok;
 
   describe_set (set, options);
-  report_image_list_find (&list, options->inputs);
-  for (guint i = 0; i < list.problems->len; i++) {
-    const ReportImageProblem *problem = list.problems->pdata[i];
+  for (guint i = 0; i < list->problems->len; i++) {
+    const ReportImageProblem *problem = list->problems->pdata[i];
 
     complain (progress, problem->path, problem->text);
     report_image_set_add_problem (set, problem->type, problem->path,
         problem->text);
   }
-  work.files = list.files;
+  work.files = list->files;
   g_mutex_init (&work.taking);
   g_mutex_init (&work.mutex);
   g_cond_init (&work.cond);
@@ -353,18 +352,23 @@ measure_set (const ReportOptions * options, ReportImageSet * set,
   g_mutex_clear (&work.taking);
   g_mutex_clear (&work.mutex);
   g_cond_clear (&work.cond);
-  report_image_list_clear (&list);
   return ok;
 }
 
+/* An output is neither an input nor an image, nor another file that a list names.
+ *
+ * @files: (element-type ReportImageFile): what the inputs name */
 static gboolean
-check_outputs (const ReportOptions * options, GError ** error)
+check_outputs (const ReportOptions * options, GPtrArray * files,
+    GError ** error)
 {
   GPtrArray *inputs = g_ptr_array_new ();
   gboolean ok;
 
   for (gchar ** input = options->inputs; *input != NULL; input++)
     g_ptr_array_add (inputs, *input);
+  for (guint i = 0; options->output != NULL && i < files->len; i++)
+    g_ptr_array_add (inputs, ((ReportImageFile *) files->pdata[i])->path);
   ok = report_targets_check (options, inputs, error);
   g_ptr_array_unref (inputs);
   return ok;
@@ -382,21 +386,29 @@ gboolean
 report_images_run (const ReportOptions * options, ReportProgress * progress,
     gboolean * all_done, GError ** error)
 {
+  ReportImageList list;
   ReportImageSet set;
-  ReportOutput *output;
+  ReportOutput *output = NULL;
   gboolean ok;
 
   *all_done = FALSE;
-  if (!report_image_decoder_check (options, error)
-      || !check_outputs (options, error))
+  if (!report_image_decoder_check (options, error))
     return FALSE;
-  output = report_output_open (options->output,
-      options->format->is_text ? REPORT_OUTPUT_TEXT : 0, error);
-  if (output == NULL)
+  report_image_list_find (&list, options->inputs);
+  if (check_outputs (options, list.files, error))
+    output = report_output_open (options->output,
+        options->format->is_text ? REPORT_OUTPUT_TEXT : 0, error);
+  if (output == NULL) {
+    report_image_list_clear (&list);
     return FALSE;
+  }
   report_image_set_init (&set);
-  ok = measure_set (options, &set, progress, report_output_stream (output),
-      error) && report_output_commit (output, error);
+  ok = measure_set (options, &list, &set, progress,
+      report_output_stream (output), error);
+  report_image_list_clear (&list);
+  /* Without an image the file of an earlier run stays. */
+  if (set.n_images > 0 || options->output == NULL)
+    ok = ok && report_output_commit (output, error);
   *all_done = set.is_complete;
   report_image_set_clear (&set);
   report_output_free (output);

@@ -102,6 +102,14 @@ list_gpus (void)
   return list;
 }
 
+/* Whether the verdicts of the inputs are written or counted, or a file is replaced only if something was measured. */
+static gboolean
+needs_summaries (const Jobs * jobs)
+{
+  return jobs->checks->keeps || jobs->checks->counts
+      || jobs->options->output != NULL;
+}
+
 /* ---- Processes ---------------------------------------------------------------------------------- */
 
 static void
@@ -153,7 +161,7 @@ start_job (Job * job, gint slot, GError ** error)
   /* The report is made of the result. */
   if (job->result != NULL && format == NULL)
     format = "json-summary";
-  if (job->result == NULL && (jobs->checks->keeps || jobs->checks->counts)) {
+  if (job->result == NULL && needs_summaries (jobs)) {
     job->verdicts = report_output_open_scratch (error);
     if (job->verdicts == NULL)
       return FALSE;
@@ -327,8 +335,7 @@ find_verdicts (Job * job, GInputStream * from)
     g_clear_object (&verdicts);
     g_object_unref (file);
     g_clear_pointer (&job->verdicts, report_output_free);
-  } else if (job->result != NULL && (job->jobs->checks->keeps
-          || job->jobs->checks->counts
+  } else if (job->result != NULL && (needs_summaries (job->jobs)
           || job->jobs->options->settings.policies->len > 0)) {
     add_verdicts (job, from);
     if (from != NULL)

@@ -30,10 +30,12 @@
 /* Makes a writer of each format that the options want.
  *
  * @writers: (element-type ReportWriter): to be freed before @outputs
- * @outputs: (element-type ReportOutput): the files of their own */
+ * @outputs: (element-type ReportOutput): the files of their own
+ * @verdicts: (out) (nullable): that of a process of --jobs */
 static gboolean
 make_writers (const ReportOptions * options, const gchar * input,
-    GOutputStream * to, GPtrArray * writers, GPtrArray * outputs, GError ** error)
+    GOutputStream * to, GPtrArray * writers, GPtrArray * outputs,
+    ReportOutput ** verdicts, GError ** error)
 {
   g_ptr_array_add (writers, options->format->make (to));
   for (guint i = 0; report_file_formats[i].description != NULL; i++) {
@@ -49,18 +51,18 @@ make_writers (const ReportOptions * options, const gchar * input,
         report_file_formats[i].make (report_output_stream (output)));
   }
   if (options->verdicts != NULL) {
-    ReportOutput *output = report_output_open (options->verdicts, 0, error);
-
-    if (output == NULL)
+    *verdicts = report_output_open (options->verdicts, 0, error);
+    if (*verdicts == NULL)
       return FALSE;
-    g_ptr_array_add (outputs, output);
     g_ptr_array_add (writers,
-        report_json_summary_writer_new (report_output_stream (output)));
+        report_json_summary_writer_new (report_output_stream (*verdicts)));
   }
   return TRUE;
 }
 
-/* @all_done: (inout): becomes FALSE if the input was not measured completely */
+/* If nothing of the input could be measured, as with a wrong name, the files of an earlier run stay as they are.
+ *
+ * @all_done: (inout): becomes FALSE if the input was not measured completely */
 static ReportOutcome
 measure_input (const ReportOptions * options, const gchar * input,
     GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
@@ -70,9 +72,11 @@ measure_input (const ReportOptions * options, const gchar * input,
       (GDestroyNotify) report_writer_free);
   GPtrArray *outputs = g_ptr_array_new_with_free_func (
       (GDestroyNotify) report_output_free);
+  ReportOutput *verdicts = NULL;
   ReportOutcome outcome = REPORT_OUTPUT_FAILED;
+  gboolean is_measured = FALSE;
 
-  if (make_writers (options, input, to, writers, outputs, error)) {
+  if (make_writers (options, input, to, writers, outputs, &verdicts, error)) {
     ReportSummary *summary;
 
     outcome = report_measure (input, &options->settings, writers, progress,
@@ -92,11 +96,17 @@ measure_input (const ReportOptions * options, const gchar * input,
       report_complain (progress, summary->name, writer->refusal);
       *all_done = FALSE;
     }
+    is_measured = summary->streams->len > 0;
     report_checks_add (checks, summary);
     report_summary_free (summary);
   }
   g_ptr_array_unref (writers);
-  for (guint i = 0; i < outputs->len && outcome != REPORT_OUTPUT_FAILED; i++) {
+  if (verdicts != NULL && outcome != REPORT_OUTPUT_FAILED
+      && !report_output_commit (verdicts, error))
+    outcome = REPORT_OUTPUT_FAILED;
+  report_output_free (verdicts);
+  for (guint i = 0; i < outputs->len && is_measured
+      && outcome != REPORT_OUTPUT_FAILED; i++) {
     if (!report_output_commit (outputs->pdata[i], error))
       outcome = REPORT_OUTPUT_FAILED;
   }
@@ -215,6 +225,13 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
         error);
   else
     ok = measure_all (options, inputs, to, progress, checks, all_done, error);
+  /* With nothing measured, the files of an earlier run stay. What --merge and --compare cannot read writes nothing. */
+  if (checks->n_measured == 0 && !options->is_merge
+      && !options->compare.is_wanted) {
+    ok = ok && (options->output != NULL || report_output_commit (output, error));
+    report_output_free (output);
+    return ok;
+  }
   ok = ok && report_output_commit (output, error);
   report_output_free (output);
   if (is_different && options->compare.fails)

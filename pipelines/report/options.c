@@ -159,6 +159,57 @@ add_entries (Parser * parser, ReportOptions * options)
       &options->inputs, NULL, NULL);
 }
 
+/* A file of the machine may be given as a URI. Another URI is no name of a file: "file:" and "http:" would become
+ * folders.
+ *
+ * @path: (inout)
+ * Returns: FALSE with an error if it is another URI */
+static gboolean
+take_path (gchar ** path, const gchar * option, GError ** error)
+{
+  gchar *taken = NULL;
+
+  if (strstr (*path, "://") == NULL || !gst_uri_is_valid (*path))
+    return TRUE;
+  if (gst_uri_has_protocol (*path, "file"))
+    taken = g_filename_from_uri (*path, NULL, NULL);
+  if (taken == NULL) {
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "--%s needs a path, and not %s", option, *path);
+    return FALSE;
+  }
+  g_free (*path);
+  *path = taken;
+  return TRUE;
+}
+
+/* All options that name one file are of files that are written. Those that name several are of files that are read.
+ * Returns: FALSE with an error if one is no path */
+static gboolean
+take_paths (const Parser * parser, ReportOptions * options, GError ** error)
+{
+  for (guint i = 0; i < parser->n_entries; i++) {
+    const GOptionEntry *entry = &parser->entries[i];
+    gchar **path = entry->arg_data;
+
+    if (entry->arg == G_OPTION_ARG_FILENAME && *path != NULL) {
+      ReportOutputOption *output = g_new (ReportOutputOption, 1);
+
+      *output = (ReportOutputOption) {entry->long_name, path};
+      g_ptr_array_add (options->outputs, output);
+      if (!take_path (path, entry->long_name, error))
+        return FALSE;
+    }
+    if (entry->arg == G_OPTION_ARG_FILENAME_ARRAY
+        && entry->arg_data != &options->inputs)
+      for (gchar ** p = *(gchar ***) entry->arg_data; p != NULL && *p != NULL;
+          p++)
+        if (!take_path (p, entry->long_name, error))
+          return FALSE;
+  }
+  return TRUE;
+}
+
 static ReportOptionsOutcome
 wrong (GError ** error, const gchar * text)
 {
@@ -337,6 +388,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   memset (options, 0, sizeof *options);
   options->jobs = options->every = ABSENT;
   options->settings.policies = report_policies_new ();
+  options->outputs = g_ptr_array_new_with_free_func (g_free);
   add_entries (parser, options);
   g_option_context_add_main_entries (context, parser->entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
@@ -351,7 +403,8 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   else if (options->show_policy != NULL)
     outcome = REPORT_OPTIONS_SHOW_POLICY;
   else
-    outcome = check (options, parser, error);
+    outcome = take_paths (parser, options, error) ?
+        check (options, parser, error) : REPORT_OPTIONS_WRONG;
   g_option_context_free (context);
   g_strfreev (parser->policies);
   g_free (parser->shard);
@@ -428,6 +481,7 @@ report_options_command (const ReportOptions * options, const gchar * format,
 void
 report_options_clear (ReportOptions * options)
 {
+  g_clear_pointer (&options->outputs, g_ptr_array_unref);
   g_strfreev (options->inputs);
   report_settings_clear (&options->settings);
   for (guint i = 0; i < REPORT_MOST_FORMATS; i++)

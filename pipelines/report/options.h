@@ -12,6 +12,13 @@
 
 G_BEGIN_DECLS
 
+/* An option that names a file. */
+typedef struct
+{
+  const gchar *name;
+  gchar *const *path;           /* what the option was set to */
+} ReportOutputOption;
+
 typedef struct
 {
   gchar **inputs;               /* in the encoding of file names; at least one */
@@ -19,6 +26,8 @@ typedef struct
   const ReportFormat *format;
   gchar *file_paths[REPORT_MOST_FORMATS];       /* of report_file_formats; NULL: not wanted */
   gchar *check_paths[REPORT_N_CHECK_FORMATS];   /* of report_check_formats; NULL: not wanted */
+  GPtrArray *outputs;           /* (element-type ReportOutputOption): all other options that name a file which is
+                                 * written */
   gchar *verdicts;              /* for a process of --jobs: its summary goes to this file, too; NULL: it does not */
   gchar *show_policy;           /* of REPORT_OPTIONS_SHOW_POLICY */
   gchar *output;                /* NULL: the standard output */

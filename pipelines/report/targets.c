@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "inputs.h"
@@ -74,71 +75,89 @@ add_output (Check * check, const gchar * path, const gchar * writer,
   return *error == NULL;
 }
 
+static void
+add_input (Check * check, const gchar * path)
+{
+  gchar *identity = path != NULL ? report_output_identity (path) : NULL;
+
+  if (identity != NULL)
+    g_hash_table_add (check->inputs, identity);
+}
+
+/* The format that an option of files of their own writes. Returns: REPORT_MOST_FORMATS: none */
+static guint
+find_file_format (const gchar * option)
+{
+  for (guint f = 0; report_file_formats[f].description != NULL; f++)
+    if (g_str_equal (report_file_formats[f].option, option))
+      return f;
+  return REPORT_MOST_FORMATS;
+}
+
+/* What one option writes: a file, or one for each input. */
+static gboolean
+add_outputs (Check * check, const ReportOptions * options,
+    const ReportOutputOption * output, GPtrArray * inputs, gboolean are_many,
+    GError ** error)
+{
+  const guint format = find_file_format (output->name);
+  const gboolean is_results = output->path == &options->results;
+
+  if (format == REPORT_MOST_FORMATS && !is_results)
+    return add_output (check, *output->path, output->name, error);
+  if (!is_results && are_many && !is_folder (*output->path)) {
+    gchar *name = report_name_for_people (*output->path);
+
+    report_fail (error, "--%s writes a file for each of several inputs: %s "
+        "must be a folder, or end with /", output->name, name);
+    g_free (name);
+    return FALSE;
+  }
+  for (guint i = 0; i < inputs->len; i++) {
+    gchar *path = is_results ?
+        report_results_path (options->results, inputs->pdata[i]) :
+        path_of (options, format, inputs->pdata[i]);
+    const gboolean ok = add_output (check, path, output->name, error);
+
+    g_free (path);
+    if (!ok)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
     GError ** error)
 {
   gboolean are_many = inputs->len > 1;
+  struct stat standard_input;
 
   /* A folder may have more than one file the next time. */
   for (gchar ** input = options->inputs; *input != NULL; input++)
     are_many = are_many || g_file_test (*input, G_FILE_TEST_IS_DIR);
   for (guint i = 0; i < inputs->len; i++) {
     gchar *path = report_name_to_path (inputs->pdata[i]);
-    gchar *identity = path != NULL ? report_output_identity (path) : NULL;
 
-    if (identity != NULL)
-      g_hash_table_add (check->inputs, identity);
+    add_input (check, path);
     g_free (path);
   }
+  /* A list may come from there. */
+  if (fstat (STDIN_FILENO, &standard_input) == 0
+      && S_ISREG (standard_input.st_mode))
+    add_input (check, "/dev/stdin");
   for (guint i = 0; i < options->settings.policies->len; i++) {
     const ReportPolicy *policy = options->settings.policies->pdata[i];
-    gchar *identity = report_output_identity (policy->path);
 
-    if (identity != NULL)
-      g_hash_table_add (check->inputs, identity);
+    add_input (check, policy->path);
   }
-  if (!add_output (check, options->output,
-          options->output != NULL ? "output" : standard_output, error))
+  if (options->output == NULL
+      && !add_output (check, NULL, standard_output, error))
     return FALSE;
-  for (guint f = 0; report_file_formats[f].description != NULL; f++) {
-    const gchar *option = report_file_formats[f].option;
-
-    if (options->file_paths[f] == NULL)
-      continue;
-    if (are_many && !is_folder (options->file_paths[f])) {
-      gchar *name = report_name_for_people (options->file_paths[f]);
-
-      report_fail (error, "--%s writes a file for each of several inputs: %s "
-          "must be a folder, or end with /", option, name);
-      g_free (name);
+  for (guint i = 0; i < options->outputs->len; i++)
+    if (!add_outputs (check, options, options->outputs->pdata[i], inputs,
+            are_many, error))
       return FALSE;
-    }
-    for (guint i = 0; i < inputs->len; i++) {
-      gchar *path = path_of (options, f, inputs->pdata[i]);
-      const gboolean ok = add_output (check, path, option, error);
-
-      g_free (path);
-      if (!ok)
-        return FALSE;
-    }
-  }
-  for (guint i = 0; report_check_formats[i].option != NULL; i++) {
-    if (options->check_paths[i] != NULL
-        && !add_output (check, options->check_paths[i],
-            report_check_formats[i].option, error))
-      return FALSE;
-  }
-  if (options->results == NULL)
-    return TRUE;
-  for (guint i = 0; i < inputs->len; i++) {
-    gchar *path = report_results_path (options->results, inputs->pdata[i]);
-    const gboolean ok = add_output (check, path, "results", error);
-
-    g_free (path);
-    if (!ok)
-      return FALSE;
-  }
   return TRUE;
 }
 

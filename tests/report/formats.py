@@ -226,6 +226,17 @@ def test_csv():
                      "loudness", "ch0", "ch1"], parts
 
 
+def test_csv_formulas():
+    """No name is computed by a spreadsheet. A number that begins with - is a number."""
+    for name in ("=1+1.mkv", "+1.mkv", "-1.mkv", "@sum.mkv", "=a,b.mkv", "x=1.mkv"):
+        ffmpeg("-i", clip(), "-map", "0:v", "-t", "0.04", "-c:v", "ffv1", path_of(name))
+        _, rows = table(report("--csv", "--regions=@r=0,0,8,8", "--", name)[0])
+        assert rows[0]["input"] == (name if name[0] == "x" else "'" + name), rows[0]["input"]
+        assert "'@r.Y.mean" in rows[0] and "@r.Y.mean" not in rows[0], list(rows[0])
+    _, rows = table(report("--csv", clip())[0])
+    assert any(row["loudness.momentary"].startswith("-") for row in rows)
+
+
 def test_csv_one_frame():
     """The columns do not depend on which results there are."""
     path = path_of("one.mkv")

@@ -6,6 +6,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 import gzip
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -158,20 +159,80 @@ def test_old_file_stays():
     wrong = [(["--measures", "nonsense", film()], 2), (["--set", "black-duration=-1", film()], 2),
              (["--jobs", "2147483647", film()], 2), (["--shard", "1/1", film()], 2)]
     for option in ["--output", *FILE_OPTIONS]:
-        # The text and the page tell of what cannot be measured.
-        tells = option in ("--output", "--html")
-        for arguments, status in wrong + ([] if tells else [(["missing.avi"], 1)]):
+        for arguments, status in wrong + [(["missing.avi"], 1), (["missing.avi", "--jobs", "2"], 1)]:
             path = old_file()
             _, errors = report(option, path, *arguments, status=status)
             one_line(errors)
             assert content(path) == OLD, (option, arguments)
         # A new file is not made for nothing.
         report(option, "new.txt", "missing.avi", status=1)
-        assert os.path.exists(path_of("new.txt")) == tells
-        if tells:
-            assert b"missing.avi" in content(path_of("new.txt"))
-            os.remove(path_of("new.txt"))
+        assert not os.path.exists(path_of("new.txt"))
+    # The same of what all inputs have in common; the text on the terminal tells.
+    for arguments in (["missing.avi", "nothing.avi"], ["--jobs", "2", "missing.avi", "nothing.avi"],
+                      ["--images", "missing.png"]):
+        for policy in ([], ["--policy", "web-flash", "--junit", "verdicts.xml"]):
+            if policy and "--images" in arguments:
+                continue
+            path, verdicts = old_file(), old_file("verdicts.xml")
+            output, _ = report("--json-summary", "--output", path, *policy, *arguments, status=1)
+            assert content(path) == content(verdicts) == OLD and output == b"", arguments
+    assert b"missing.avi" in report("missing.avi", status=1)[0]
+    # With one input that could be measured, it names the others.
+    for jobs in ([], ["--jobs", "2"]):
+        report("--json-summary", "--output", path, *jobs, "missing.avi", film(), status=1)
+        assert b"missing.avi" in content(path) and b"film.mkv" in content(path)
     assert not hidden_files(path_of("."))
+
+
+def file_options():
+    """All options of --help that name a file, and the hidden one: pairs of an option and what it needs."""
+    text = report("--help")[0].decode()
+    found = re.findall(r"--([a-z-]+)=(?:FILE|PATH|FOLDER|NAME\|FILE)\b", text)
+    assert {"output", "policy", "junit", "results"} < set(found), found
+    return [f"--{name}" for name in [*found, "verdicts-for-jobs"]]
+
+
+def test_no_option_overwrites_an_input():
+    """Each option that names a file is checked, so that a new one is, too."""
+    policy = path_of("rules.policy")
+    with open(policy, "w", encoding="utf-8") as file:
+        file.write("a: Y.mean < 300\n")
+    copies = {path: content(path) for path in (film(), policy)}
+    for option in file_options():
+        if option == "--policy":
+            continue
+        for path in copies:
+            os.link(path, path_of("link"))
+            _, errors = report(option, "link", "--policy", policy, film(), status=None)
+            os.remove(path_of("link"))
+            assert all(content(name) == data for name, data in copies.items()), (option, path)
+            # A folder of results that is a file.
+            assert option == "--results" or "is an input" in one_line(errors), (option, errors)
+        for uri in ("http://example.org/x", "file:///"):
+            before = sorted(os.listdir(path_of(".")))
+            report(option, uri, "--policy", policy, film(), status=None)
+            assert sorted(os.listdir(path_of("."))) == before, option
+    name = path_of("by-uri.txt")
+    report("--output", "file://" + name, film())
+    assert content(name).startswith(b"film.mkv") or b"film.mkv" in content(name)
+    os.remove(name)
+
+
+def test_lists_stay():
+    """A list of images on the standard input, and what a list names, are inputs."""
+    with open(path_of("captions.txt"), "wb") as file:
+        file.write(OLD)
+    ffmpeg("-f", "lavfi", "-i", "testsrc=size=16x16:duration=0.04", path_of("image.png"))
+    text = f"{path_of('image.png')}\n{path_of('captions.txt')}\n".encode()
+    with open(path_of("list.txt"), "wb") as file:
+        file.write(text)
+    for output in ("list.txt", "captions.txt", "image.png"):
+        before = content(path_of(output))
+        for source in ("-", "list.txt"):
+            with open(path_of("list.txt"), "rb") as list_file:
+                _, errors = report("--images", source, "--output", output, status=2, stdin=list_file)
+            assert "is an input" in one_line(errors), errors
+            assert content(path_of(output)) == before, (output, source)
 
 
 def test_limit_of_file_sizes():
