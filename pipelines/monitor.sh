@@ -1,10 +1,10 @@
 #!/bin/bash
 # Shows a film, a camera or a stream with scopes and meters:
 #
-#   pipelines/monitor.sh [--parade] [--file OUT] SOURCE
+#   pipelines/monitor.sh [--parade] [--file OUT [--force]] SOURCE
 #
 # SOURCE is a file, a camera (/dev/video0), a URI, or `test`. The picture is shown in a window, or encoded into
-# OUT (.mkv or .avi). pipelines/quickstart.sh builds and installs what this needs.
+# OUT (.mkv or .avi). pipelines/quickstart.sh builds and installs what this needs; pipelines/monitor.py plays.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
@@ -14,11 +14,12 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$root/pipelines/packages.sh"
 
 usage () {
-  echo "usage: $0 [--parade] [--file OUT] SOURCE"
+  echo "usage: $0 [--parade] [--file OUT [--force]] SOURCE"
   echo
   echo "Shows the SOURCE with waveform, vectorscope, meters and loudness. SOURCE is a file, a camera (/dev/video0),"
   echo "a URI (rtsp://..., https://...), or \`test\`: colour bars and a tone. --parade: R, G and B instead of luma."
   echo "--file: encodes into OUT, a name that ends with .mkv or .avi, instead of a window; Ctrl-C ends it."
+  echo "--force: OUT may be a file that exists. The source is never replaced."
 }
 
 # fail MESSAGE...
@@ -63,7 +64,7 @@ print(*(["video"] if info.get_video_streams() else []), *(["audio"] if info.get_
 END
 }
 
-out='' measures=scopes+gamut-filter mode=luma
+out='' force=0 measures=scopes+gamut-filter+flash+field mode=luma
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help)
@@ -77,6 +78,7 @@ while [ $# -gt 0 ]; do
       shift
       ;;
     --file=*) out=${1#--file=} ;;
+    --force) force=1 ;;
     --)
       shift
       break
@@ -114,13 +116,28 @@ case $out in
   *.avi) muxer=avimux ;;
   *) fail "the name of the file must end with .mkv or .avi: $out" ;;
 esac
+# same_file FILE URI: whether both are one file, by device and inode
+same_file () {
+  "$python" - "$1" "$2" << 'END'
+import os, sys, urllib.parse
+uri = urllib.parse.urlsplit(sys.argv[2])
+path = urllib.parse.unquote(uri.path)
+sys.exit(not (os.path.exists(sys.argv[1]) and os.path.exists(path) and os.path.samefile(sys.argv[1], path)))
+END
+}
 if [ -n "$out" ]; then
-  [ ! "$out" -ef "$input" ] || fail "$out is the source"
+  if [ "$out" -ef "$input" ] || { [ -n "$uri" ] && same_file "$out" "$uri"; }; then
+    fail "$out is the source"
+  fi
   [ -d "$(dirname -- "$out")" ] || fail "there is no folder for $out"
+  if [ -e "$out" ] || [ -L "$out" ]; then
+    [ -f "$out" ] || fail "$out is no file"
+    [ $force = 1 ] || fail "$out exists. --force replaces it"
+  fi
 fi
 
-command -v gst-launch-1.0 > /dev/null \
-  || fail "gst-launch-1.0 is missing. It is in the Debian package gstreamer1.0-tools"
+command -v gst-inspect-1.0 > /dev/null \
+  || fail "gst-inspect-1.0 is missing. It is in the Debian package gstreamer1.0-tools"
 build=$(choose_build "$root")
 if [ -d "$build/plugin" ]; then
   export GST_PLUGIN_PATH_1_0=$build/plugin${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}
@@ -130,35 +147,30 @@ has cudahistooverlay \
   || fail "cudahistooverlay is not built. It needs the Debian package libcairo2-dev. Run pipelines/quickstart.sh again"
 
 # Source and streams.
+address=$uri
 case $input in
   test)
+    kind='test'
     streams='video audio'
-    sources=(videotestsrc is-live=true pattern=smpte75
-      ! "video/x-raw,format=I420,width=1280,height=720,framerate=25/1,colorimetry=bt709" ! queue ! picture.sink
-      audiotestsrc is-live=true volume=0.1 ! "audio/x-raw,channels=2" ! queue ! sound.sink)
     ;;
   /dev/*)
     need v4l2src gstreamer1.0-plugins-good
+    kind=camera
+    address=$input
     streams=video
-    sources=(v4l2src device="$input" ! decodebin ! queue ! picture.sink)
     ;;
   *)
     need uridecodebin gstreamer1.0-plugins-base
+    kind=uri
     streams=$(find_streams "$uri") || exit 1
     [[ $streams = video* ]] || fail "there is no video in $input"
-    sources=(uridecodebin uri="$uri" name=source source. ! queue ! picture.sink)
-    if [ "$streams" = 'video audio' ]; then
-      sources+=(source. ! queue ! sound.sink)
-    fi
     ;;
 esac
 
-# Where picture and sound go.
+# What the picture's way needs.
 if [ -n "$out" ]; then
-  need avenc_mpeg4 gstreamer1.0-libav
+  need vp8enc gstreamer1.0-plugins-good
   need "$muxer" gstreamer1.0-plugins-good
-  picture_sink=(! avenc_mpeg4 pass=quant quantizer=3 ! queue ! "$muxer" name=mux ! filesink location="$out")
-  sound_sink=(! audioconvert ! audioresample ! avenc_ac3 ! queue ! mux.)
 else
   need autovideosink gstreamer1.0-plugins-good
   [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] \
@@ -169,16 +181,5 @@ else
     && { [ -z "${WAYLAND_DISPLAY:-}" ] || ! has waylandsink; }; then
     fail "no GStreamer element can open a window. One is in the Debian package gstreamer1.0-x, or gstreamer1.0-gl"
   fi
-  picture_sink=(! queue ! autovideosink)
-  sound_sink=(! audioconvert ! audioresample ! autoaudiosink)
 fi
-pipeline=("${sources[@]}"
-  videoconvert name=picture ! cudahisto "measures=$measures" alerts=black+freeze
-  ! cudahistooverlay name=overlay "waveform-mode=$mode"
-  show=waveform+vectorscope+meters+loudness+alerts+checks size=0.3 ! videoconvert "${picture_sink[@]}")
-if [ "$streams" = 'video audio' ]; then
-  pipeline+=(audioconvert name=sound ! cudahisto measures=level+loudness alerts=silence+clipping ! tee name=tee
-    tee. ! queue "${sound_sink[@]}"
-    tee. ! queue ! overlay.audio_0)
-fi
-exec gst-launch-1.0 -q -e "${pipeline[@]}"
+exec "$python" "$root/pipelines/monitor.py" "$0" $kind "$address" "$streams" "$measures" $mode "$out" $force
