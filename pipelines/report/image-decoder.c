@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cudahisto/cudahisto.h"
+#include "life.h"
 #include "policy.h"
 
 /* What the decoder gives. */
@@ -20,8 +21,9 @@ static void decode (ReportImageDecoder * decoder,
     const ReportImageFormat * format, guint8 * bytes, gsize n,
     ReportImage * image);
 
-/* How long after it is decoded an image may be measured, in µs. Elements that lose an end do not stop the program. */
-#define MOST_WAIT (60 * G_USEC_PER_SEC)
+/* So many ticks without a sign of life after it is decoded, measuring an image is given up. Elements that lose an end do
+ * not stop the program. */
+#define MOST_TICKS 600
 
 struct _ReportImageFormat
 {
@@ -742,8 +744,8 @@ chain_build (Chain * chain, const ReportImageDecoder * decoder,
 static void
 chain_run (Chain * chain, GstBuffer * buffer)
 {
+  ReportLife life = { 0 };
   GstSegment segment;
-  gint64 end;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (chain->src, gst_event_new_segment (&segment));
@@ -751,11 +753,15 @@ chain_run (Chain * chain, GstBuffer * buffer)
   GST_BUFFER_DURATION (buffer) = GST_SECOND;
   gst_pad_push (chain->src, buffer);
   gst_pad_push_event (chain->src, gst_event_new_eos ());
-  end = g_get_monotonic_time () + MOST_WAIT;
+  report_life_begin (&life);
   g_mutex_lock (&chain->mutex);
   /* The element and those of --before may have threads. Behind an error there may be no EOS. */
   while (!chain->has_ended && chain->error == NULL) {
-    if (!g_cond_wait_until (&chain->cond, &chain->mutex, end))
+    if (g_cond_wait_until (&chain->cond, &chain->mutex,
+            g_get_monotonic_time () + REPORT_TICK))
+      continue;
+    report_life_tick (&life);
+    if (life.n_quiet >= MOST_TICKS)
       chain->error = g_strdup ("the elements do not pass the end of the image on");
   }
   g_mutex_unlock (&chain->mutex);

@@ -8,22 +8,22 @@
 
 #include "integrity.h"
 #include "interrupt.h"
+#include "life.h"
 #include "names.h"
 #include "pipeline.h"
 #include "policy-judge.h"
 
-/* How long to wait for a message before looking at signals and the progress, in µs. */
-#define PATIENCE (G_USEC_PER_SEC / 10)
 /* How long decoding may take to end after a signal, in µs. */
 #define PATIENCE_AT_END (5 * G_USEC_PER_SEC)
-/* After so long without a message, in µs: is anything still running? A connection may take longer to
+/* After so many ticks without a message or a sign of life: is anything still running? A connection may take longer to
  * begin. */
-#define PATIENCE_WITH_FILE (2 * G_USEC_PER_SEC)
-#define PATIENCE_WITH_URI (30 * G_USEC_PER_SEC)
+#define PATIENCE_WITH_FILE 20
+#define PATIENCE_WITH_URI 300
 /* After an error it ends at once, unless something is still decoded. */
-#define PATIENCE_WITH_ERROR (G_USEC_PER_SEC / 10)
-/* A file without a result for so long is given up in any case. */
-#define PATIENCE_WITH_SILENCE (60 * G_USEC_PER_SEC)
+#define PATIENCE_WITH_ERROR 1
+/* A file is given up in any case after so many such ticks, or if so much processor time gives no result, in ns. */
+#define PATIENCE_WITH_SILENCE 600
+#define PATIENCE_WITH_WORK (G_GINT64_CONSTANT (600) * 1000000000)
 typedef struct
 {
   ReportPipeline *pipeline;
@@ -40,7 +40,7 @@ typedef struct
   gboolean is_done;
   gboolean has_error;           /* an element has ended the input */
   gboolean is_file;             /* not on a network */
-  gint64 latest;                /* monotonic time in µs of the latest message */
+  ReportLife life;              /* since the latest message */
   gint64 end;                   /* monotonic time in µs at which measuring ends; 0: open */
   guint64 n_frames;
   guint64 position;             /* ns of stream time; GST_CLOCK_TIME_NONE: unknown */
@@ -354,25 +354,31 @@ look_at_signals (Session * session)
     session->is_done = TRUE;
 }
 
-/* An input that gives no more messages and no end is given up. */
+/* An input that gives no more messages and no end is given up. A process that is stopped, or gets no processor, does
+ * not stand still, so that no clock counts here. */
 static void
 look_for_standstill (Session * session)
 {
-  const gint64 silence = g_get_monotonic_time () - session->latest;
+  gboolean is_moving;
+  guint n_quiet;
 
+  report_life_tick (&session->life);
+  n_quiet = session->life.n_quiet;
   if (report_pipeline_has_ended (session->pipeline)) {
     session->has_ended = TRUE;
     return;
   }
-  if (session->has_error && silence >= PATIENCE_WITH_ERROR
-      && !report_pipeline_is_moving (session->pipeline)) {
+  is_moving = report_pipeline_is_moving (session->pipeline);
+  if (session->has_error && n_quiet >= PATIENCE_WITH_ERROR && !is_moving) {
     session->is_done = TRUE;
     return;
   }
-  if (silence < (session->is_file ? PATIENCE_WITH_FILE : PATIENCE_WITH_URI))
+  if (session->is_file && (n_quiet >= PATIENCE_WITH_SILENCE
+          || report_life_used (&session->life) >= PATIENCE_WITH_WORK))
+    is_moving = FALSE;
+  else if (n_quiet < (session->is_file ? PATIENCE_WITH_FILE : PATIENCE_WITH_URI))
     return;
-  if (report_pipeline_is_moving (session->pipeline)
-      && (!session->is_file || silence < PATIENCE_WITH_SILENCE))
+  if (is_moving)
     return;
   if (session->has_begun)
     report_summary_complain (session->summary, REPORT_PROBLEM_CUT_OFF, 0,
@@ -386,16 +392,16 @@ look_for_standstill (Session * session)
 static gboolean
 run (Session * session, GError ** error)
 {
-  session->latest = g_get_monotonic_time ();
+  report_life_begin (&session->life);
   while (!session->is_done) {
     GstMessage *message = report_pipeline_pop (session->pipeline,
-        session->has_ended ? 0 : PATIENCE);
+        session->has_ended ? 0 : REPORT_TICK);
     gboolean ok = TRUE;
 
     if (message != NULL) {
       ok = handle_message (session, message, error);
       gst_message_unref (message);
-      session->latest = g_get_monotonic_time ();
+      report_life_begin (&session->life);
     } else if (session->has_ended) {
       /* The end of a part may come before the results of the next one, and be handled after those are posted. */
       session->is_done = TRUE;
