@@ -592,7 +592,7 @@ class _Channel:
         runs    tells whether anything can still come. If not, an error is returned
         """
         deadline = None if timeout is None else time.monotonic() + timeout
-        stood_still = False
+        stood_still, used = False, time.process_time()
         with self._changed:
             while True:
                 left = None if deadline is None else deadline - time.monotonic()
@@ -605,7 +605,8 @@ class _Channel:
                 # Elements post messages in threads that may wait for this lock.
                 self._changed.release()
                 try:
-                    stands_still = not runs()
+                    stands_still = not runs() and not _works(used)
+                    used = time.process_time()
                 finally:
                     self._changed.acquire()
                 # At its start or end a pipeline may stand still for a moment.
@@ -728,6 +729,26 @@ def _runs(pipeline: Gst.Pipeline) -> bool:
         if element.iterate_pads().foreach(pads.append) == Gst.IteratorResult.RESYNC:
             return True
     return any(pad.get_task_state() == Gst.TaskState.STARTED for pad in pads)
+
+
+def _works(used: float) -> bool:
+    """Whether the process has used processor time since time.process_time() was `used`, or another thread of it has work
+    or waits for a disk: a process that is starved does not stand still."""
+    if time.process_time() - used > 0.02:
+        return True
+    own = str(threading.get_native_id())
+    try:
+        threads = [thread for thread in os.listdir("/proc/self/task") if thread != own]
+    except OSError:
+        return False
+    for thread in threads:
+        try:
+            with open(f"/proc/self/task/{thread}/stat", "rb") as file:
+                if file.read().rpartition(b") ")[2][:1] in (b"R", b"D"):
+                    return True
+        except OSError:
+            pass                                            # it has ended
+    return False
 
 
 class Measurement(Iterator[Item]):

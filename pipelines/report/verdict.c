@@ -316,7 +316,9 @@ container_lost (const ReportStreamWatch * stream,
     case REPORT_STRUCTURE_WHOLE:
       break;
   }
-  return decoder != NULL && overlaps (decoder->lost_data, gap->start, gap->end);
+  return decoder != NULL && (overlaps (decoder->lost_data, gap->start, gap->end)
+      || (report_discontinuities_tell (decoder)
+          && overlaps (decoder->discontinuities, gap->start, gap->end)));
 }
 
 /* Frames that are missing between others. */
@@ -455,15 +457,22 @@ judge_lost_data (const Teller * teller, const ReportDecoderWatch * decoder,
 {
   GArray *spans = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
 
-  for (guint i = 0; i < decoder->lost_data->len; i++) {
-    ReportSpan span = g_array_index (decoder->lost_data, ReportSpan, i);
+  for (guint k = 0; k < 2; k++) {
+    const GArray *places = k == 0 ? decoder->lost_data :
+        decoder->discontinuities;
 
-    if (!GST_CLOCK_TIME_IS_VALID (span.start))
-      span.start = teller->base;
-    if (!GST_CLOCK_TIME_IS_VALID (span.end) || span.end < span.start)
-      span.end = span.start;
-    if (!overlaps (missing, span.start, span.end))
-      g_array_append_val (spans, span);
+    if (k == 1 && !report_discontinuities_tell (decoder))
+      continue;
+    for (guint i = 0; i < places->len; i++) {
+      ReportSpan span = g_array_index (places, ReportSpan, i);
+
+      if (!GST_CLOCK_TIME_IS_VALID (span.start))
+        span.start = teller->base;
+      if (!GST_CLOCK_TIME_IS_VALID (span.end) || span.end < span.start)
+        span.end = span.start;
+      if (!overlaps (missing, span.start, span.end))
+        g_array_append_val (spans, span);
+    }
   }
   tell_all (teller, &lost_data, spans);
   g_array_unref (spans);

@@ -54,6 +54,15 @@ add_probe (GstPad * pad, GstPadProbeCallback callback, gpointer data)
       | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, callback, data, NULL);
 }
 
+static void
+add_place (GArray * places, guint64 start, guint64 end, guint64 count)
+{
+  const ReportSpan place = { start, end, count };
+
+  if (places->len < MOST_PLACES)
+    g_array_append_val (places, place);
+}
+
 /* ---- Decoders --------------------------------------------------------------------------------- */
 
 /* Returns: where the time is, or would be, in @times, which is sorted */
@@ -99,15 +108,13 @@ take_entering (ReportDecoderWatch * watch, GstBuffer * buffer)
 
   watch->n_in++;
   watch->n_bytes += gst_buffer_get_size (buffer);
-  if ((flags & GST_BUFFER_FLAG_CORRUPTED) != 0
-      || ((flags & GST_BUFFER_FLAG_DISCONT) != 0
-          && (flags & GST_BUFFER_FLAG_HEADER) == 0
-          && watch->n_in_segment >= FIRST_BUFFERS)) {
-    const ReportSpan span = { watch->last_in, time, 0 };
-
-    watch->n_lost_data++;
-    if (watch->lost_data->len < MOST_PLACES)
-      g_array_append_val (watch->lost_data, span);
+  if ((flags & GST_BUFFER_FLAG_CORRUPTED) != 0)
+    add_place (watch->lost_data, watch->last_in, time, 0);
+  else if ((flags & GST_BUFFER_FLAG_DISCONT) != 0
+      && (flags & GST_BUFFER_FLAG_HEADER) == 0
+      && watch->n_in_segment >= FIRST_BUFFERS) {
+    watch->n_discontinuous++;
+    add_place (watch->discontinuities, watch->last_in, time, 0);
   }
   watch->n_in_segment++;
   follow_decoding (watch, buffer);
@@ -199,6 +206,7 @@ report_decoder_watch_new (GstElement * decoder, gint * has_own_times)
   watch->first_key = watch->last_in = watch->next_dts = GST_CLOCK_TIME_NONE;
   watch->pending = g_array_new (FALSE, FALSE, sizeof (guint64));
   watch->lost_data = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  watch->discontinuities = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
   if (sink != NULL)
     add_probe (sink, on_entering, watch);
   if (source != NULL)
@@ -208,12 +216,23 @@ report_decoder_watch_new (GstElement * decoder, gint * has_own_times)
   return watch;
 }
 
+/* Some parsers mark each buffer as a discontinuity (jpeg2000parse 1.22): that tells nothing. One that has lost data marks
+ * the next buffer alone.
+ *
+ * Returns: whether discontinuities show that data is missing */
+gboolean
+report_discontinuities_tell (const ReportDecoderWatch * watch)
+{
+  return watch->n_discontinuous <= watch->n_in / 2;
+}
+
 void
 report_decoder_watch_free (ReportDecoderWatch * watch)
 {
   gst_object_unref (watch->element);
   g_array_unref (watch->pending);
   g_array_unref (watch->lost_data);
+  g_array_unref (watch->discontinuities);
   g_mutex_clear (&watch->lock);
   g_free (watch);
 }
@@ -275,15 +294,6 @@ duration_of (const ReportStreamWatch * watch, GstBuffer * buffer)
   }
   return GST_BUFFER_DURATION_IS_VALID (buffer) ?
       GST_BUFFER_DURATION (buffer) : 0;
-}
-
-static void
-add_place (GArray * places, guint64 start, guint64 end, guint64 count)
-{
-  const ReportSpan place = { start, end, count };
-
-  if (places->len < MOST_PLACES)
-    g_array_append_val (places, place);
 }
 
 /* Video: how a timestamp follows the one before. Frames of an unknown duration may be anywhere. */

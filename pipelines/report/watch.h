@@ -40,7 +40,8 @@ typedef struct
   guint64 n_followed, n_breaks; /* buffers that begin there, and others */
   guint64 n_bytes;              /* that entered */
   GArray *lost_data;            /* of ReportSpan: before each of these places something was lost */
-  guint64 n_lost_data;
+  GArray *discontinuities;      /* the same, if discontinuities tell it */
+  guint64 n_discontinuous;
 } ReportDecoderWatch;
 
 /* Distances between frames that follow each other and are alike. */
@@ -93,6 +94,7 @@ typedef struct
 ReportDecoderWatch *report_decoder_watch_new (GstElement * decoder,
     gint * has_own_times);
 void report_decoder_watch_free (ReportDecoderWatch * watch);
+gboolean report_discontinuities_tell (const ReportDecoderWatch * watch);
 ReportStreamWatch *report_stream_watch_new (GstPad * pad,
     gint * has_own_times);
 void report_stream_watch_finish (ReportStreamWatch * watch);
