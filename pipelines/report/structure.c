@@ -649,6 +649,26 @@ walk_mp3 (File * file)
   return TRUE;
 }
 
+/* ---- DV --------------------------------------------------------------------------------------- */
+
+/* Raw DV is a chain of sequences of 150 blocks. Each sequence begins with a block that is its header. */
+#define DV_SEQUENCE 12000
+
+static gboolean
+walk_dv (File * file)
+{
+  for (guint64 at = 0; at < file->size; at += DV_SEQUENCE) {
+    const guint8 *head = peek (file, at, 3);
+
+    if (head == NULL)
+      return cut_off (file, at + DV_SEQUENCE);
+    if (head[0] != 0x1f || (head[1] & 0x07) != 0x07 || head[2] != 0)
+      return damaged (file, at);
+  }
+  return file->size % DV_SEQUENCE == 0
+      || cut_off (file, file->size - file->size % DV_SEQUENCE + DV_SEQUENCE);
+}
+
 /* ---- Which one -------------------------------------------------------------------------------- */
 
 typedef struct
@@ -670,7 +690,22 @@ static const Container containers[] = {
   {"BW64", 0, 4, walk_rf64},
   {"FLV\x01", 0, 4, walk_flv},
   {"OggS", 0, 4, walk_ogg},
+  {"\x1f\x07\x00\x3f", 0, 3, walk_dv},
 };
+
+/* The first block of FLAC has the number of samples: 36 bits; 0: unknown. */
+static void
+read_flac (File * file)
+{
+  const guint64 at = skip_id3 (file);
+  const guint8 *head = peek (file, at, 26);
+
+  if (head == NULL || memcmp (head, "fLaC", 4) != 0 || (head[4] & 0x7f) != 0)
+    return;
+  file->structure->has_exact_duration = TRUE;
+  file->structure->n_samples = GST_READ_UINT64_BE (head + 18)
+      & G_GUINT64_CONSTANT (0xfffffffff);
+}
 
 /* Sound without a container begins with eleven bits that are set. MPEG layer 0 is ADTS. */
 static void
@@ -691,7 +726,6 @@ check (File * file)
 
   if (head == NULL)
     return;
-  file->structure->has_exact_duration = memcmp (head, "fLaC", 4) == 0;
   for (guint i = 0; i < G_N_ELEMENTS (containers); i++) {
     const Container *container = &containers[i];
 
@@ -703,6 +737,7 @@ check (File * file)
       file->structure->state = REPORT_STRUCTURE_WHOLE;
     return;
   }
+  read_flac (file);
   check_sound (file);
 }
 

@@ -24,7 +24,8 @@ typedef enum
 typedef struct
 {
   ReportStructureState state;
-  gboolean has_exact_duration;  /* the container knows the number of samples */
+  gboolean has_exact_duration;  /* the container knows about how many samples there are: decoders add or leave out some */
+  guint64 n_samples;            /* of each channel, that the file says it has, and that a decoder gives; 0: unknown */
   guint64 count;                /* of the places that are damaged; 0: unknown */
   guint64 offset;               /* in bytes: the first damage; or the length of the file */
   guint64 missing;              /* in bytes, of a file that is cut off; 0: unknown */

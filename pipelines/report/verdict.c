@@ -596,9 +596,20 @@ report_verdict_add_end (ReportSummary * summary, GPtrArray * streams,
       || structure->state == REPORT_STRUCTURE_CUT_OFF;
   const guint64 tolerance = structure->has_exact_duration || is_damaged ?
       EXACT_TOLERANCE : MAX (GST_SECOND, (guint64) (MISSING_SHARE * duration));
-  guint64 end = 0;
+  guint64 end = 0, n_samples = 0;
   gboolean is_known = FALSE, is_whole_input = FALSE;
 
+  /* What the file says is the measure: no tolerance. */
+  if (structure->n_samples > 0) {
+    for (guint i = 0; i < streams->len; i++)
+      n_samples += ((const ReportStreamWatch *) streams->pdata[i])->n_samples;
+    if (n_samples < structure->n_samples)
+      report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF,
+          structure->n_samples - n_samples, "%" G_GUINT64_FORMAT " of %"
+          G_GUINT64_FORMAT " samples are missing",
+          structure->n_samples - n_samples, structure->n_samples);
+    return;
+  }
   if (!GST_CLOCK_TIME_IS_VALID (duration)
       || (!has_demuxer && !structure->has_exact_duration))
     return;

@@ -282,16 +282,24 @@ add_distance (ReportStreamWatch * watch, guint64 time)
   g_array_append_val (watch->runs, new_one);
 }
 
+/* Returns: 0: unknown */
+static guint64
+samples_of (const ReportStreamWatch * watch, GstBuffer * buffer)
+{
+  const GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+
+  if (!watch->is_audio || watch->rate == 0 || watch->frame_bytes == 0)
+    return 0;
+  return meta != NULL ? meta->samples :
+      gst_buffer_get_size (buffer) / watch->frame_bytes;
+}
+
 static guint64
 duration_of (const ReportStreamWatch * watch, GstBuffer * buffer)
 {
-  if (watch->is_audio && watch->rate > 0 && watch->frame_bytes > 0) {
-    const GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
-
-    return gst_util_uint64_scale (meta != NULL ? meta->samples :
-        gst_buffer_get_size (buffer) / watch->frame_bytes, GST_SECOND,
+  if (watch->is_audio && watch->rate > 0 && watch->frame_bytes > 0)
+    return gst_util_uint64_scale (samples_of (watch, buffer), GST_SECOND,
         watch->rate);
-  }
   return GST_BUFFER_DURATION_IS_VALID (buffer) ?
       GST_BUFFER_DURATION (buffer) : 0;
 }
@@ -417,6 +425,7 @@ take_buffer (ReportStreamWatch * watch, GstBuffer * buffer)
       watch->timecode = gst_video_time_code_to_string (&meta->tc);
   }
   watch->n_bytes += gst_buffer_get_size (buffer);
+  watch->n_samples += samples_of (watch, buffer);
   if (!watch->is_audio)
     count_fields (watch, buffer);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED)

@@ -74,6 +74,7 @@ typedef struct
   gdouble frame_rate;           /* of the caps; 0: unknown or variable */
   GstVideoInfo video;           /* of the caps */
   guint64 n_buffers, n_bytes;
+  guint64 n_samples;            /* of each channel of sound */
   guint64 n_interlaced, n_top;  /* frames of two fields; those of them whose top field comes first */
   guint64 n_fields;             /* buffers of one field */
   gchar *timecode;              /* of the first buffer; NULL: unknown */

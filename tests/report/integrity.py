@@ -59,6 +59,44 @@ def test_list_of_problems():
     assert len(summary["problems"]) == 1 or "; --json-summary lists all)" in one_line(errors), errors
 
 
+def test_jpeg_2000():
+    """jpeg2000parse 1.22 marks each frame as a discontinuity. Nothing is missing."""
+    for name, pixels in (("j2k-short.mov", "rgb24"), ("j2k-short.mxf", "yuv422p10le")):
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.6", "-pix_fmt", pixels, "-c:v", "jpeg2000",
+               path_of(name))
+        (summary,) = objects("--json-summary", name)
+        assert summary["complete"] and summary["streams"][0]["timestamps"]["buffers"] == 15, summary
+
+
+def test_raw_dv():
+    """Its decoder conceals zeros; a sequence without its header tells of them."""
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=720x576:rate=25:duration=0.4", "-f", "lavfi", "-i",
+           "sine=duration=0.4:sample_rate=48000", "-target", "pal-dv", path_of("whole.dv"))
+    report("whole.dv")
+    with open(path_of("whole.dv"), "rb") as file:
+        data = file.read()
+    for bad, reason in ((data[:500000] + bytes(140000) + data[640000:], "damaged at byte 504000"),
+                        (data[:-100], "its last 100 bytes are missing"), (data[:700000] + b"x" + data[700000:], "damaged")):
+        with open(path_of("bad.dv"), "wb") as file:
+            file.write(bad)
+        (summary,) = objects("--json-summary", "bad.dv", status=1)
+        assert any(reason in problem["text"] for problem in summary["problems"]), summary["problems"]
+
+
+def test_samples_that_the_file_states():
+    """FLAC states the number of samples: each one that is missing counts, also a packet of 0.1 s."""
+    ffmpeg("-f", "lavfi", "-i", "anoisesrc=duration=4:amplitude=0.1:seed=5:sample_rate=48000", "-c:a", "flac",
+           path_of("whole.flac"))
+    assert objects("--json-summary", "whole.flac")[0]["complete"]
+    with open(path_of("whole.flac"), "rb") as file:
+        data = file.read()
+    with open(path_of("cut99.flac"), "wb") as file:
+        file.write(data[:len(data) * 99 // 100])
+    (summary,) = objects("--json-summary", "cut99.flac", status=1)
+    found = re.fullmatch(r"(\d+) of 192000 samples are missing", summary["problem"])
+    assert found and int(found[1]) + summary["streams"][0]["samples"] == 192000, summary
+
+
 def test_formats_of_others():
     """Files in the formats of ffprobe and QCTools tell of damage in the tags of the format; those of whole films have
     no such tag."""
@@ -179,6 +217,8 @@ DAMAGED = {
     "flac.ogg": (f"{TONE} -c:a flac", False),
     "aac.m4a": (f"{TONE} -c:a aac", False),
     "sound.aac": (f"{TONE} -c:a aac", False),
+    "j2k.mov": (f"{BOTH} -pix_fmt rgb24 -c:v jpeg2000 -c:a pcm_s16le", False),
+    "j2k.mxf": (f"{BOTH} -pix_fmt yuv422p10le -c:v jpeg2000 -c:a pcm_s16le", False),
 }
 
 
