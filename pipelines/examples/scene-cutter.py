@@ -62,8 +62,9 @@ def check_stopped():
 
 
 def find_scenes(path, threshold, shortest):
-    """Returns a list of (start, end, score), in seconds. The first scene has no score."""
-    scenes, start, score, end = [], None, None, 0.0
+    """Returns a list of (start, end, score), in seconds. The first scene has no score, nor one that begins with another size
+    or format: the frames around it cannot be compared."""
+    scenes, start, score, end, shape = [], None, None, 0.0, None
     with cudahisto.measure(path, "video 0", alerts="scene", scene_threshold=threshold,
                            histogram=False) as items:
         for item in items:
@@ -71,6 +72,10 @@ def find_scenes(path, threshold, shortest):
             if item.kind == "frame":
                 if start is None:
                     start = item.time or 0.0
+                before, shape = shape, (item["width"], item["height"], item["format"])
+                if before not in (None, shape) and item.time is not None and item.time > start:
+                    scenes.append((start, item.time, score))
+                    start, score = item.time, None
                 end = (item.time or end) + (item.duration or 0.0)
             elif item["state"] == "begin" and start is not None and \
                     item.start - start >= shortest:

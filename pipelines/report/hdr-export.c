@@ -49,6 +49,7 @@ typedef struct
   guint32 max[3];               /* of R, G and B, in steps */
   guint32 values[N_VALUES];     /* in steps; that of OF_DARK is set at the end of its scene */
   guint16 min_pq, max_pq;       /* codes of PQ of maxrgb */
+  gboolean is_changed;          /* its size or format is not that of the frame before */
 } Frame;
 
 /* Frames of one scene, and what they have together. */
@@ -69,6 +70,8 @@ typedef struct
   gdouble *light;               /* in cd/m² of each bin of maxrgb */
   guint64 *counts;              /* its histogram */
   guint n_bins;
+  gint width, height;           /* of the latest frame; its format */
+  gchar *format;
   gchar *problem;               /* why the stream cannot be exported; NULL: it can */
 } ExportWriter;
 
@@ -185,6 +188,24 @@ read_frame (ExportWriter * self, const HistoResult * result,
   return NULL;
 }
 
+/* Whether the frame has another size or format than the one before, which has none for the first one. */
+static gboolean
+take_format (ExportWriter * self, const HistoResult * result)
+{
+  const gboolean is_changed = self->format != NULL
+      && (self->width != (gint) result->width
+      || self->height != (gint) result->height
+      || g_strcmp0 (self->format, result->format) != 0);
+
+  if (self->format == NULL || is_changed) {
+    self->width = result->width;
+    self->height = result->height;
+    g_free (self->format);
+    self->format = g_strdup (result->format);
+  }
+  return is_changed;
+}
+
 static gboolean
 add_frame (ReportWriter * writer, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times, GError ** error)
@@ -196,6 +217,7 @@ add_frame (ReportWriter * writer, const ReportStream * stream,
   if ((gint) stream->index != self->stream || self->problem != NULL)
     return TRUE;
   problem = read_frame (self, result, times, &frame);
+  frame.is_changed = take_format (self, result);
   if (problem != NULL)
     self->problem = g_strdup_printf ("frame %u of %s %s", self->frames->len,
         stream->title, problem);
@@ -263,7 +285,8 @@ finish_scene (Scene * scene)
   }
 }
 
-/* A scene begins with the first frame at the time of a scene change of the picture. Regions have their own.
+/* A scene begins with the first frame at the time of a scene change of the picture. Regions have their own. Frames of
+ * two sizes or formats cannot be compared, and are of two scenes.
  *
  * Returns: (transfer full) (element-type Scene) */
 static GArray *
@@ -274,7 +297,7 @@ find_scenes (const GArray * frames, const GPtrArray * alerts)
 
   for (guint i = 0; i < frames->len; i++) {
     const Frame *frame = &g_array_index (frames, Frame, i);
-    gboolean begins = i == 0;
+    gboolean begins = i == 0 || frame->is_changed;
 
     for (; next < alerts->len; next++) {
       const ReportAlert *alert = alerts->pdata[next];
@@ -544,6 +567,7 @@ clear (ReportWriter * writer)
   g_free (self->light);
   g_free (self->counts);
   g_free (self->problem);
+  g_free (self->format);
 }
 
 static ExportWriter *

@@ -707,6 +707,29 @@ read_flac (File * file)
       & G_GUINT64_CONSTANT (0xfffffffff);
 }
 
+/* MXF: the header says where the footer lies, if the file was closed. What lies between them is not looked at. */
+static void
+check_mxf (File * file)
+{
+  static const guint8 key[] = {
+    0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02
+  };
+  const guint8 *head = peek (file, 0, 64);
+  guint64 footer;
+  guint at = 17;
+
+  if (head == NULL || memcmp (head, key, sizeof key) != 0)
+    return;
+  /* The length takes more bytes if the first one has its highest bit set. */
+  if ((head[16] & 0x80) != 0)
+    at += head[16] & 0x7f;
+  if (at + 32 > 64)
+    return;
+  footer = GST_READ_UINT64_BE (head + at + 24);
+  if (footer > 0 && footer >= file->size)
+    cut_off (file, 0);
+}
+
 /* Sound without a container begins with eleven bits that are set. MPEG layer 0 is ADTS. */
 static void
 check_sound (File * file)
@@ -738,6 +761,7 @@ check (File * file)
     return;
   }
   read_flac (file);
+  check_mxf (file);
   check_sound (file);
 }
 

@@ -182,6 +182,21 @@ class SceneCutter(Example):
         self.assertEqual(len(self.cut("--threshold=100", self.with_keys)[0]), 1)
         self.assertEqual(len(self.cut("--shortest=3", self.with_keys)[0]), 2)
 
+    def test_change_of_size(self):
+        """Black and white of two sizes: their frames cannot be compared, and are two scenes."""
+        path = os.path.join(FOLDER.name, "sizes.ts")
+        with open(path, "wb") as film:
+            for number, (size, color) in enumerate((("64x48", "black"), ("96x64", "white"))):
+                part = subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+                                       f"color={color}:size={size}:rate=25:duration=1", "-c:v", "mpeg2video",
+                                       "-output_ts_offset", str(number), "-f", "mpegts", "-"],
+                                      capture_output=True, timeout=100, check=False)
+                self.assertEqual(part.returncode, 0, part.stderr)
+                film.write(part.stdout)
+        scenes, _ = self.cut(path)
+        self.assertEqual([scene["score"] for scene in scenes], ["", ""])
+        self.assertAlmostEqual(float(scenes[0]["length"]), 1, delta=0.1)
+
     def test_split(self):
         """Copied: the same codec, every frame once, cut at the key frames."""
         folder = os.path.join(FOLDER.name, "parts")

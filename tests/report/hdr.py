@@ -285,6 +285,26 @@ def test_flashes_begin_no_scene():
     assert [shot["start"] for shot in dovi["shots"]] == first and len(scenes) == len(first), (dovi, cuts)
 
 
+def test_size_that_changes():
+    """Frames of two sizes cannot be compared: they are of two scenes, and the report says so."""
+    parts = []
+    for name, size in (("small", "64x64"), ("large", "96x96")):
+        path = gray_clip(f"{name}.mkv", [VECTOR] * 3)
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", path, "-vf",
+                        f"scale={size}:flags=neighbor,{tags(PQ, 'tv')[1]}", "-pix_fmt", "yuv420p10le", "-c:v", "libx265",
+                        "-preset", "ultrafast", "-x265-params", "log-level=none:lossless=1:repeat-headers=1:"
+                        f"colorprim=bt2020:transfer={PQ}", path + ".hevc"], check=True, timeout=TIMEOUT)
+        with open(path + ".hevc", "rb") as file:
+            parts.append(file.read())
+    with open(path_of("sizes.hevc"), "wb") as file:
+        file.write(b"".join(parts))
+    output, _ = report("--dovi-l1", path_of("sizes.json"), "sizes.hevc")
+    with open(path_of("sizes.json"), encoding="utf-8") as file:
+        shots = json.load(file)["shots"]
+    assert [(shot["start"], shot["duration"]) for shot in shots] == [(0, 3), (3, 3)], shots
+    assert b"none; and with 1 change of size or format" in output, output
+
+
 def test_cuts_of_regions():
     """The scenes are those of the picture."""
     path = gray_clip("regions.mkv", [[(1 / 8, 1), (7 / 8, 100)]] * 5 + [[(1 / 8, 1000), (7 / 8, 100)]] * 5)
