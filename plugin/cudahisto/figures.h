@@ -8,6 +8,7 @@
 #include "measures.h"
 
 #include <glib-object.h>
+#include <math.h>
 
 G_BEGIN_DECLS
 
@@ -102,6 +103,13 @@ typedef struct
 
 extern const HistoJointInfo histo_joints[HISTO_N_JOINTS];
 
+/**
+ * histo_joint_is_measured:
+ * @groups: flags of those that are on
+ * @format: the flag of the format: %HISTO_HAS_YUV, …
+ *
+ * Returns: whether results have the joint component
+ */
 gboolean histo_joint_is_measured (HistoJoint joint, guint groups,
     guint format);
 
@@ -171,10 +179,16 @@ typedef enum
   HISTO_FIGURE_CHOICE           /* of groups of video */
 } HistoFigureType;
 
-/* @member: of this type. Returns: its value */
+/**
+ * histo_figure_read:
+ * @member: of this type
+ *
+ * Returns: its value
+ */
 static inline gdouble
 histo_figure_read (HistoFigureType type, gconstpointer member)
 {
+  g_return_val_if_fail (member != NULL, NAN);
   switch (type) {
     case HISTO_FIGURE_UINT64:
       return (gdouble) *(const guint64 *) member;
@@ -198,10 +212,17 @@ typedef struct
   const gchar *origin;
 } HistoFigureInfo;
 
-/* @figures: the struct that has the member. Returns: the figure; whole numbers above 2^53 are rounded */
+/**
+ * histo_figure_get:
+ * @info: a row of histo_figures, histo_level_figures, histo_pair_figures or histo_loudness_figures
+ * @figures: the struct that has the member
+ *
+ * Returns: the figure; whole numbers above 2^53 are rounded
+ */
 static inline gdouble
 histo_figure_get (const HistoFigureInfo * info, gconstpointer figures)
 {
+  g_return_val_if_fail (info != NULL && figures != NULL, NAN);
   return histo_figure_read (info->type, G_STRUCT_MEMBER_P (figures, info->offset));
 }
 
@@ -294,9 +315,35 @@ enum
 #undef FLAG_IF_RUNNING
 };
 
+/**
+ * histo_groups_clear:
+ * @figures: (out): none is present
+ */
 void histo_groups_clear (HistoGroupFigures * figures);
+
+/**
+ * histo_choice_names:
+ * @info: of a choice
+ *
+ * Returns: (array zero-terminated): its names, in the order of their numbers; valid for ever
+ */
 const gchar *const *histo_choice_names (const HistoGroupFigureInfo * info);
+
+/**
+ * histo_choice_name:
+ * @info: of a choice
+ *
+ * Returns: (nullable): the name of the number, valid for ever; NULL: it is the number of no name
+ */
 const gchar *histo_choice_name (const HistoGroupFigureInfo * info, guint number);
+
+/**
+ * histo_choice_find:
+ * @info: of a choice
+ * @name: (nullable):
+ *
+ * Returns: the number of the name; -1: it is not one of the list
+ */
 gint histo_choice_find (const HistoGroupFigureInfo * info, const gchar * name);
 
 /* ---- Figures of sound ----------------------------------------------------------------------- */
