@@ -1015,7 +1015,7 @@ def measure(source: Union[str, bytes, os.PathLike], streams: Union[str, Iterable
     regions     "logo=10,10,200,80; left=0,0,50%,100%", or {"logo": "10,10,200,80"}
     alerts      "black+scene": also gives an Alert when a condition begins and ends
     window      5.0: gives one Window for each 5 s
-    every, bins, histogram, backend, ...: see the README, Properties
+    every, bins, histogram, backend, ...: see docs/elements.md
 
     Raises NotFound, Error, or ValueError or TypeError for impossible arguments. An error of the
     pipeline is raised as Error in the `for` loop, after the results that came before it.
