@@ -15,7 +15,7 @@
  * lists the names and ranges of the driver's controls; the range is given here:
  *
  *   auto-exposure --control=camera.extra-controls.exposure_time_absolute --least=3 --most=2047 \
- *     "v4l2src name=camera extra-controls=c,auto_exposure=1 ! videoconvert ! cudahisto \
+ *     "v4l2src name=camera extra-controls=c,auto_exposure=1 ! cudahisto ! videoconvert \
  *     ! autovideosink"
  *
  * The properties brightness and contrast of v4l2src do not tell the range either.

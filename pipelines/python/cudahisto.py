@@ -1045,7 +1045,7 @@ def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16
     """Runs a pipeline that is described as for gst-launch-1.0, and gives what its `cudahisto`
     elements post: results (with `post-messages=true`), windows and alerts.
 
-        for frame in cudahisto.launch("v4l2src ! videoconvert ! cudahisto ! autovideosink",
+        for frame in cudahisto.launch("v4l2src ! cudahisto ! videoconvert ! autovideosink",
                                       post_messages=True):
             print(frame.time, frame["Y"]["mean"])
 
