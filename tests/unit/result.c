@@ -9,6 +9,38 @@
 #include "result/fill.h"
 #include "result/write.h"
 
+/* What the caps say, else GStreamer's default; none of Bayer video, and of grey of which the caps say that it is unknown. */
+TEST (test_colorimetry)
+{
+  static const struct
+  {
+    const gchar *caps, *colorimetry;
+  } cases[] = {
+    {"video/x-raw, format=I420, width=16, height=576", "bt601"},
+    {"video/x-raw, format=I420, width=16, height=577", "bt709"},
+    {"video/x-raw, format=P010_10LE, width=3840, height=2160", "bt709"},
+    {"video/x-raw, format=RGB, width=16, height=577", "sRGB"},
+    {"video/x-raw, format=GRAY8, width=16, height=577", "1:4:0:0"},
+    {"video/x-raw, format=I420, width=16, height=16, colorimetry=bt2020", "bt2020"},
+    {"video/x-raw, format=I420, width=16, height=16, colorimetry=0:0:0:0", "bt601"},
+    {"video/x-raw, format=RGB, width=16, height=16, colorimetry=0:0:0:0", "0:1:0:0"},
+    {"video/x-raw, format=GRAY8, width=16, height=16, colorimetry=0:0:0:0", NULL},
+    {"video/x-bayer, format=rggb, width=16, height=16", NULL},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *text = g_strdup_printf ("%s, framerate=25/1", cases[i].caps);
+    GstCaps *caps = gst_caps_from_string (text);
+    HistoFormat *format = histo_format_new (caps, NULL);
+
+    fail_unless (format != NULL && g_strcmp0 (format->colorimetry, cases[i].colorimetry) == 0, "%s: %s", text,
+        format != NULL ? format->colorimetry : "refused");
+    histo_format_unref (format);
+    gst_caps_unref (caps);
+    g_free (text);
+  }
+}
+
 /* What is read is what was written, bit for bit, also into a result that is used again. */
 TEST (test_round_trip)
 {
