@@ -807,6 +807,8 @@ main (int argc, char **argv)
   if (is_list)
     return 0;
   g_log_set_writer_func (count_criticals, NULL, NULL);
+  /* Also with G_DEBUG=fatal-criticals. */
+  g_log_set_always_fatal (G_LOG_FATAL_MASK);
   for (guint i = 0; i < n_functions; i++) {
     g_print ("%s\n", functions[i].name);
     functions[i].call ();

@@ -4,7 +4,7 @@ of an installed header has its contract there.
 
     functions.py PROGRAM ARCHIVE HEADER...
 
-PROGRAM is functions.c, ARCHIVE the library. The functions are those that the headers of plugin/cudahisto declare, or
+PROGRAM is functions.c, which is a test itself; ARCHIVE the library. The functions are those that the headers of plugin/cudahisto declare, or
 that the library has. HEADERs are those that are installed.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
@@ -60,11 +60,6 @@ def main() -> int:
     called = set(subprocess.run([program, "--list"], check=True, capture_output=True, text=True).stdout.split())
     failures += [f"functions.c does not call {name} ({names[name]})" for name in sorted(set(names) - called)]
     failures += [f"functions.c calls {name}, which no header declares" for name in sorted(called - set(names))]
-    run = subprocess.run([program], check=False, capture_output=True, text=True)
-    if run.returncode != 0:
-        last = (run.stdout.split() or ["gst_init"])[-1]
-        failures.append(run.stderr + (f"{last} ended the program: status {run.returncode}"
-                                      if run.returncode < 0 else "functions.c has failed"))
     print(f"{len(names)} functions")
     print("\n".join(failures), file=sys.stderr)
     return len(failures) > 0
