@@ -179,7 +179,7 @@ histo_result_region_components (const HistoResult * result, guint r)
  *
  * For programs that read metas: stream time is the position in the file, which rules and reports need. A PTS is not: it
  * may begin with any number. Stream time and running time are known only if the segment's format is time, and the PTS
- * lies in the segment.
+ * lies in the segment. (If only a part of the buffer lies in the segment, a message has the times of this part.)
  */
 void histo_times_from_buffer (HistoTimes * times, GstBuffer * buffer,
     const GstSegment * segment);

@@ -553,8 +553,9 @@ void
 histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, guint64 start, guint64 end,
     GArray * events)
 {
-  /* The next results tell that one of an unknown duration has lasted until they begin. */
-  const guint64 known_end = GST_CLOCK_TIME_IS_VALID (end) ? end : start;
+  /* The next results tell that one of an unknown duration has lasted until they begin. The sum of two times of which one
+   * is unknown is before the start, or behind an unknown one. */
+  const guint64 known_end = GST_CLOCK_TIME_IS_VALID (end) && GST_CLOCK_TIME_IS_VALID (start) && end >= start ? end : start;
   HistoSpanBuffer buffer;
 
   g_return_if_fail (states != NULL && result != NULL);

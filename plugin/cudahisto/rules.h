@@ -293,7 +293,7 @@ void histo_rule_states_set_lookup (HistoRuleStates * states,
  * histo_rule_states_pass:
  * @result: the next one of the stream
  * @start: stream time in ns at which what was measured begins; %GST_CLOCK_TIME_NONE: unknown
- * @end: the same, at which it ends
+ * @end: the same, at which it ends. It may be the sum of times of which one is unknown: it is then unknown, too
  * @events: (element-type HistoRuleEvent) (nullable): what begins and ends is appended; %NULL: it is only counted
  */
 void histo_rule_states_pass (HistoRuleStates * states,

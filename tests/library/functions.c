@@ -501,7 +501,9 @@ FUNCTION (histo_rule_states_pass)
     histo_rule_states_pass (states[0], &result, i * GST_SECOND, (i + 1) * GST_SECOND, NULL);
     histo_rule_states_pass (states[1], &result, i * GST_SECOND, (i + 1) * GST_SECOND, events);
   }
-  histo_rule_states_pass (states[0], &result, GST_CLOCK_TIME_NONE, 0, NULL);
+  /* A time that is unknown plus one that is known: both are unknown, and the span ends where it has. */
+  histo_rule_states_pass (states[0], &result, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE + GST_SECOND, NULL);
+  histo_rule_states_pass (states[0], &result, 3 * GST_SECOND, 3 * GST_SECOND + GST_CLOCK_TIME_NONE, NULL);
   histo_rule_states_end (states[0], NULL);
   histo_rule_states_end (states[1], events);
   check (events->len == 2);
@@ -509,6 +511,7 @@ FUNCTION (histo_rule_states_pass)
   histo_rule_states_judge (states[1], findings);
   found = &g_array_index (findings, HistoRuleFinding, 0);
   check (found[0].totals.n_spans == 1 && found[1].totals.n_spans == 1);
+  check (found[0].totals.longest == 3 * GST_SECOND && found[0].totals.time_broken == 3 * GST_SECOND);
   check (found[0].verdict == HISTO_RULE_FAILED && found[1].verdict == HISTO_RULE_FAILED);
   for (guint i = 0; i < 2; i++)
     histo_rule_states_free (states[i]);
