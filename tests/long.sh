@@ -23,7 +23,7 @@ run_sanitizers () {
   # The mock's kernels take very long to compile with more optimization.
   check "$build: builds" build "$build" "${mock_options[@]}" -Db_sanitize=address,undefined \
     -Db_lundef=false -Dwerror=false -Doptimization=1 || return 0
-  mapfile -t names < <(list_programs "$build" 'reference|unit|element|overlay|formats|cuda|fuzz|mock|simt' \
+  mapfile -t names < <(list_programs "$build" 'reference|unit|element|overlay|formats|cuda|fuzz|library|mock|simt' \
     "$not_with_tools")
   run_sanitized "$build" "${names[@]}"
 }
@@ -34,7 +34,7 @@ run_threads () {
   check "$build: builds" tests/tsan.sh build || return 0
   # There are no sources of GLib and GStreamer.
   [ -f $build/build.ninja ] || return 0
-  mapfile -t names < <(list_programs "$build" 'unit|element|overlay|fuzz' "$not_with_tools")
+  mapfile -t names < <(list_programs "$build" 'unit|element|overlay|fuzz|library' "$not_with_tools")
   run_tests "$build" "${names[@]}"
   # The number is a target of docs/testing.md.
   local -x CUDAHISTO_TEST_STOPS=10000

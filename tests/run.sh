@@ -383,7 +383,7 @@ finish_checks
 DEB_BUILD_OPTIONS=noopt begin_check 'packages: they build, and lintian finds nothing' \
   tests/packages.sh --only-build build-tests-packages --kernels=disabled
 if [ "${ends[$clang_builds]}" = ok ]; then
-  mapfile -t sanitized < <(list_programs build-tests-clang 'unit|element|overlay|formats|fuzz' "$not_with_tools$too_long")
+  mapfile -t sanitized < <(list_programs build-tests-clang 'unit|element|overlay|formats|fuzz|library' "$not_with_tools$too_long")
   run_sanitized build-tests-clang "${sanitized[@]}"
   # If there is a build with CUDA kernels, these have run without sanitizers, too.
   [ -z "$tests_done" ] || tests_done+="|^($(IFS='|'; echo "${sanitized[*]}"))$"

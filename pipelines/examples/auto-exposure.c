@@ -15,7 +15,7 @@
  * lists the names and ranges of the driver's controls; the range is given here:
  *
  *   auto-exposure --control=camera.extra-controls.exposure_time_absolute --least=3 --most=2047 \
- *     "v4l2src name=camera extra-controls=c,auto_exposure=1 ! videoconvert ! cudahisto \
+ *     "v4l2src name=camera extra-controls=c,auto_exposure=1 ! cudahisto ! videoconvert \
  *     ! autovideosink"
  *
  * The properties brightness and contrast of v4l2src do not tell the range either.
@@ -203,21 +203,24 @@ typedef struct
   gdouble target;               /* where the median shall be by default */
 } Brightness;
 
-/* Finds the figures of a component. NULL: there is none, or it has no samples */
-static const HistoFigures *
-find_figures (const HistoResult * result, HistoGroup group, const gchar * name)
+/* NULL: there is no such component, or it has no samples */
+static const HistoComponentResult *
+find_component (const HistoResult * result, HistoGroup group, const gchar * name)
 {
   const HistoComponentResult *component =
       histo_result_find_component (result, 0, group, name);
 
-  return component != NULL && component->figures.count > 0 ?
-      &component->figures : NULL;
+  return component != NULL && component->figures.count > 0 ? component : NULL;
 }
 
+/* As a share of full scale. Not of the range of the bins, which is a setting (range-max) of the components of the format;
+ * those of the group `color` have bins for all values. */
 static gdouble
-percentile (const HistoFigures * figures, guint which)
+percentile (const HistoComponentResult * component, guint which)
 {
-  return figures->percentiles[which] / (figures->range_max - figures->range_min);
+  const HistoFigures *figures = &component->figures;
+
+  return figures->percentiles[which] / (component->depth > 0 ? ldexp (1, (gint) component->depth) : figures->range_max);
 }
 
 /* Luma of YUV and grey video, or the luma that the group `color` computes for RGB; else Bayer video.
@@ -226,12 +229,12 @@ static gboolean
 find_brightness (const HistoResult * result, Brightness * brightness)
 {
   static const gchar *const names[] = { "R", "Gr", "Gb", "B" };
-  const HistoFigures *luma =
-      find_figures (result, HISTO_GROUP_BASIC, "Y"), *figures;
+  const HistoComponentResult *luma =
+      find_component (result, HISTO_GROUP_BASIC, "Y"), *component;
   guint n_green = 0;
 
   if (luma == NULL)
-    luma = find_figures (result, HISTO_GROUP_COLOR, "luma");
+    luma = find_component (result, HISTO_GROUP_COLOR, "luma");
   if (luma != NULL) {
     *brightness = (Brightness) {
       percentile (luma, HISTO_P50), percentile (luma, HISTO_P99), TARGET
@@ -240,16 +243,16 @@ find_brightness (const HistoResult * result, Brightness * brightness)
   }
   *brightness = (Brightness) {.target = BAYER_TARGET };
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    figures = find_figures (result, HISTO_GROUP_BASIC, names[i]);
-    if (figures == NULL)
+    component = find_component (result, HISTO_GROUP_BASIC, names[i]);
+    if (component == NULL)
       continue;
     brightness->brightest =
-        MAX (brightness->brightest, percentile (figures, HISTO_P99));
+        MAX (brightness->brightest, percentile (component, HISTO_P99));
     if (names[i][0] != 'G')
       continue;
     /* The mean of one or two medians. */
     brightness->median = (n_green * brightness->median
-        + percentile (figures, HISTO_P50)) / (n_green + 1);
+        + percentile (component, HISTO_P50)) / (n_green + 1);
     n_green++;
   }
   return n_green > 0;

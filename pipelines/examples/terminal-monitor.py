@@ -6,8 +6,7 @@
 PIPELINE is written as for gst-launch-1.0, with one or more cudahisto elements. For example a camera
 and a microphone:
 
-    terminal-monitor.py "v4l2src ! videoconvert ! cudahisto ! fakesink \\
-      autoaudiosrc ! audioconvert ! cudahisto ! fakesink"
+    terminal-monitor.py "v4l2src ! cudahisto ! fakesink autoaudiosrc ! cudahisto ! fakesink"
 
 It draws histograms and percentiles of video, levels and loudness of sound, and the latest alerts.
 A window of 80 columns and 24 lines is enough. It follows the window's size. q or Ctrl-C ends it. If

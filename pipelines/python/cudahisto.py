@@ -222,6 +222,7 @@ most components 4
 most channels 4096
 most regions 128
 most zones 25
+most depth 32
 """
 # A CHOICE is a name. It may be any text: later versions may know other names.
 _TABLE_TYPES = {"UINT64": _UINT64, "UINT": _UINT, "DOUBLE": _DOUBLE, "CHOICE": _TEXT,
@@ -244,6 +245,8 @@ _MOST = {name: int(number) for name, number in _rows("most")}
 _MOST_COMPONENTS = {"video": _MOST["components"], "audio": _MOST["channels"]}
 _COMPONENT = {**_figures("component"), "bins": _UINT._replace(most=_MOST["bins"]),
               "histogram": _BYTES._replace(is_required=False)}
+_NATIVE = {**_COMPONENT, "depth": _UINT._replace(is_required=False,
+                                                values=tuple(range(1, _MOST["depth"] + 1)))}
 # A joint component: counts of two numbers, without other figures.
 _JOINT = {"count": _COMPONENT["count"], **_fields_of(_UINT._replace(most=_MOST["bins"]),
                                                      "columns rows"),
@@ -292,7 +295,7 @@ def _fail(structure: Gst.Structure, name: str, text: str) -> None:
 def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) -> Dict[str, _Field]:
     """The fields of a result that has these native components, and of video these groups."""
     component = _STRUCTURE._replace(fields=_COMPONENT)
-    native = dict.fromkeys(components, component)
+    native = dict.fromkeys(components, _STRUCTURE._replace(fields=_NATIVE))
     names = _ARRAY._replace(element=str, values=(list(components),))
     fields = {
         "schema": _UINT._replace(values=(_SCHEMA,)),
@@ -305,7 +308,7 @@ def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) ->
     }
     if media == "audio":
         channel = _STRUCTURE._replace(fields={
-            **_COMPONENT, **(_LEVEL if "level" in groups else _optional(_LEVEL))})
+            **_NATIVE, **(_LEVEL if "level" in groups else _optional(_LEVEL))})
         if "level" in groups:
             names = _STRING._replace(values=components)
             fields["pairs"] = _ARRAY._replace(
@@ -1012,7 +1015,7 @@ def measure(source: Union[str, bytes, os.PathLike], streams: Union[str, Iterable
     regions     "logo=10,10,200,80; left=0,0,50%,100%", or {"logo": "10,10,200,80"}
     alerts      "black+scene": also gives an Alert when a condition begins and ends
     window      5.0: gives one Window for each 5 s
-    every, bins, histogram, backend, ...: see the README, Properties
+    every, bins, histogram, backend, ...: see docs/elements.md
 
     Raises NotFound, Error, or ValueError or TypeError for impossible arguments. An error of the
     pipeline is raised as Error in the `for` loop, after the results that came before it.
@@ -1042,7 +1045,7 @@ def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16
     """Runs a pipeline that is described as for gst-launch-1.0, and gives what its `cudahisto`
     elements post: results (with `post-messages=true`), windows and alerts.
 
-        for frame in cudahisto.launch("v4l2src ! videoconvert ! cudahisto ! autovideosink",
+        for frame in cudahisto.launch("v4l2src ! cudahisto ! videoconvert ! autovideosink",
                                       post_messages=True):
             print(frame.time, frame["Y"]["mean"])
 

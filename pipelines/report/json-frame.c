@@ -52,6 +52,8 @@ add_components (JsonWriter * self, const HistoResult * result, guint region,
     report_json_begin_object (self->builder, component->name);
     report_json_add_figures (self->builder, histo_figures, HISTO_N_FIGURES,
         &component->figures);
+    if (component->depth > 0)
+      report_json_add_int (self->builder, "depth", component->depth);
     if (histo_result_has_group (result, HISTO_GROUP_LEVEL))
       report_json_add_figures (self->builder, histo_level_figures,
           HISTO_N_LEVEL_FIGURES, &result->levels[i]);

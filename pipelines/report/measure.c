@@ -148,6 +148,7 @@ handle_alert (Session * session, gint stream, const GstStructure * structure,
   count_time (session, stream, &event.start);
   count_time (session, stream, &event.end);
   report_summary_add_alert (session->summary->streams->pdata[stream], &event);
+  histo_alert_event_clear (&event);
   return TRUE;
 }
 

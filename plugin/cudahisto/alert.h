@@ -40,22 +40,26 @@ typedef enum
 /* Silence is below this peak, in dB of full scale: silencedetect's default. That of the alert can be set. */
 #define HISTO_SILENCE_LEVEL -60
 
-/* An alert that begins or ends. */
+/* An alert that begins or ends. Its texts belong to the event: of one that was read, they are valid until
+ * histo_alert_event_clear(). An assignment copies no texts: clear only one of the two events. */
 typedef struct
 {
   HistoAlert alert;
   gboolean is_end;              /* else the alert begins */
-  /* Where it was found; each NULL if the alert has none. Valid as long as the event is. */
+  /* Where it was found; each NULL if the alert has none. */
   const gchar *component, *channel, *region;
   guint64 start;                /* stream time in ns; GST_CLOCK_TIME_NONE if unknown */
   guint64 end;                  /* the same; of a begin: GST_CLOCK_TIME_NONE */
   gdouble value, threshold;     /* in the unit of the alert's setting, or of the rule's figure */
 
-  /* Of HISTO_ALERT_RULE; else NULL, and 0. The value is the worst one so far, and the threshold its limit; a choice is
-   * the number of its name. */
+  /* Of HISTO_ALERT_RULE; else NULL, and GST_CLOCK_TIME_NONE. The value is the worst one so far, and the threshold its
+   * limit; a choice is the number of its name. */
   const gchar *rule;            /* the rule's id */
   const gchar *pair, *zone;     /* as `component` */
   guint64 value_time;           /* stream time in ns of the buffer with the value; GST_CLOCK_TIME_NONE if unknown */
+
+  /*< private > */
+  gchar *own;                   /* of an event that was read: holds its texts */
 } HistoAlertEvent;
 
 G_END_DECLS

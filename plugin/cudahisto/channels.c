@@ -69,7 +69,8 @@ histo_channel_names (const GstCaps * caps)
   guint64 mask = 0;
   gchar **names;
 
-  if (!gst_audio_info_from_caps (&info, caps)
+  g_return_val_if_fail (GST_IS_CAPS (caps), NULL);
+  if (!gst_caps_is_fixed (caps) || !gst_audio_info_from_caps (&info, caps)
       || GST_AUDIO_INFO_IS_UNPOSITIONED (&info) || info.channels > 64)
     return NULL;
   gst_audio_channel_positions_to_mask (info.position, info.channels, FALSE,

@@ -22,6 +22,7 @@ histo_colorimetry_read (const gchar * text, gboolean is_rgb,
 {
   static const GstVideoColorimetry unknown = { 0, };
 
+  g_return_val_if_fail (colorimetry != NULL, FALSE);
   if (text == NULL || !gst_video_colorimetry_from_string (colorimetry, text)) {
     *colorimetry = unknown;
     return FALSE;
@@ -44,6 +45,7 @@ gboolean
 histo_colorimetry_is_limited (const GstVideoColorimetry * colorimetry,
     gboolean is_rgb)
 {
+  g_return_val_if_fail (colorimetry != NULL, !is_rgb);
   switch (colorimetry->range) {
     case GST_VIDEO_COLOR_RANGE_0_255:
       return FALSE;
@@ -58,6 +60,7 @@ histo_colorimetry_is_limited (const GstVideoColorimetry * colorimetry,
 gboolean
 histo_colorimetry_is_hdr (const GstVideoColorimetry * colorimetry)
 {
+  g_return_val_if_fail (colorimetry != NULL, FALSE);
   return colorimetry->transfer == GST_VIDEO_TRANSFER_SMPTE2084
       || colorimetry->transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67;
 }
@@ -95,6 +98,7 @@ void
 histo_luma_weights (const GstVideoColorimetry * colorimetry, gint height,
     gdouble * red, gdouble * blue)
 {
+  g_return_if_fail (colorimetry != NULL && red != NULL && blue != NULL);
   if (colorimetry->matrix != GST_VIDEO_COLOR_MATRIX_RGB
       && gst_video_color_matrix_get_Kr_Kb (colorimetry->matrix, red, blue))
     return;

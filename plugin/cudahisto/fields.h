@@ -61,7 +61,8 @@
   X (rule, "rule") \
   X (value_time, "value-time") \
   X (columns, "columns") \
-  X (rows, "rows")
+  X (rows, "rows") \
+  X (depth, "depth")
 
 /* HISTO_FIELD_schema and so on. */
 enum

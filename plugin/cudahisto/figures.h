@@ -8,6 +8,7 @@
 #include "measures.h"
 
 #include <glib-object.h>
+#include <math.h>
 
 G_BEGIN_DECLS
 
@@ -102,6 +103,13 @@ typedef struct
 
 extern const HistoJointInfo histo_joints[HISTO_N_JOINTS];
 
+/**
+ * histo_joint_is_measured:
+ * @groups: flags of those that are on
+ * @format: the flag of the format: %HISTO_HAS_YUV, …
+ *
+ * Returns: whether results have the joint component
+ */
 gboolean histo_joint_is_measured (HistoJoint joint, guint groups,
     guint format);
 
@@ -156,7 +164,8 @@ extern const guint histo_percents[HISTO_N_PERCENTILES];
 
 /* The figures of one component of one buffer, in sample units: 0 .. 2^depth - 1; signed
  * audio as signed; floats as they are. Without any finite sample min, max, mean, variance,
- * std-dev, percentiles and mode are NaN. */
+ * std-dev, percentiles and mode are NaN. A member for each row FIGURE of HISTO_FIGURES in measures.h: count, mean, std_dev,
+ * …; the percentiles are at HISTO_P1, HISTO_P50, …. */
 typedef struct
 {
   HISTO_FIGURES (HISTO_MEMBER, HISTO_NO_PERCENTILE)
@@ -171,10 +180,16 @@ typedef enum
   HISTO_FIGURE_CHOICE           /* of groups of video */
 } HistoFigureType;
 
-/* @member: of this type. Returns: its value */
+/**
+ * histo_figure_read:
+ * @member: of this type
+ *
+ * Returns: its value
+ */
 static inline gdouble
 histo_figure_read (HistoFigureType type, gconstpointer member)
 {
+  g_return_val_if_fail (member != NULL, NAN);
   switch (type) {
     case HISTO_FIGURE_UINT64:
       return (gdouble) *(const guint64 *) member;
@@ -198,10 +213,17 @@ typedef struct
   const gchar *origin;
 } HistoFigureInfo;
 
-/* @figures: the struct that has the member. Returns: the figure; whole numbers above 2^53 are rounded */
+/**
+ * histo_figure_get:
+ * @info: a row of histo_figures, histo_level_figures, histo_pair_figures or histo_loudness_figures
+ * @figures: the struct that has the member
+ *
+ * Returns: the figure; whole numbers above 2^53 are rounded
+ */
 static inline gdouble
 histo_figure_get (const HistoFigureInfo * info, gconstpointer figures)
 {
+  g_return_val_if_fail (info != NULL && figures != NULL, NAN);
   return histo_figure_read (info->type, G_STRUCT_MEMBER_P (figures, info->offset));
 }
 
@@ -240,6 +262,9 @@ typedef struct
   guint state;                  /* HISTO_FLASH_PASS, … */
 } HistoZone;
 
+/* A gdouble for each row of HISTO_GROUP_FIGURES in measures.h, named GROUP_member: that of FIGURE (MOTION, mafd, "mafd", …)
+ * is MOTION_mafd, others are SIGNAL_brng, HDR_max_cll and GAMUT_FILTER_any. The rows have the unit and the definition.
+ * NaN: absent. A choice has the number of its name: see histo_choice_name(). */
 typedef struct
 {
 #define MEMBER(group, member, ...) gdouble group##_##member;
@@ -248,7 +273,7 @@ typedef struct
   /* Not in the table, because they are no doubles. */
   guint n_bits_used;            /* SIGNAL: of native components; 0: absent */
   guint bits_used[HISTO_MAX_COMPONENTS];
-  gint area_x, area_y, area_width, area_height; /* AREA: in pixels of the picture */
+  gint area_x, area_y, area_width, area_height; /* AREA: in pixels of the picture; 0 if the group was not measured */
   guint n_zones;                /* FLASH: HISTO_N_ZONES of the picture, row by row; 0: absent */
   HistoZone zones[HISTO_N_ZONES];
   /* HDR: fall if pixels brighter than p9999 count as p9999; for the temporal stage. */
@@ -294,14 +319,41 @@ enum
 #undef FLAG_IF_RUNNING
 };
 
+/**
+ * histo_groups_clear:
+ * @figures: (out): none is present
+ */
 void histo_groups_clear (HistoGroupFigures * figures);
+
+/**
+ * histo_choice_names:
+ * @info: of a choice
+ *
+ * Returns: (array zero-terminated): its names, in the order of their numbers; valid for ever
+ */
 const gchar *const *histo_choice_names (const HistoGroupFigureInfo * info);
+
+/**
+ * histo_choice_name:
+ * @info: of a choice
+ *
+ * Returns: (nullable): the name of the number, valid for ever; NULL: it is the number of no name
+ */
 const gchar *histo_choice_name (const HistoGroupFigureInfo * info, guint number);
+
+/**
+ * histo_choice_find:
+ * @info: of a choice
+ * @name: (nullable):
+ *
+ * Returns: the number of the name; -1: it is not one of the list
+ */
 gint histo_choice_find (const HistoGroupFigureInfo * info, const gchar * name);
 
 /* ---- Figures of sound ----------------------------------------------------------------------- */
 
-/* The group `level`: of one channel of one buffer or window. */
+/* The group `level`: of one channel of one buffer or window. A member for each row of HISTO_LEVEL_FIGURES in measures.h:
+ * rms, dc_offset, …. The rows have the unit and the definition. */
 typedef struct
 {
   HISTO_LEVEL_FIGURES (HISTO_MEMBER)
@@ -317,7 +369,7 @@ enum
 
 extern const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES];
 
-/* The group `level`: of a pair of channels. */
+/* The group `level`: of a pair of channels. A member for each row of HISTO_PAIR_FIGURES: correlation, mono_loss, …. */
 typedef struct
 {
   HISTO_PAIR_FIGURES (HISTO_MEMBER)
@@ -333,7 +385,8 @@ enum
 
 extern const HistoFigureInfo histo_pair_figures[HISTO_N_PAIR_FIGURES];
 
-/* The group `loudness`: of a stream. */
+/* The group `loudness`: of a stream. A member for each row of HISTO_LOUDNESS_FIGURES: momentary, short_term, …; and an
+ * array, with a number for each channel, for each row of HISTO_LOUDNESS_ARRAYS: true_peak and sample_peak. */
 typedef struct
 {
   HISTO_LOUDNESS_FIGURES (HISTO_MEMBER)

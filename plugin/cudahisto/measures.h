@@ -37,6 +37,9 @@
 /* The most bins of a histogram: one for each value of 16 bits. */
 #define HISTO_MAX_BINS 65536
 
+/* The most bits of an integer sample: those of S32 audio. */
+#define HISTO_MAX_DEPTH 32
+
 /* The number of values of hue: degrees. */
 #define HISTO_N_HUES 360
 

@@ -30,6 +30,7 @@ typedef enum
 static inline void
 histo_range_add (HistoRange * range, gdouble value)
 {
+  g_return_if_fail (range != NULL);
   if (isnan (value))
     return;
   range->min = range->n == 0 ? value : MIN (range->min, value);
@@ -39,17 +40,19 @@ histo_range_add (HistoRange * range, gdouble value)
   range->n++;
 }
 
-/* Only if there are values. */
+/* Returns: NaN: there are no values */
 static inline gdouble
 histo_range_mean (const HistoRange * range)
 {
-  return range->sum / range->n;
+  g_return_val_if_fail (range != NULL, NAN);
+  return range->n > 0 ? range->sum / range->n : NAN;
 }
 
 /* Returns: NaN: there is none */
 static inline gdouble
 histo_range_whole (const HistoRange * range, HistoWhole whole)
 {
+  g_return_val_if_fail (range != NULL, NAN);
   if (range->n == 0)
     return NAN;
   switch (whole) {

@@ -1,8 +1,6 @@
-/* Reads a result from the GstStructure of a meta or a message.
+/* Reads a result from the GstStructure of a meta or a message; see read.h.
  *
- * The structure may come from anywhere: each field is checked for presence and type.
- * Fields with other names are ignored, because later versions add some. No text is interned:
- * interned texts are never freed.
+ * No text is interned: interned texts are never freed.
  *
  * The structure of the whole picture decides which components and groups there are. All regions
  * must have the same.
@@ -43,6 +41,15 @@ typedef struct
 } Layout;
 
 /* ---- Fields ------------------------------------------------------------------------------- */
+
+/* Returns: whether there is a structure; if not, with an error */
+static gboolean
+check_structure (const GstStructure * structure, GError ** error)
+{
+  if (structure == NULL)
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Not a result of cudahisto: there is no structure");
+  return structure != NULL;
+}
 
 /* @text: what is wrong with the field @name. Returns: FALSE */
 static gboolean
@@ -213,6 +220,7 @@ set_component (HistoComponentResult * component, const gchar * name,
   component->group = group;
   component->source = source;
   component->native = native;
+  component->depth = 0;
 }
 
 /* The flag of the formats with these native components. */
@@ -360,6 +368,13 @@ read_component (const GstStructure * structure,
   if (component->figures.bins > HISTO_MAX_BINS)
     return fail (fields, "bins", "is above "
         G_STRINGIFY (HISTO_MAX_BINS), error);
+  /* Programs shift by it. Earlier versions have none. */
+  if (component->group == HISTO_GROUP_BASIC && gst_structure_has_field (fields, FIELD (depth))) {
+    if (!read_uint (fields, FIELD (depth), &component->depth, error))
+      return FALSE;
+    if (component->depth == 0 || component->depth > HISTO_MAX_DEPTH)
+      return fail (fields, FIELD (depth), "is not 1 to " G_STRINGIFY (HISTO_MAX_DEPTH), error);
+  }
   return read_histogram (fields, component, error);
 }
 
@@ -743,8 +758,6 @@ read_loudness (const GstStructure * structure, HistoResult * result,
   const guint n = result->n_components;
   const GstStructure *group;
 
-  /* An earlier result may have had another number of channels. */
-  memset (&result->loudness, 0, sizeof result->loudness);
   if (!gst_structure_has_field (structure, name))
     return TRUE;
   group = read_structure (structure, name, error);
@@ -879,6 +892,19 @@ read_regions (const GstStructure * structure, HistoResult * result,
 
 /* ---- The result ----------------------------------------------------------------------- */
 
+/* Of an earlier result, which may be of the other medium, nothing is left but memory that can be used again. What is not
+ * measured is NaN, NULL or, of whole numbers, 0. */
+static void
+forget (HistoResult * result)
+{
+  result->width = result->height = result->rate = result->channels = 0;
+  result->n_samples = 0;
+  histo_result_set_n_pairs (result, 0);
+  memset (&result->loudness, 0, sizeof result->loudness);
+  for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
+    G_STRUCT_MEMBER (gdouble, &result->loudness, histo_loudness_figures[i].offset) = NAN;
+}
+
 /* Reads the width or the height of the picture. */
 static gboolean
 read_size (const GstStructure * structure, const gchar * name, gint * size,
@@ -912,16 +938,6 @@ read_media (const GstStructure * structure, HistoResult * result,
       && read_size (structure, FIELD (height), &result->height, error);
 }
 
-/**
- * histo_read_result:
- * @structure: of a meta or of a message
- * @result: (inout): all zero, or an earlier result; to be cleared with histo_result_clear()
- *
- * Histograms are referenced, all else is copied: the result outlives the structure.
- *
- * Returns: FALSE with a %GST_STREAM_ERROR_FORMAT that names the field, and an empty result,
- * if the structure is no result of this schema
- */
 gboolean
 histo_read_result (const GstStructure * structure, HistoResult * result,
     GError ** error)
@@ -929,8 +945,10 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
   const GValue *schema;
   gboolean ok;
 
-  histo_result_set_n_pairs (result, 0);
-  schema = read_value (structure, FIELD (schema), G_TYPE_UINT, error);
+  g_return_val_if_fail (result != NULL, FALSE);
+  forget (result);
+  schema = !check_structure (structure, error) ? NULL :
+      read_value (structure, FIELD (schema), G_TYPE_UINT, error);
   ok = schema != NULL;
   if (ok && g_value_get_uint (schema) != HISTO_RESULT_SCHEMA)
     ok = fail (structure, FIELD (schema), "is another version", error);
@@ -949,27 +967,34 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
     ok = read_level (structure, result, error)
         && read_pairs (structure, result, error)
         && read_loudness (structure, result, error);
-  if (!ok)
+  if (!ok) {
     histo_result_clear (result);
+    forget (result);
+  } else if (!histo_result_has_group (result, HISTO_GROUP_LEVEL)) {
+    g_clear_pointer (&result->levels, g_free);
+    result->n_levels_allocated = 0;
+  }
   return ok;
 }
 
-/* Reads the times of a message. Returns: FALSE if the structure has none, as that of a meta */
 gboolean
 histo_read_times (const GstStructure * structure, HistoTimes * times)
 {
-  return read_uint64 (structure, FIELD (timestamp), &times->timestamp, NULL)
+  g_return_val_if_fail (times != NULL, FALSE);
+  return structure != NULL
+      && read_uint64 (structure, FIELD (timestamp), &times->timestamp, NULL)
       && read_uint64 (structure, FIELD (stream_time), &times->stream_time, NULL)
       && read_uint64 (structure, FIELD (running_time), &times->running_time,
       NULL)
       && read_uint64 (structure, FIELD (duration), &times->duration, NULL);
 }
 
-/* Reads the number of buffers of a window. Returns: FALSE if the structure is no window's */
 gboolean
 histo_read_buffers (const GstStructure * structure, guint64 * n_buffers)
 {
-  return read_uint64 (structure, FIELD (buffers), n_buffers, NULL);
+  g_return_val_if_fail (n_buffers != NULL, FALSE);
+  return structure != NULL
+      && read_uint64 (structure, FIELD (buffers), n_buffers, NULL);
 }
 
 /* ---- Alerts ----------------------------------------------------------------------------- */
@@ -1028,8 +1053,6 @@ static gboolean
 read_rule (const GstStructure * structure, HistoAlertEvent * event,
     GError ** error)
 {
-  event->rule = event->pair = event->zone = NULL;
-  event->value_time = 0;
   if (event->alert != HISTO_ALERT_RULE)
     return TRUE;
   event->rule = read_text (structure, FIELD (rule), error);
@@ -1039,18 +1062,42 @@ read_rule (const GstStructure * structure, HistoAlertEvent * event,
       && read_uint64 (structure, FIELD (value_time), &event->value_time, error);
 }
 
-/**
- * histo_read_alert:
- * @structure: of a message about an alert
- * @event: (out): its texts are those of the structure
- *
- * Returns: FALSE with a %GST_STREAM_ERROR_FORMAT if a field is missing or has another type
- */
+/* The event's texts, which are the structure's, become its own. */
+static void
+own_texts (HistoAlertEvent * event)
+{
+  const gchar **const texts[] = { &event->component, &event->channel, &event->region, &event->rule, &event->pair,
+    &event->zone
+  };
+  gsize size = 0;
+  gchar *end;
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    size += *texts[i] != NULL ? strlen (*texts[i]) + 1 : 0;
+  if (size == 0)
+    return;
+  end = event->own = g_malloc (size);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    const gchar *text = *texts[i];
+
+    if (text == NULL)
+      continue;
+    *texts[i] = end;
+    end = g_stpcpy (end, text) + 1;
+  }
+}
+
 gboolean
 histo_read_alert (const GstStructure * structure, HistoAlertEvent * event,
     GError ** error)
 {
-  return read_alert_type (structure, &event->alert, error)
+  gboolean ok;
+
+  g_return_val_if_fail (event != NULL, FALSE);
+  memset (event, 0, sizeof *event);
+  event->value_time = GST_CLOCK_TIME_NONE;
+  ok = check_structure (structure, error)
+      && read_alert_type (structure, &event->alert, error)
       && read_alert_state (structure, &event->is_end, error)
       && read_optional_text (structure, FIELD (component), &event->component, error)
       && read_optional_text (structure, FIELD (channel), &event->channel, error)
@@ -1060,58 +1107,76 @@ histo_read_alert (const GstStructure * structure, HistoAlertEvent * event,
       && read_double (structure, FIELD (value), &event->value, error)
       && read_double (structure, FIELD (threshold), &event->threshold, error)
       && read_rule (structure, event, error);
+  if (ok)
+    own_texts (event);
+  else
+    memset (event, 0, sizeof *event);
+  return ok;
 }
 
-/**
- * histo_alert_write_place:
- * @text: (out): of @size bytes: the region, channel, pair ("ch0+ch1") or zone ("zone 7") of the alert, or else its
- *   component; empty: it has none
- */
+void
+histo_alert_event_clear (gpointer event)
+{
+  if (event == NULL)
+    return;
+  g_free (((HistoAlertEvent *) event)->own);
+  memset (event, 0, sizeof (HistoAlertEvent));
+}
+
 void
 histo_alert_write_place (const HistoAlertEvent * event, gchar * text, gsize size)
 {
+  const gchar *place = NULL, *end;
+
+  g_return_if_fail (text != NULL && size > 0);
+  text[0] = '\0';
+  g_return_if_fail (event != NULL);
   const gchar *const places[] = { event->region, event->channel, event->pair, event->zone, event->component };
 
-  text[0] = '\0';
-  for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
-    if (places[i] != NULL) {
-      g_snprintf (text, size, "%s%s", places[i] == event->zone ? "zone " : "", places[i]);
-      return;
-    }
-  }
+  for (guint i = 0; place == NULL && i < G_N_ELEMENTS (places); i++)
+    place = places[i];
+  if (place == NULL)
+    return;
+  g_snprintf (text, size, "%s%s", place == event->zone ? "zone " : "", place);
+  if (!g_utf8_validate (text, -1, &end))
+    text[end - text] = '\0';
 }
 
-/**
- * histo_read_alerts:
- * @structure: of a result
- * @alerts: (element-type HistoAlertEvent): appended to: the alerts that the buffer of the result
- * has; none if there is no such field. Their texts are those of the structure
- *
- * Returns: FALSE with a %GST_STREAM_ERROR_FORMAT if the field has another type, or holds something
- * else than alerts
- */
 gboolean
 histo_read_alerts (const GstStructure * structure, GArray * alerts,
     GError ** error)
 {
   const GValue *array;
+  GArray *read;
+  gboolean ok = TRUE;
 
+  g_return_val_if_fail (alerts != NULL
+      && g_array_get_element_size (alerts) == sizeof (HistoAlertEvent), FALSE);
+  if (!check_structure (structure, error))
+    return FALSE;
   if (!gst_structure_has_field (structure, FIELD (alerts)))
     return TRUE;
   array = read_value (structure, FIELD (alerts), GST_TYPE_ARRAY, error);
   if (array == NULL)
     return FALSE;
-  for (guint i = 0; i < gst_value_array_get_size (array); i++) {
+  read = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  g_array_set_clear_func (read, histo_alert_event_clear);
+  for (guint i = 0; ok && i < gst_value_array_get_size (array); i++) {
     const GValue *value = gst_value_array_get_value (array, i);
     HistoAlertEvent event;
 
     if (!GST_VALUE_HOLDS_STRUCTURE (value)
         || gst_value_get_structure (value) == NULL)
-      return fail (structure, FIELD (alerts),
-          "holds something else than structures", error);
-    if (!histo_read_alert (gst_value_get_structure (value), &event, error))
-      return FALSE;
-    g_array_append_val (alerts, event);
+      ok = fail (structure, FIELD (alerts), "holds something else than structures", error);
+    else
+      ok = histo_read_alert (gst_value_get_structure (value), &event, error);
+    if (ok)
+      g_array_append_val (read, event);
   }
-  return TRUE;
+  if (ok) {
+    g_array_append_vals (alerts, read->data, read->len);
+    g_array_set_clear_func (read, NULL);
+  }
+  g_array_unref (read);
+  return ok;
 }

@@ -1,13 +1,14 @@
-/* The result of one buffer, in plain C.
+/* The result of one buffer, in plain C; see result.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cudahisto/result.h"
 
-/* Frees what the result holds and leaves it all zero. */
 void
 histo_result_clear (HistoResult * result)
 {
+  if (result == NULL)
+    return;
   histo_result_set_n_components (result, 0);
   histo_result_set_n_regions (result, 0);
   g_free (result->components);
@@ -22,11 +23,10 @@ histo_result_clear (HistoResult * result)
   memset (result, 0, sizeof *result);
 }
 
-/* Makes room for @n components, without names, figures and histograms; none is a joint one. A result can be used
- * for one buffer after the other; it then allocates only when it grows. */
 void
 histo_result_set_n_components (HistoResult * result, guint n)
 {
+  g_return_if_fail (result != NULL);
   for (guint i = 0; i < result->n_components; i++)
     g_clear_pointer (&result->components[i].histogram, g_bytes_unref);
   for (guint i = 0; i < result->n_joints; i++)
@@ -54,13 +54,15 @@ make_room (gpointer array, guint * n_allocated, guint n, gsize size)
   return array;
 }
 
-/* Returns: (transfer none): a joint component behind the other joint ones, with all but the counts */
 HistoComponentResult *
 histo_result_add_joint (HistoResult * result, HistoJoint joint)
 {
-  const HistoJointInfo *info = &histo_joints[joint];
-  HistoComponentResult *component = &result->joints[result->n_joints++];
+  const HistoJointInfo *info;
+  HistoComponentResult *component;
 
+  g_return_val_if_fail (result != NULL && (guint) joint < HISTO_N_JOINTS && result->n_joints < HISTO_N_JOINTS, NULL);
+  info = &histo_joints[joint];
+  component = &result->joints[result->n_joints++];
   *component = (HistoComponentResult) {
     .name = info->name,
     .quark = g_quark_from_static_string (info->name),
@@ -72,13 +74,17 @@ histo_result_add_joint (HistoResult * result, HistoJoint joint)
     .x = info->x,
     .y = info->y,
   };
+  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
+    if (histo_figures[i].type == HISTO_FIGURE_DOUBLE)
+      G_STRUCT_MEMBER (gdouble, &component->figures, histo_figures[i].offset) = NAN;
+  }
   return component;
 }
 
-/* Makes room for @n regions, all of whose members are 0; as histo_result_set_n_components(). */
 void
 histo_result_set_n_regions (HistoResult * result, guint n)
 {
+  g_return_if_fail (result != NULL);
   for (guint r = 0; r < result->n_regions; r++)
     g_free (result->regions[r].name);
   result->regions = make_room (result->regions, &result->n_regions_allocated, n,
@@ -86,30 +92,23 @@ histo_result_set_n_regions (HistoResult * result, guint n)
   result->n_regions = n;
 }
 
-/* Makes room for the levels of @n channels, all of whose members are 0. */
 void
 histo_result_set_n_levels (HistoResult * result, guint n)
 {
+  g_return_if_fail (result != NULL);
   result->levels = make_room (result->levels, &result->n_levels_allocated, n,
       sizeof *result->levels);
 }
 
-/* Makes room for @n pairs of channels, all of whose members are 0. */
 void
 histo_result_set_n_pairs (HistoResult * result, guint n)
 {
+  g_return_if_fail (result != NULL);
   result->pairs = make_room (result->pairs, &result->n_pairs_allocated, n,
       sizeof *result->pairs);
   result->n_pairs = n;
 }
 
-/**
- * histo_result_find_component:
- * @region: less than n_regions; 0 is the whole picture, or all channels
- * @name: "Y", "saturation", "ch0", "waveform"
- *
- * Returns: (transfer none) (nullable): the component; NULL if it was not measured
- */
 const HistoComponentResult *
 histo_result_find_component (const HistoResult * result, guint region,
     HistoGroup group, const gchar * name)
@@ -117,7 +116,9 @@ histo_result_find_component (const HistoResult * result, guint region,
   const HistoComponentResult *components =
       histo_result_region_components (result, region);
 
-  for (guint i = 0; i < result->n_region_components; i++) {
+  if (result == NULL || name == NULL)
+    return NULL;
+  for (guint i = 0; components != NULL && i < result->n_region_components; i++) {
     if (components[i].group == group && g_str_equal (components[i].name, name))
       return &components[i];
   }
@@ -129,23 +130,20 @@ histo_result_find_component (const HistoResult * result, guint region,
   return NULL;
 }
 
-/**
- * histo_component_add_counts:
- * @counts: (inout): figures.bins numbers, to which the counts of the histogram are added
- *
- * Returns: FALSE if the component has no histogram
- */
 gboolean
 histo_component_add_counts (const HistoComponentResult * component,
     guint64 * counts)
 {
-  const guint n = component->figures.bins;
   const guint8 *data;
-  gsize size;
+  gsize n, size;
 
+  g_return_val_if_fail (component != NULL && counts != NULL, FALSE);
   if (component->histogram == NULL)
     return FALSE;
+  n = component->figures.bins;
   data = g_bytes_get_data (component->histogram, &size);
+  if (size != n * sizeof (guint64) && size != n * sizeof (guint32))
+    return FALSE;
   if (size == n * sizeof (guint64)) {
     for (guint i = 0; i < n; i++)
       counts[i] += GST_READ_UINT64_LE (data + i * sizeof (guint64));
@@ -156,16 +154,15 @@ histo_component_add_counts (const HistoComponentResult * component,
   return TRUE;
 }
 
-/* The times of a buffer in @segment: stream time and running time are known only if the
- * segment's format is time. */
 void
 histo_times_from_buffer (HistoTimes * times, GstBuffer * buffer,
     const GstSegment * segment)
 {
+  g_return_if_fail (times != NULL && GST_IS_BUFFER (buffer));
   times->timestamp = GST_BUFFER_PTS (buffer);
   times->duration = GST_BUFFER_DURATION (buffer);
   times->stream_time = times->running_time = GST_CLOCK_TIME_NONE;
-  if (segment->format != GST_FORMAT_TIME
+  if (segment == NULL || segment->format != GST_FORMAT_TIME
       || !GST_CLOCK_TIME_IS_VALID (times->timestamp))
     return;
   times->running_time = gst_segment_to_running_time (segment,

@@ -31,6 +31,10 @@ typedef struct
   HistoGroup group;
   HistoSource source;           /* HISTO_N_SOURCES of a joint component */
   guint native;                 /* of native components and their differences: number of the native one */
+  /* Of a native component: bits of a sample, 1 to HISTO_MAX_DEPTH. Full scale is 2^depth - 1, of signed audio
+   * 2^(depth - 1); the range of the bins is a setting. 0: the samples are floats, full scale is 1; or it is another
+   * component, or the result of an earlier version. */
+  guint depth;
   HistoFigures figures;
   /* figures.bins counts, little endian: guint32 each, or guint64 each if one of a window needs
    * more than 32 bits; the size tells. NULL: not wanted */
@@ -90,11 +94,11 @@ typedef struct
   HistoComponentResult joints[HISTO_N_JOINTS];
   guint n_regions;              /* of video; 0 for audio */
   HistoRegionResult *regions;   /* [0] is the whole picture */
-  HistoLevelFigures *levels;    /* group `level`: one for each channel */
+  HistoLevelFigures *levels;    /* group `level`: one for each channel; NULL if a result that was read has none */
   guint n_pairs;                /* the same group */
   HistoPairResult *pairs;
   /* Group `loudness`. The arrays have a number for each channel. While the figures are not set, the
-   * arrays are NULL. */
+   * arrays are NULL; in a result that was read, the figures are then NaN. */
   HistoLoudnessFigures loudness;
 
   /*< private > */
@@ -106,34 +110,119 @@ typedef struct
   guint n_regions_allocated, n_levels_allocated, n_pairs_allocated;
 } HistoResult;
 
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+/**
+ * histo_result_clear:
+ * @result: (nullable): that was read, or that is all zero
+ *
+ * Frees what the result holds and leaves it all zero.
+ */
 void histo_result_clear (HistoResult * result);
-void histo_result_set_n_components (HistoResult * result, guint n);
-HistoComponentResult *histo_result_add_joint (HistoResult * result,
-    HistoJoint joint);
-void histo_result_set_n_regions (HistoResult * result, guint n);
-void histo_result_set_n_levels (HistoResult * result, guint n);
-void histo_result_set_n_pairs (HistoResult * result, guint n);
+
+/**
+ * histo_result_find_component:
+ * @result: (nullable):
+ * @region: 0 is the whole picture, or all channels; then the regions, less than n_regions
+ * @name: (nullable): "Y", "saturation", "ch0", "waveform"
+ *
+ * Returns: (transfer none) (nullable): the component, valid until the result is read or cleared again; NULL if it was not
+ *   measured, or if there is no such region
+ */
 const HistoComponentResult *histo_result_find_component (const HistoResult *
     result, guint region, HistoGroup group, const gchar * name);
+
+/**
+ * histo_component_add_counts:
+ * @counts: (inout) (array): figures.bins numbers, to which the counts of the histogram are added
+ *
+ * Returns: FALSE, and @counts as they were, if the component has no histogram of figures.bins counts
+ */
 gboolean histo_component_add_counts (const HistoComponentResult * component,
     guint64 * counts);
 
+/**
+ * histo_result_has_group:
+ * @result: (nullable):
+ *
+ * Returns: whether the group was measured
+ */
 static inline gboolean
 histo_result_has_group (const HistoResult * result, HistoGroup group)
 {
-  return (result->groups & HISTO_GROUP_FLAG (group)) != 0;
+  return result != NULL && (guint) group < HISTO_N_GROUPS
+      && (result->groups & HISTO_GROUP_FLAG (group)) != 0;
 }
 
-/* The components of region @r, n_region_components; NULL of a result without components. */
+/**
+ * histo_result_region_components:
+ * @result: (nullable):
+ * @r: 0 is the whole picture, or all channels; then the regions, less than n_regions
+ *
+ * Returns: (transfer none) (nullable): the n_region_components components of the region, valid until the result is read
+ *   or cleared again; NULL of a result without components, and if there is no such region
+ */
 static inline HistoComponentResult *
 histo_result_region_components (const HistoResult * result, guint r)
 {
-  return result->components == NULL ? NULL :
-      &result->components[r * result->n_region_components];
+  if (result == NULL || result->components == NULL
+      || ((guint64) r + 1) * result->n_region_components > result->n_components)
+    return NULL;
+  return &result->components[r * result->n_region_components];
 }
 
+/**
+ * histo_times_from_buffer:
+ * @times: (out): those of a message about the buffer's result, in ns; GST_CLOCK_TIME_NONE: unknown
+ * @buffer: that has the result
+ * @segment: (nullable): of the pad at which the buffer is, from its sticky event; NULL: unknown
+ *
+ * For programs that read metas: stream time is the position in the file, which rules and reports need. A PTS is not: it
+ * may begin with any number. Stream time and running time are known only if the segment's format is time, and the PTS
+ * lies in the segment. (If only a part of the buffer lies in the segment, a message has the times of this part.)
+ */
 void histo_times_from_buffer (HistoTimes * times, GstBuffer * buffer,
     const GstSegment * segment);
+
+/* ---- Making a result ---------------------------------------------------------------------- */
+
+/* histo_read_result() and the element make results with these. Other programs need them only to make results of their
+ * own. Each makes room for @n items and forgets the ones before. A result can be used for one buffer after the other: it
+ * then allocates only when it grows. */
+
+/**
+ * histo_result_set_n_components:
+ * @n: number of components of all regions; they are without names, figures and histograms, and none is a joint one.
+ *   n_region_components is the caller's
+ */
+void histo_result_set_n_components (HistoResult * result, guint n);
+
+/**
+ * histo_result_add_joint:
+ * @joint: that the result does not have yet, behind those that it has in HISTO_JOINTS
+ *
+ * Returns: (transfer none): a joint component behind the other joint ones, with all but the counts
+ */
+HistoComponentResult *histo_result_add_joint (HistoResult * result,
+    HistoJoint joint);
+
+/**
+ * histo_result_set_n_regions:
+ * @n: number of regions, all of whose members are 0; the whole picture is one
+ */
+void histo_result_set_n_regions (HistoResult * result, guint n);
+
+/**
+ * histo_result_set_n_levels:
+ * @n: number of channels, all of whose levels are 0
+ */
+void histo_result_set_n_levels (HistoResult * result, guint n);
+
+/**
+ * histo_result_set_n_pairs:
+ * @n: number of pairs of channels, all of whose members are 0
+ */
+void histo_result_set_n_pairs (HistoResult * result, guint n);
 
 G_END_DECLS
 

@@ -117,6 +117,7 @@ add_components (GArray * paths, HistoGroup group)
 HistoWhole
 histo_rule_whole_of (const HistoGroupFigureInfo * info)
 {
+  g_return_val_if_fail (info != NULL, HISTO_WHOLE_MEAN);
   if (info->window == HISTO_WINDOW_GREATEST || g_str_equal (info->name, "max") || g_str_has_prefix (info->name, "max-")
       || g_str_has_suffix (info->name, "-max"))
     return HISTO_WHOLE_GREATEST;
@@ -393,9 +394,12 @@ compare (const HistoRulePath * path, const gchar ** text, guint * n, Step * item
 guint
 histo_rule_distance (const gchar * a, const gchar * b)
 {
-  const guint n = strlen (a), m = strlen (b);
   guint rows[3][MOST_COMPARED + 1];     /* of the last three characters of a */
+  guint n, m;
 
+  g_return_val_if_fail (a != NULL && b != NULL, G_MAXUINT);
+  n = strlen (a);
+  m = strlen (b);
   if (n > MOST_COMPARED || m > MOST_COMPARED)
     return G_MAXUINT;
   for (guint i = 0; i <= n; i++) {
@@ -628,11 +632,13 @@ parse_region (HistoRuleFigure * figure, const gchar * text)
 HistoRuleFigure *
 histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, gsize * place, GError ** error)
 {
-  HistoRuleFigure *figure = g_new0 (HistoRuleFigure, 1);
+  HistoRuleFigure *figure;
   const gchar *rest;
   const gchar *after;
   Step step;
 
+  g_return_val_if_fail (text != NULL && place != NULL, NULL);
+  figure = g_new0 (HistoRuleFigure, 1);
   figure->text = g_strndup (text, length);
   rest = after = figure->text;
   step = next_step (&after);
@@ -684,9 +690,12 @@ histo_rule_figure_free (HistoRuleFigure * figure)
 gchar *
 histo_rule_figure_at (const HistoRuleFigure * figure, const gchar * region, const gchar * item)
 {
-  GString *text = g_string_new (NULL);
-  const gchar *pattern = figure->path->path;
+  GString *text;
+  const gchar *pattern;
 
+  g_return_val_if_fail (figure != NULL, NULL);
+  text = g_string_new (NULL);
+  pattern = figure->path->path;
   if (region != NULL)
     g_string_append_printf (text, REGIONS ".%s.", region);
   while (pattern != NULL) {
@@ -721,7 +730,7 @@ find_region (const HistoResult * result, const gchar * name)
 static gint
 find_pair (const HistoResult * result, const gchar * name)
 {
-  for (guint i = 0; i < result->n_pairs; i++) {
+  for (guint i = 0; name != NULL && i < result->n_pairs; i++) {
     const gchar *first = result->components[result->pairs[i].first].name;
     const gsize length = strlen (first);
 
@@ -753,10 +762,12 @@ gboolean
 histo_accessor_find (HistoAccessor * accessor, const HistoRuleFigure * figure, const HistoResult * result,
     const gchar * region, const gchar * item)
 {
-  const HistoRulePath *path = figure->path;
-  const gint r = find_region (result, region);
-  gint index = r;
+  const HistoRulePath *path;
+  gint r, index;
 
+  g_return_val_if_fail (accessor != NULL && figure != NULL && result != NULL, FALSE);
+  path = figure->path;
+  index = r = find_region (result, region);
   memset (accessor, 0, sizeof *accessor);
   accessor->place = path->place;
   accessor->offset = path->offset;
@@ -786,7 +797,10 @@ histo_accessor_find (HistoAccessor * accessor, const HistoRuleFigure * figure, c
       }
       break;
     case HISTO_IN_ZONE:
-      accessor->sub = g_ascii_strtoull (item, NULL, 10);
+      if (item == NULL)
+        index = -1;
+      else
+        accessor->sub = g_ascii_strtoull (item, NULL, 10);
       break;
     case HISTO_IN_LOUDNESS:
       index = 0;
@@ -816,10 +830,12 @@ get_member (const HistoAccessor * accessor, gconstpointer figures)
 gdouble
 histo_accessor_get (const HistoAccessor * accessor, const HistoResult * result)
 {
-  const guint i = accessor->index;
   const HistoGroupFigures *figures;
   const gdouble *peaks;
+  guint i;
 
+  g_return_val_if_fail (accessor != NULL && result != NULL, NAN);
+  i = accessor->index;
   if (accessor->is_absent || (accessor->of_motion && !result->regions[accessor->region].has_motion))
     return NAN;
   switch (accessor->place) {
@@ -857,6 +873,7 @@ histo_rule_figure_code8 (const HistoRuleFigure * figure, const HistoResult * res
   gint native = -1;
   guint depth;
 
+  g_return_val_if_fail (figure != NULL && result != NULL && accessor != NULL, NAN);
   if (figure->path->place == HISTO_IN_COMPONENT && !accessor->is_absent) {
     const HistoComponentResult *component = &result->components[accessor->index];
 
@@ -871,32 +888,33 @@ histo_rule_figure_code8 (const HistoRuleFigure * figure, const HistoResult * res
 
 /* ---- Figures, for others ------------------------------------------------------------------ */
 
-/* Returns: as in the rule */
 const gchar *
 histo_rule_figure_path (const HistoRuleFigure * figure)
 {
+  g_return_val_if_fail (figure != NULL, NULL);
   return figure->text;
 }
 
 HistoRuleSpace
 histo_rule_figure_space (const HistoRuleFigure * figure)
 {
+  g_return_val_if_fail (figure != NULL, HISTO_RULE_OF_FRAMES);
   return figure->space;
 }
 
-/* Returns: the unit as in the table of measures; of a word or choice "" */
 const gchar *
 histo_rule_figure_unit (const HistoRuleFigure * figure)
 {
+  g_return_val_if_fail (figure != NULL, NULL);
   return figure->path->choice != NULL ? "" : figure->path->unit;
 }
 
-/* Returns: (nullable): the name of a choice's number; NULL: the figure is no choice */
 const gchar *
 histo_rule_figure_word (const HistoRuleFigure * figure, gdouble number)
 {
   const gchar *const *names;
 
+  g_return_val_if_fail (figure != NULL, NULL);
   if (figure->path->choice == NULL || !(number >= 0))
     return NULL;
   names = histo_choice_names (figure->path->choice);

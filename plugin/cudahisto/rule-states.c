@@ -164,16 +164,13 @@ collect_places (HistoRuleStates * states)
   }
 }
 
-/**
- * histo_rule_states_new:
- * @rules: (transfer none)
- *
- * Returns: (transfer full): for one stream, of which no result has passed
- */
 HistoRuleStates *
 histo_rule_states_new (HistoRules * rules)
 {
-  HistoRuleStates *states = g_new0 (HistoRuleStates, 1);
+  HistoRuleStates *states;
+
+  g_return_val_if_fail (rules != NULL, NULL);
+  states = g_new0 (HistoRuleStates, 1);
   states->rules = histo_rules_ref (rules);
   states->n_rules = histo_rules_get_n (rules);
   states->of_rule = g_new (GPtrArray *, states->n_rules);
@@ -204,6 +201,8 @@ clear_layout (Layout * layout)
 void
 histo_rule_states_free (HistoRuleStates * states)
 {
+  if (states == NULL)
+    return;
   for (guint i = 0; i < states->n_rules; i++)
     g_ptr_array_unref (states->of_rule[i]);
   g_free (states->of_rule);
@@ -214,23 +213,18 @@ histo_rule_states_free (HistoRuleStates * states)
   g_free (states);
 }
 
-/**
- * histo_rule_states_set_lookup:
- * @lookup: (nullable): is called while results pass and are judged
- *
- * Without it there are no facts, and no figures of all samples.
- */
 void
 histo_rule_states_set_lookup (HistoRuleStates * states, HistoRuleLookup lookup, gpointer data)
 {
+  g_return_if_fail (states != NULL);
   states->lookup = lookup;
   states->data = data;
 }
 
-/* A fact that is the limit of a rule on each result may have another value from the next result on. */
 void
 histo_rule_states_look_up_again (HistoRuleStates * states)
 {
+  g_return_if_fail (states != NULL);
   states->has_layout = FALSE;
 }
 
@@ -398,13 +392,14 @@ resolve_place (HistoRuleStates * states, Place * place, const HistoResult * resu
 typedef struct
 {
   const Place *place;
-  GArray *events;
+  GArray *events;               /* NULL: nobody wants them */
+  guint n_told;
 } Teller;
 
 static void
 tell (const HistoSpan * span, gboolean is_end, gpointer data)
 {
-  const Teller *teller = data;
+  Teller *teller = data;
   const HistoRuleEvent event = {
     .rule = teller->place->number,
     .place = &teller->place->names,
@@ -416,7 +411,9 @@ tell (const HistoSpan * span, gboolean is_end, gpointer data)
     .value_time = span->value_time,
   };
 
-  g_array_append_val (teller->events, event);
+  teller->n_told++;
+  if (teller->events != NULL)
+    g_array_append_val (teller->events, event);
 }
 
 /* A place that the results do not have any more ends its span. */
@@ -435,7 +432,7 @@ resolve (HistoRuleStates * states, const HistoResult * result, GArray * events)
 
     resolve_place (states, place, result);
     if (!place->is_there)
-      histo_span_end (&place->span, tell, &(Teller) { place, events });
+      histo_span_end (&place->span, tell, &(Teller) { place, events, 0 });
   }
   set_layout (states, result);
 }
@@ -531,7 +528,7 @@ pass_place (Place * place, const HistoResult * result, const HistoSpanBuffer * b
   HistoSpanFinding finding = { 0, };
   HistoSpan *span = &place->span;
   const gboolean was_open = span->is_open;
-  const guint n_events = events->len;
+  Teller teller = { place, events, 0 };
 
   finding.value = place->is_there ? histo_accessor_get (&place->figure, result) : NAN;
   finding.limit = has_limit ? histo_accessor_get (&place->limit, result) : place->fixed;
@@ -545,27 +542,24 @@ pass_place (Place * place, const HistoResult * result, const HistoSpanBuffer * b
   count (place, &finding, buffer);
   if (!finding.holds && !span->holds)
     return;
-  histo_span_follow (span, &finding, buffer, tell, &(Teller) { place, events });
+  histo_span_follow (span, &finding, buffer, tell, &teller);
   count_span (&place->totals, span);
   /* It may have begun and ended. */
-  if (!was_open && events->len > n_events)
+  if (!was_open && teller.n_told > 0)
     place->totals.n_spans++;
 }
 
-/**
- * histo_rule_states_pass:
- * @result: the next one of the stream
- * @start, @end: stream time in ns of what was measured; %GST_CLOCK_TIME_NONE: unknown
- * @events: (element-type HistoRuleEvent): what begins and ends is appended
- */
 void
 histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, guint64 start, guint64 end,
     GArray * events)
 {
-  /* The next results tell that one of an unknown duration has lasted until they begin. */
-  const guint64 known_end = GST_CLOCK_TIME_IS_VALID (end) ? end : start;
-  const HistoSpanBuffer buffer = { start, known_end, states->previous_start, states->previous_end };
+  /* The next results tell that one of an unknown duration has lasted until they begin. The sum of two times of which one
+   * is unknown is before the start, or behind an unknown one. */
+  const guint64 known_end = GST_CLOCK_TIME_IS_VALID (end) && GST_CLOCK_TIME_IS_VALID (start) && end >= start ? end : start;
+  HistoSpanBuffer buffer;
 
+  g_return_if_fail (states != NULL && result != NULL);
+  buffer = (HistoSpanBuffer) { start, known_end, states->previous_start, states->previous_end };
   if (!has_layout (states, result))
     resolve (states, result, events);
   for (guint i = 0; i < states->places->len; i++) {
@@ -584,27 +578,22 @@ histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, gu
   states->previous_end = known_end;
 }
 
-/**
- * histo_rule_states_end:
- * @events: (element-type HistoRuleEvent): the ends are appended
- *
- * Ends all spans with the end of the latest result: at the end of the stream, or where it is interrupted.
- */
 void
 histo_rule_states_end (HistoRuleStates * states, GArray * events)
 {
+  g_return_if_fail (states != NULL);
   for (guint i = 0; i < states->places->len; i++) {
     Place *place = states->places->pdata[i];
 
-    histo_span_end (&place->span, tell, &(Teller) { place, events });
+    histo_span_end (&place->span, tell, &(Teller) { place, events, 0 });
   }
   states->previous_start = states->previous_end = GST_CLOCK_TIME_NONE;
 }
 
-/* Whether a span is open or may become open. */
 gboolean
 histo_rule_states_are_followed (const HistoRuleStates * states)
 {
+  g_return_val_if_fail (states != NULL, FALSE);
   for (guint i = 0; i < states->places->len; i++) {
     Place *place = states->places->pdata[i];
 
@@ -614,15 +603,15 @@ histo_rule_states_are_followed (const HistoRuleStates * states)
   return FALSE;
 }
 
-/* @current: (element-type HistoRuleEvent): the begins of the open spans are appended, with the values so far */
 void
 histo_rule_states_list (const HistoRuleStates * states, GArray * current)
 {
+  g_return_if_fail (states != NULL && current != NULL);
   for (guint i = 0; i < states->places->len; i++) {
     Place *place = states->places->pdata[i];
 
     if (place->span.is_open)
-      tell (&place->span, FALSE, &(Teller) { place, current });
+      tell (&place->span, FALSE, &(Teller) { place, current, 0 });
   }
 }
 
@@ -706,16 +695,10 @@ judge_values (const HistoRuleStates * states, const Place * place, HistoRuleFind
   finding->verdict = met ? HISTO_RULE_PASSED : broken (rule);
 }
 
-/**
- * histo_rule_states_judge:
- * @findings: (element-type HistoRuleFinding): appended to: one for each rule and place, in the order of the rules; of a
- *   rule without any place one that was skipped. To be freed with histo_rule_finding_clear()
- *
- * For the end of the stream, behind histo_rule_states_end().
- */
 void
 histo_rule_states_judge (HistoRuleStates * states, GArray * findings)
 {
+  g_return_if_fail (states != NULL && findings != NULL);
   for (guint i = 0; i < states->n_rules; i++) {
     const HistoRule *rule = histo_rules_get (states->rules, i);
     const GPtrArray *places = states->of_rule[i];
@@ -750,12 +733,12 @@ histo_rule_states_judge (HistoRuleStates * states, GArray * findings)
 void
 histo_rule_finding_clear (gpointer finding)
 {
-  g_free (((HistoRuleFinding *) finding)->value_word);
-  g_free (((HistoRuleFinding *) finding)->limit_word);
+  if (finding == NULL)
+    return;
+  g_clear_pointer (&((HistoRuleFinding *) finding)->value_word, g_free);
+  g_clear_pointer (&((HistoRuleFinding *) finding)->limit_word, g_free);
 }
 
-/* A stream, or an input, has failed if one rule has; else there are warnings; else it has passed if one rule has; else
- * it was skipped. */
 HistoRuleVerdict
 histo_rule_worse (HistoRuleVerdict a, HistoRuleVerdict b)
 {

@@ -698,22 +698,13 @@ find_place (const gchar * text, const gchar * at, guint * line, guint * column)
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
-/**
- * histo_rules_parse:
- * @text: (nullable): %NULL: no rules
- * @line: (out): of what is wrong; the first is 1
- * @column: (out): the same, in characters; the first is 1
- *
- * Returns: (transfer full) (nullable): the rules; %NULL with a %GST_LIBRARY_ERROR_SETTINGS that says what is wrong and
- *   what is allowed there
- */
 HistoRules *
 histo_rules_parse (const gchar * text, HistoRulesKind kind, guint * line, guint * column, GError ** error)
 {
   HistoRules *rules = g_new0 (HistoRules, 1);
   Reader reader = { text != NULL ? text : "", NULL, kind, NULL, error, rules, NULL };
   const gchar *end;
-  guint number = 1;
+  guint number = 1, wrong_line = 0, wrong_column = 0;
 
   rules->references = 1;
   rules->notes = g_ptr_array_new_with_free_func (g_free);
@@ -722,7 +713,6 @@ histo_rules_parse (const gchar * text, HistoRulesKind kind, guint * line, guint 
   g_array_set_clear_func (rules->rules, clear_rule);
   reader.ids = g_hash_table_new (g_str_hash, g_str_equal);
   reader.at = reader.text;
-  *line = *column = 0;
   if (!g_utf8_validate (reader.text, -1, &end))
     refuse (&reader, end, "the text is no UTF-8");
   if (g_str_has_prefix (reader.at, BYTE_ORDER_MARK))
@@ -735,15 +725,20 @@ histo_rules_parse (const gchar * text, HistoRulesKind kind, guint * line, guint 
   }
   g_hash_table_unref (reader.ids);
   if (reader.wrong != NULL) {
-    find_place (reader.text, reader.wrong, line, column);
+    find_place (reader.text, reader.wrong, &wrong_line, &wrong_column);
     g_clear_pointer (&rules, histo_rules_unref);
   }
+  if (line != NULL)
+    *line = wrong_line;
+  if (column != NULL)
+    *column = wrong_column;
   return rules;
 }
 
 HistoRules *
 histo_rules_ref (HistoRules * rules)
 {
+  g_return_val_if_fail (rules != NULL, NULL);
   g_atomic_int_inc (&rules->references);
   return rules;
 }
@@ -751,7 +746,7 @@ histo_rules_ref (HistoRules * rules)
 void
 histo_rules_unref (HistoRules * rules)
 {
-  if (!g_atomic_int_dec_and_test (&rules->references))
+  if (rules == NULL || !g_atomic_int_dec_and_test (&rules->references))
     return;
   g_free (rules->title);
   g_free (rules->source);
@@ -765,40 +760,41 @@ histo_rules_unref (HistoRules * rules)
 guint
 histo_rules_get_n (const HistoRules * rules)
 {
+  g_return_val_if_fail (rules != NULL, 0);
   return rules->rules->len;
 }
 
-/* Returns: (transfer none): the rule; 0 is the first */
 const HistoRule *
 histo_rules_get (const HistoRules * rules, guint number)
 {
+  g_return_val_if_fail (rules != NULL && number < rules->rules->len, NULL);
   return &g_array_index (rules->rules, HistoRule, number);
 }
 
-/* Returns: flags of the groups that the figures belong to, see HISTO_GROUP_FLAG() */
 guint
 histo_rules_groups (const HistoRules * rules)
 {
+  g_return_val_if_fail (rules != NULL, 0);
   return rules->groups;
 }
 
-/* Returns: (nullable): NULL: there is none */
 const gchar *
 histo_rules_title (const HistoRules * rules)
 {
+  g_return_val_if_fail (rules != NULL, NULL);
   return rules->title;
 }
 
-/* Returns: (nullable): NULL: there is none */
 const gchar *
 histo_rules_source (const HistoRules * rules)
 {
+  g_return_val_if_fail (rules != NULL, NULL);
   return rules->source;
 }
 
-/* Returns: the notes, and NULL */
 const gchar *const *
 histo_rules_notes (const HistoRules * rules)
 {
+  g_return_val_if_fail (rules != NULL, NULL);
   return (const gchar *const *) rules->notes->pdata;
 }

@@ -9,6 +9,9 @@
  *   histo_rule_states_end (states, events);
  *   histo_rule_states_judge (states, findings);
  *
+ * `start` and `end` are stream times: of a message those of histo_read_times(), of a buffer in the pipeline those of
+ * histo_times_from_buffer().
+ *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_RULES_H
@@ -97,21 +100,102 @@ typedef struct
 /* Immutable, with a reference count. Threads may share it. */
 typedef struct _HistoRules HistoRules;
 
+/**
+ * histo_rules_parse:
+ * @text: (nullable): in UTF-8; %NULL: no rules
+ * @line: (out) (optional): of what is wrong; the first is 1; 0: nothing
+ * @column: (out) (optional): the same, in characters
+ * @error: (nullable):
+ *
+ * Returns: (transfer full) (nullable): the rules, to be freed with histo_rules_unref(); %NULL with a
+ *   %GST_LIBRARY_ERROR_SETTINGS that says what is wrong and what is allowed there
+ */
 HistoRules *histo_rules_parse (const gchar * text, HistoRulesKind kind,
     guint * line, guint * column, GError ** error);
+
+/**
+ * histo_rules_ref:
+ *
+ * Returns: (transfer full): @rules
+ */
 HistoRules *histo_rules_ref (HistoRules * rules);
+
+/**
+ * histo_rules_unref:
+ * @rules: (nullable) (transfer full):
+ */
 void histo_rules_unref (HistoRules * rules);
 
+/**
+ * histo_rules_get_n:
+ *
+ * Returns: the number of rules
+ */
 guint histo_rules_get_n (const HistoRules * rules);
+
+/**
+ * histo_rules_get:
+ * @number: less than histo_rules_get_n(); 0 is the first
+ *
+ * Returns: (transfer none) (nullable): the rule, valid as long as @rules; %NULL: there is none
+ */
 const HistoRule *histo_rules_get (const HistoRules * rules, guint number);
+
+/**
+ * histo_rules_groups:
+ *
+ * Returns: flags of the groups that the figures belong to, see HISTO_GROUP_FLAG()
+ */
 guint histo_rules_groups (const HistoRules * rules);
+
+/**
+ * histo_rules_title:
+ *
+ * Returns: (nullable): valid as long as @rules; %NULL: there is none
+ */
 const gchar *histo_rules_title (const HistoRules * rules);
+
+/**
+ * histo_rules_source:
+ *
+ * Returns: (nullable): where the rules are from; valid as long as @rules; %NULL: it is not said
+ */
 const gchar *histo_rules_source (const HistoRules * rules);
+
+/**
+ * histo_rules_notes:
+ *
+ * Returns: (array zero-terminated=1): the notes, valid as long as @rules
+ */
 const gchar *const *histo_rules_notes (const HistoRules * rules);
 
+/**
+ * histo_rule_figure_path:
+ *
+ * Returns: as in the rule; valid as long as the rules
+ */
 const gchar *histo_rule_figure_path (const HistoRuleFigure * figure);
+
+/**
+ * histo_rule_figure_space:
+ *
+ * Returns: of what the figure is
+ */
 HistoRuleSpace histo_rule_figure_space (const HistoRuleFigure * figure);
+
+/**
+ * histo_rule_figure_unit:
+ *
+ * Returns: the unit as in the tables of docs/result.md, valid for ever; of a word "" or, of a fact, as in HISTO_FACTS
+ */
 const gchar *histo_rule_figure_unit (const HistoRuleFigure * figure);
+
+/**
+ * histo_rule_figure_word:
+ * @number: that a result has for it
+ *
+ * Returns: (nullable): the name of a choice's number, valid for ever; %NULL: the figure is no choice, or has no such name
+ */
 const gchar *histo_rule_figure_word (const HistoRuleFigure * figure, gdouble number);
 
 /* ---- Places ------------------------------------------------------------------------------- */
@@ -181,15 +265,66 @@ typedef struct
 /* What the rules remember of one stream. */
 typedef struct _HistoRuleStates HistoRuleStates;
 
+/**
+ * histo_rule_states_new:
+ * @rules: (transfer none): the states keep a reference
+ *
+ * Returns: (transfer full): for one stream, of which no result has passed; to be freed with histo_rule_states_free(). One
+ *   thread uses it at a time
+ */
 HistoRuleStates *histo_rule_states_new (HistoRules * rules);
+
+/**
+ * histo_rule_states_free:
+ * @states: (nullable) (transfer full):
+ */
 void histo_rule_states_free (HistoRuleStates * states);
+
+/**
+ * histo_rule_states_set_lookup:
+ * @lookup: (nullable): is called while results pass and are judged
+ *
+ * Without it there are no facts, and no figures of all samples.
+ */
 void histo_rule_states_set_lookup (HistoRuleStates * states,
     HistoRuleLookup lookup, gpointer data);
+
+/**
+ * histo_rule_states_pass:
+ * @result: the next one of the stream
+ * @start: stream time in ns at which what was measured begins; %GST_CLOCK_TIME_NONE: unknown
+ * @end: the same, at which it ends. It may be the sum of times of which one is unknown: it is then unknown, too
+ * @events: (element-type HistoRuleEvent) (nullable): what begins and ends is appended; %NULL: it is only counted
+ */
 void histo_rule_states_pass (HistoRuleStates * states,
     const HistoResult * result, guint64 start, guint64 end, GArray * events);
+
+/**
+ * histo_rule_states_end:
+ * @events: (element-type HistoRuleEvent) (nullable): the ends are appended
+ *
+ * Ends all spans with the end of the latest result: at the end of the stream, or where it is interrupted.
+ */
 void histo_rule_states_end (HistoRuleStates * states, GArray * events);
+
+/**
+ * histo_rule_states_look_up_again:
+ *
+ * A fact that is the limit of a rule on each result may have another value from the next result on.
+ */
 void histo_rule_states_look_up_again (HistoRuleStates * states);
+
+/**
+ * histo_rule_states_are_followed:
+ *
+ * Returns: whether a span is open or may become open
+ */
 gboolean histo_rule_states_are_followed (const HistoRuleStates * states);
+
+/**
+ * histo_rule_states_list:
+ * @current: (element-type HistoRuleEvent): the begins of the open spans are appended, with the values so far
+ */
 void histo_rule_states_list (const HistoRuleStates * states, GArray * current);
 
 /* ---- Verdicts ----------------------------------------------------------------------------- */
@@ -214,8 +349,31 @@ typedef struct
   HistoRuleTotals totals;       /* of frames */
 } HistoRuleFinding;
 
+/**
+ * histo_rule_states_judge:
+ * @findings: (element-type HistoRuleFinding): appended to: one for each rule and place, in the order of the rules; of a
+ *   rule without any place one that was skipped. Each is to be freed with histo_rule_finding_clear()
+ *
+ * For the end of the stream, behind histo_rule_states_end().
+ */
 void histo_rule_states_judge (HistoRuleStates * states, GArray * findings);
+
+/**
+ * histo_rule_finding_clear:
+ * @finding: (nullable): a #HistoRuleFinding
+ *
+ * Frees its words, and sets them to %NULL. A GDestroyNotify, for g_array_set_clear_func().
+ */
 void histo_rule_finding_clear (gpointer finding);
+
+/**
+ * histo_rule_worse:
+ *
+ * A stream, or an input, has failed if one rule has; else there are warnings; else it has passed if one rule has; else it
+ * was skipped.
+ *
+ * Returns: the verdict of both together
+ */
 HistoRuleVerdict histo_rule_worse (HistoRuleVerdict a, HistoRuleVerdict b);
 
 G_END_DECLS

@@ -83,6 +83,7 @@ void
 histo_span_follow (HistoSpan * span, const HistoSpanFinding * finding, const HistoSpanBuffer * buffer,
     HistoSpanTell tell, gpointer data)
 {
+  g_return_if_fail (span != NULL && finding != NULL && buffer != NULL && tell != NULL);
   if (finding->is_momentary) {
     follow_moment (span, finding, buffer, tell, data);
     return;
@@ -112,6 +113,7 @@ histo_span_follow (HistoSpan * span, const HistoSpanFinding * finding, const His
 void
 histo_span_end (HistoSpan * span, HistoSpanTell tell, gpointer data)
 {
+  g_return_if_fail (span != NULL && tell != NULL);
   if (span->is_open)
     tell (span, TRUE, data);
   span->holds = span->is_open = FALSE;

@@ -1,4 +1,4 @@
-/* The tables in memory that are made from the table of measures.
+/* The tables in memory that are made from the table of measures; see figures.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -46,17 +46,15 @@ const HistoTallyInfo histo_tallies[HISTO_N_TALLY_ROWS] = {
 #undef PIXELS
 };
 
-/**
- * histo_joint_is_measured:
- * @groups: flags of those that are on
- * @format: the flag of the format: %HISTO_HAS_YUV, …
- */
 gboolean
 histo_joint_is_measured (HistoJoint joint, guint groups, guint format)
 {
-  const HistoJointInfo *info = &histo_joints[joint];
-  guint formats = info->formats;
+  const HistoJointInfo *info;
+  guint formats;
 
+  g_return_val_if_fail ((guint) joint < HISTO_N_JOINTS, FALSE);
+  info = &histo_joints[joint];
+  formats = info->formats;
   if ((groups & HISTO_GROUP_FLAG (HISTO_GROUP_COLOR)) != 0)
     formats |= info->formats_with_color;
   return (groups & HISTO_GROUP_FLAG (info->group)) != 0
@@ -122,10 +120,6 @@ const HistoFigureInfo histo_loudness_arrays[HISTO_N_LOUDNESS_ARRAYS] = {
 };
 #undef FIGURE
 
-/**
- * histo_groups_clear:
- * @figures: (out): none is present
- */
 void
 histo_groups_clear (HistoGroupFigures * figures)
 {
@@ -136,17 +130,12 @@ histo_groups_clear (HistoGroupFigures * figures)
     .fall_p9999 = NAN,
   };
 
+  g_return_if_fail (figures != NULL);
   *figures = none;
 }
 
 /* ---- Choices ------------------------------------------------------------------------------ */
 
-/**
- * histo_choice_names:
- * @info: of a choice
- *
- * Returns: its names, in the order of their numbers, and NULL; valid for ever
- */
 const gchar *const *
 histo_choice_names (const HistoGroupFigureInfo * info)
 {
@@ -154,6 +143,7 @@ histo_choice_names (const HistoGroupFigureInfo * info)
   static GMutex lock;
   gchar **names;
 
+  g_return_val_if_fail (info != NULL && info->type == HISTO_FIGURE_CHOICE, NULL);
   g_mutex_lock (&lock);
   if (lists == NULL)
     lists = g_hash_table_new (g_str_hash, g_str_equal);
@@ -166,25 +156,20 @@ histo_choice_names (const HistoGroupFigureInfo * info)
   return (const gchar *const *) names;
 }
 
-/**
- * histo_choice_name:
- * @info: of a choice
- *
- * Returns: the name of the number, which is one of the list; valid for ever
- */
 const gchar *
 histo_choice_name (const HistoGroupFigureInfo * info, guint number)
 {
-  return histo_choice_names (info)[number];
+  const gchar *const *names = histo_choice_names (info);
+
+  return names != NULL && number < g_strv_length ((gchar **) names) ? names[number] : NULL;
 }
 
-/* Returns: the number of the name; -1: it is not one of the list */
 gint
 histo_choice_find (const HistoGroupFigureInfo * info, const gchar * name)
 {
   const gchar *const *names = histo_choice_names (info);
 
-  for (gint i = 0; names[i] != NULL; i++) {
+  for (gint i = 0; names != NULL && name != NULL && names[i] != NULL; i++) {
     if (g_str_equal (names[i], name))
       return i;
   }

@@ -662,6 +662,7 @@ gst_cuda_histo_overlay_init (GstCudaHistoOverlay * self)
   histo_sound_pads_init (&self->sounds);
   self->meters = g_new0 (HistoMeters, HISTO_MOST_SOUNDS);
   self->events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  g_array_set_clear_func (self->events, histo_alert_event_clear);
   gst_video_info_init (&self->info);
   forget (self);
 }

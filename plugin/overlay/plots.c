@@ -18,20 +18,11 @@ find (const HistoResult * result, const gchar * name)
       histo_result_find_component (result, 0, HISTO_GROUP_COLOR, name);
 }
 
-/* Components of the group `color` have bins for all values. Those of the format may have others. A
- * format that is not of video says nothing about them. */
+/* Components of the group `color` have bins for all values. Those of the format may have others. */
 static gdouble
-find_end (const HistoResult * result, const HistoComponentResult * component)
+find_end (const HistoComponentResult * component)
 {
-  const GstVideoFormat format = gst_video_format_from_string (result->format);
-  const GstVideoFormatInfo *info = gst_video_format_get_info (format);
-
-  if (component->source != HISTO_SOURCE_SAMPLE
-      || format == GST_VIDEO_FORMAT_UNKNOWN)
-    return component->figures.range_max;
-  return ldexp (1, component->native < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info)
-      ? GST_VIDEO_FORMAT_INFO_DEPTH (info, component->native) :
-      GST_VIDEO_FORMAT_INFO_DEPTH (info, 0));
+  return component->depth > 0 ? ldexp (1, (gint) component->depth) : component->figures.range_max;
 }
 
 /* Whether the component's values have the limited range of YUV. Those that the group `color`
@@ -59,7 +50,7 @@ set (HistoPlot * plot, const HistoResult * result,
   /* The picture's own codes may have another range. */
   g_snprintf (plot->label, sizeof plot->label, "%s%s", label, component->source == HISTO_SOURCE_SAMPLE ? "" : " full");
   plot->color = color;
-  plot->end = find_end (result, component);
+  plot->end = find_end (component);
   if (is_limited (result, component)) {
     plot->black = 16 * plot->end / 256;
     plot->white = 235 * plot->end / 256;

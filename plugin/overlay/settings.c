@@ -16,8 +16,7 @@ get_show_type (void)
     {HISTO_SHOW_##identifier, description, name},
     HISTO_SHOWS (VALUE)
 #undef VALUE
-    /* Of two with the same value, the first one is that which is printed. */
-    {HISTO_SHOW_VECTORSCOPE, "The name of vectorscope in earlier versions", HISTO_SHOW_OLD_VECTORSCOPE},
+    {HISTO_SHOW_OLD_VECTORSCOPE, "The name of vectorscope in earlier versions", "vectors"},
     {0, NULL, NULL}
   };
   static GType type = 0;
@@ -259,6 +258,8 @@ histo_overlay_settings_set (HistoOverlaySettings * settings, guint property,
     default:
       return FALSE;
   }
+  if ((settings->show & HISTO_SHOW_OLD_VECTORSCOPE) != 0)
+    settings->show = (settings->show & ~HISTO_SHOW_OLD_VECTORSCOPE) | HISTO_SHOW_VECTORSCOPE;
   return TRUE;
 }
 

@@ -21,9 +21,6 @@ G_BEGIN_DECLS
   SHOW (CHECKS, "checks", "Gamut, flashes, field order and repeated frames, in a few words; needs their groups") \
   SHOW (WAVEFORM, "waveform", "Waveform monitor: values by column of the picture; needs the group scopes")
 
-/* The name that the vectorscope had before. */
-#define HISTO_SHOW_OLD_VECTORSCOPE "vectors"
-
 enum
 {
 #define NUMBER(identifier, name, description) HISTO_SHOW_NUMBER_##identifier,
@@ -38,7 +35,10 @@ typedef enum
   HISTO_SHOW_##identifier = 1 << HISTO_SHOW_NUMBER_##identifier,
   HISTO_SHOWS (FLAG)
 #undef FLAG
-  HISTO_SHOW_ALL = (1 << HISTO_N_SHOWS) - 1
+  HISTO_SHOW_ALL = (1 << HISTO_N_SHOWS) - 1,
+  /* The name that the vectorscope had before, "vectors". It has a flag of its own, which is never read: of two names of a
+   * flag GStreamer's tools print the first one, or the last one. */
+  HISTO_SHOW_OLD_VECTORSCOPE = 1 << 16
 } HistoShow;
 
 /* Which components the histogram and the levels show. */

@@ -146,6 +146,7 @@ read_alerts (const GstStructure * structure, const HistoResult * result,
   GArray *events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
   HistoAlertList *alerts = NULL;
 
+  g_array_set_clear_func (events, histo_alert_event_clear);
   if (histo_read_alerts (structure, events, NULL) && events->len > 0) {
     alerts = g_new0 (HistoAlertList, 1);
     histo_alert_list_add (alerts, events, result, time);

@@ -62,6 +62,7 @@ tell (const HistoSpan * span, gboolean is_end, gpointer data)
     .end = is_end ? span->end : GST_CLOCK_TIME_NONE,
     .value = span->value,
     .threshold = span->limit,
+    .value_time = GST_CLOCK_TIME_NONE,
   };
 
   /* Only clipping tells which channel it is. */

@@ -45,7 +45,7 @@ G_BEGIN_DECLS
       "Alert freeze: it begins when the picture has been frozen for this many ns") \
   SETTING (DOUBLE, scene_threshold, "scene-threshold", "Scene threshold", \
       10, 0, 100, \
-      "Alert scene: a new scene begins above this scene score, in percent") \
+      "Alert scene: a new scene begins above this scene score, 0 to 100: percent, as motion.scene-score, no share") \
   SETTING (DOUBLE, range_ratio, "range-ratio", "Range ratio", 0.01, 0, 1, \
       "Alert range: more than this share of the pixels is out of range") \
   SETTING (DOUBLE, silence_level, "silence-level", "Silence level", \

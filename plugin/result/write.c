@@ -240,6 +240,8 @@ make_component (const HistoComponentResult * component)
 
   for (guint i = 0; i < HISTO_N_FIGURES; i++)
     set_figure (structure, &figure_fields[i], &component->figures);
+  if (component->depth > 0)
+    set_uint (structure, FIELD (depth), component->depth);
   if (component->histogram != NULL)
     set_boxed (structure, FIELD (histogram),
         G_TYPE_BYTES, g_bytes_ref (component->histogram));

@@ -106,6 +106,8 @@ def test_c_with_the_library():
     lines = output_of(program, FILM)
     assert len([line for line in lines if line.startswith("Y: mean")]) == 10, lines
     assert len([line for line in lines if line.startswith("difference")]) == 9, lines
+    times = [line for line in lines if re.fullmatch(r"0:00:00\.\d{9}", line)]
+    assert len(times) == 10 and times[0] == "0:00:00.000000000" and times == sorted(times), lines
     check_failures(program, other_media=SOUND)
 
 

@@ -276,8 +276,8 @@ add_python (GString * table)
   for (guint i = 0; i < HISTO_N_ALERTS; i++)
     add_word (table, "alerts", alerts[i]);
   g_string_append_printf (table, "\nmost bins %d\nmost components %d\n"
-      "most channels %d\nmost regions %d\nmost zones %d\n", HISTO_MAX_BINS,
-      HISTO_MAX_COMPONENTS, HISTO_MAX_CHANNELS, 2 * HISTO_MAX_REGIONS, HISTO_N_ZONES);
+      "most channels %d\nmost regions %d\nmost zones %d\nmost depth %d\n", HISTO_MAX_BINS,
+      HISTO_MAX_COMPONENTS, HISTO_MAX_CHANNELS, 2 * HISTO_MAX_REGIONS, HISTO_N_ZONES, HISTO_MAX_DEPTH);
 }
 
 /* ---- The lists ---------------------------------------------------------------------------- */

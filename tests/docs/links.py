@@ -3,8 +3,8 @@
 
     tests/docs/links.py
 
-Links to other sites are not followed. Also checks that docs/README.md names every page, and that
-the commands of every page are tested.
+Links to other sites are not followed. So are the places that sources name: "docs/result.md, Windows". Also checks that
+docs/README.md names every page, and that the commands of every page are tested.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -56,6 +56,28 @@ def unknown_pages(texts):
             yield f"no test names {name}; tests/docs/meson.build has the list of pages"
 
 
+SOURCES = (".c", ".h", ".cc", ".cu", ".cuh", ".py", ".sh", ".js", ".build", ".sbatch")
+PLACE = re.compile(r"\b(docs/[\w-]+\.md|README(?:\.md)?)(?:, ([A-Z][\w ]*\w))?")
+
+
+def wrong_places(texts):
+    """Pages that sources name and that do not exist, and headings that the pages do not have."""
+    for top in "kernels", "pipelines", "plugin", "tests":
+        for folder, _, names in os.walk(os.path.join(ROOT, top)):
+            for path in (os.path.join(folder, name) for name in names if name.endswith(SOURCES)):
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    # A place may go on in the next line.
+                    source = re.sub(r"\n[\s*#/]*", " ", file.read())
+                for page, heading in PLACE.findall(source):
+                    text = texts.get(os.path.join(ROOT, page if page.endswith(".md") else page + ".md"))
+                    where = os.path.relpath(path, ROOT)
+                    if text is None:
+                        yield f"{where}: there is no {page}"
+                    elif heading and not any(f"{heading} ".startswith(f"{known} ") for known in re.findall(
+                            r"^#+ (.*)$", text, re.MULTILINE)):
+                        yield f"{where}: {page} has no heading \"{heading}\""
+
+
 def main():
     texts = {path: read(path) for path in documents()}
     n_links, faults, pictures = 0, [], []
@@ -74,6 +96,7 @@ def main():
             elif anchor and file.endswith(".md") and anchor not in anchors(texts.get(file) or read(file)):
                 faults.append(f"{where}: {name or 'this page'} has no heading #{anchor}")
     faults += unknown_pages(texts)
+    faults += wrong_places(texts)
     print(*faults, *pictures, f"{n_links} links in {len(texts)} documents, {len(faults)} faults", sep="\n")
     return 1 if faults or n_links < 50 else 77 if pictures else 0
 

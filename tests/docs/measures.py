@@ -85,7 +85,7 @@ def check_schema():
         return set(part)
 
     expected = [("component", properties("component"),
-                 figures("component") | figures("level") | {"histogram"}),
+                 figures("component") | figures("level") | {"depth", "histogram"}),
                 ("joint", properties("joint"), {"count", "columns", "rows", "x", "y", "histogram"}),
                 ("merged-component", properties("merged-component"),
                  figures("component") | {"name", "group", "means", "histogram"}),

@@ -58,6 +58,15 @@ class AutoExposure(Example):
     PIPELINE = ("videotestsrc num-buffers=250 {} ! video/x-raw,format={},width=64,height=48 "
                 "! identity sleep-time=4000 ! videobalance name=camera ! cudahisto ! fakesink")
 
+    def test_bins(self):
+        """Full scale does not follow from the range of the bins, which is a setting."""
+        bright = "pattern=solid-color foreground-color=0xffe8e8e8", "I420"
+        _, expected = self.settle(*bright)
+        self.PIPELINE = self.PIPELINE.replace("cudahisto", "cudahisto range-max=128 bins=10")
+        median, control = self.settle(*bright)
+        self.assertAlmostEqual(median, 45, delta=2.5)
+        self.assertAlmostEqual(control, expected, delta=0.03)
+
     def settle(self, source, picture_format, *options):
         """Returns the median in per cent, and the value of the control, at the end."""
         done = run(os.environ["CUDAHISTO_AUTO_EXPOSURE"], "--control=camera.brightness", *options,

@@ -125,6 +125,7 @@ check_components (const GstStructure * structure, const Frame * frame, const gui
     reference_video_statistics ((const guint32 *) (gpointer) samples->data, samples->len,
         depths[frame->depth].bits, bins, 0, 0, &expected);
     test_compare_component (test_component (structure, names[c]), &expected, FALSE, label);
+    test_compare_depth (test_component (structure, names[c]), depths[frame->depth].bits, label);
     reference_statistics_clear (&expected);
     g_array_unref (samples);
     g_free (label);

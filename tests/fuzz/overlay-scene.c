@@ -100,6 +100,7 @@ take_alerts (State * state, const GstStructure * structure,
 {
   GArray *events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
 
+  g_array_set_clear_func (events, histo_alert_event_clear);
   if (histo_read_alerts (structure, events, NULL))
     histo_alert_list_add (&state->alerts, events, result, state->time);
   g_array_unref (events);

@@ -81,16 +81,23 @@ check_alerts (const GstStructure * structure)
   GArray *alerts = g_array_new (FALSE, TRUE, sizeof (HistoAlertEvent));
   GError *error = NULL;
   HistoAlertEvent event;
+  gchar place[16];
 
+  g_array_set_clear_func (alerts, histo_alert_event_clear);
   fuzz_check (histo_read_alerts (structure, alerts, &error) ==
       (error == NULL), "alerts");
   g_clear_error (&error);
   fuzz_check (histo_read_alert (structure, &event, &error) ==
       (error == NULL), "alert");
   g_clear_error (&error);
-  for (guint i = 0; i < alerts->len; i++)
-    fuzz_check (g_array_index (alerts, HistoAlertEvent, i).alert <=
-        HISTO_ALERT_RULE, "alert %u", i);
+  histo_alert_event_clear (&event);
+  for (guint i = 0; i < alerts->len; i++) {
+    const HistoAlertEvent *read = &g_array_index (alerts, HistoAlertEvent, i);
+
+    fuzz_check (read->alert <= HISTO_ALERT_RULE, "alert %u", i);
+    histo_alert_write_place (read, place, sizeof place);
+    fuzz_check (g_utf8_validate (place, -1, NULL), "the place of alert %u", i);
+  }
   g_array_unref (alerts);
 }
 

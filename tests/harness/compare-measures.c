@@ -146,10 +146,11 @@ check_empty (const GstStructure * s, const gchar * label)
   g_bytes_unref (bytes);
 }
 
-/* @bins: 0 for one for each value */
+/* @depth: as test_compare_depth()
+ * @bins: 0 for one for each value */
 static void
 check_component (const GstStructure * s, const ReferenceComponent * expected,
-    guint bins, const gchar * label)
+    guint depth, guint bins, const gchar * label)
 {
   ReferenceStatistics statistics;
   const GstStructure *found;
@@ -159,6 +160,7 @@ check_component (const GstStructure * s, const ReferenceComponent * expected,
     return;
   name = g_strdup_printf ("%s, %s", label, expected->name);
   found = structure_of (s, expected->name, label);
+  test_compare_depth (found, depth, name);
   if (expected->n == 0) {
     check_empty (found, name);
   } else {
@@ -179,8 +181,8 @@ check_signal (const GstStructure * s, const ReferenceMeasures * expected,
   const ReferenceSignal *signal = &expected->signal;
   const GValue *bits = gst_structure_get_value (s, "bits-used");
 
-  check_component (s, &signal->saturation, bins, label);
-  check_component (s, &signal->hue, bins, label);
+  check_component (s, &signal->saturation, 0, bins, label);
+  check_component (s, &signal->hue, 0, bins, label);
   if (signal->hue.name == NULL) {
     check_absent (s, "saturation", label);
     check_absent (s, "hue", label);
@@ -213,7 +215,7 @@ check_motion (const GstStructure * s, const ReferenceMeasures * expected,
   const gdouble n_values = motion->difference[0].n_values;
 
   for (guint c = 0; c < expected->n_native; c++)
-    check_component (s, &motion->difference[c], bins, label);
+    check_component (s, &motion->difference[c], 0, bins, label);
   check_double (s, "mafd", motion->mafd, 0, label);
   /* A difference of two numbers up to 100. */
   check_double (s, "scene-score", motion->scene_score, 1e-10, label);
@@ -238,7 +240,7 @@ check_color (const GstStructure * s, const ReferenceMeasures * expected,
     guint bins, const gchar * label)
 {
   for (guint i = 0; i < G_N_ELEMENTS (expected->color); i++)
-    check_component (s, &expected->color[i], bins, label);
+    check_component (s, &expected->color[i], 0, bins, label);
 }
 
 static void
@@ -247,7 +249,7 @@ check_hdr (const GstStructure * s, const ReferenceMeasures * expected,
 {
   const ReferenceHdr *hdr = &expected->hdr;
 
-  check_component (s, &hdr->maxrgb, bins, label);
+  check_component (s, &hdr->maxrgb, 0, bins, label);
   check_double (s, "max", hdr->max, 0, label);
   check_double (s, "fall", hdr->fall, 0, label);
   check_double (s, "p99", hdr->p99, 0, label);
@@ -272,7 +274,7 @@ check_detail (const GstStructure * s, const ReferenceMeasures * expected,
   const gdouble pixels =
       MAX (1.0, (gdouble) expected->region.width * expected->region.height);
 
-  check_component (s, &detail->gradient, bins, label);
+  check_component (s, &detail->gradient, 0, bins, label);
   check_deviation (s, "si", detail->si,
       (gdouble) detail->gradient_squares / n / (one * one), label);
   check_deviation (s, "ti", detail->ti, (gdouble) detail->ti_squares / pixels,
@@ -462,7 +464,7 @@ test_compare_measures (const GstStructure * s,
     const ReferenceMeasures * expected, guint bins, const gchar * label)
 {
   for (guint c = 0; c < expected->n_native; c++)
-    check_component (s, &expected->native[c], bins, label);
+    check_component (s, &expected->native[c], g_bit_storage (expected->native[c].n_values - 1), bins, label);
   for (guint i = 0; i < G_N_ELEMENTS (groups_by_name); i++) {
     const gchar *name = groups_by_name[i].name;
     gchar *group_label = g_strdup_printf ("%s, %s", label, name);

@@ -120,6 +120,17 @@ compare_histogram (const GstStructure * s, const ReferenceStatistics * r,
 }
 
 void
+test_compare_depth (const GstStructure * s, guint depth, const gchar * label)
+{
+  guint found = 0;
+
+  if (depth == 0 && gst_structure_has_field (s, "depth"))
+    ck_abort_msg ("%s: there is a depth", label);
+  if (depth > 0 && (!gst_structure_get_uint (s, "depth", &found) || found != depth))
+    ck_abort_msg ("%s: depth is %u, not %u", label, found, depth);
+}
+
+void
 test_compare_component (const GstStructure * s, const ReferenceStatistics * r,
     gboolean is_float, const gchar * label)
 {
@@ -175,6 +186,7 @@ test_compare_video (const GstStructure * result, const GstVideoInfo * info,
         range_max, &reference);
     test_compare_component (test_component (result, shape.names[c]), &reference,
         FALSE, label);
+    test_compare_depth (test_component (result, shape.names[c]), shape.depths[c], label);
     reference_statistics_clear (&reference);
     g_free (samples);
     g_free (label);
@@ -209,6 +221,8 @@ test_compare_audio (const GstStructure * result, const GstAudioInfo * info,
         range_max, &reference);
     test_compare_component (test_component (result, name), &reference,
         GST_AUDIO_INFO_IS_FLOAT (info), label);
+    test_compare_depth (test_component (result, name),
+        GST_AUDIO_INFO_IS_FLOAT (info) ? 0 : GST_AUDIO_INFO_DEPTH (info), label);
     reference_statistics_clear (&reference);
     g_free (samples);
     g_free (name);

@@ -33,6 +33,10 @@ void test_compare_component (const GstStructure * component,
     const ReferenceStatistics * reference, gboolean is_float,
     const gchar * label);
 
+/* Compares the field `depth`. @depth: 0: there is none, as of floats and of components that are not native ones */
+void test_compare_depth (const GstStructure * component, guint depth,
+    const gchar * label);
+
 /* Compares a result with the reference's result for the same samples. @info has the strides (of
  * tiled formats: the tile counts). @bins, @range_min and @range_max are the element's
  * properties. */

@@ -1,6 +1,10 @@
 /* A program outside this project that uses the installed library: measures pictures and sound,
  * reads the metas, windows and alerts, and follows rules. tests/library/installed.sh compiles it.
  *
+ *   installed [FILE]
+ *
+ * With FILE, a film, it follows a rule by the metas of its pictures, and compares their times with those of the messages.
+ *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <cudahisto/cudahisto.h>
@@ -18,6 +22,7 @@ typedef struct
   guint n_frames, n_windows, n_alerts;
   HistoRuleStates *states;
   GArray *events;
+  GArray *times;                /* of HistoTimes: of the frames of a film */
 } Seen;
 
 /* Every sample is counted in the histogram of its component. */
@@ -33,6 +38,18 @@ check_histogram (const HistoComponentResult *component)
   g_free (counts);
 }
 
+/* @pad: at which the buffer is */
+static void
+find_times (GstPad *pad, GstBuffer *buffer, HistoTimes *times)
+{
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  const GstSegment *segment;
+
+  gst_event_parse_segment (event, &segment);
+  histo_times_from_buffer (times, buffer, segment);
+  gst_event_unref (event);
+}
+
 static GstPadProbeReturn
 read_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -41,6 +58,7 @@ read_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   HistoResult result = { 0 };
   GError *error = NULL;
   const HistoComponentResult *y;
+  HistoTimes times;
   Seen *seen = (Seen *) data;
 
   check (meta != NULL);
@@ -57,8 +75,9 @@ read_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
           "R") == NULL);
   check (result.regions[0].figures.SIGNAL_brng == 0);
   check_histogram (y);
-  histo_rule_states_pass (seen->states, &result, GST_BUFFER_PTS (buffer),
-      GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer), seen->events);
+  find_times (pad, buffer, &times);
+  histo_rule_states_pass (seen->states, &result, times.stream_time,
+      times.stream_time + times.duration, seen->events);
   histo_result_clear (&result);
   seen->n_frames++;
   return GST_PAD_PROBE_OK;
@@ -75,6 +94,7 @@ read_message (const GstStructure *structure, Seen *seen)
   if (gst_structure_has_name (structure, HISTO_ALERT_NAME)) {
     check (histo_read_alert (structure, &event, NULL));
     check (event.alert == HISTO_ALERT_BLACK && event.start == 0);
+    histo_alert_event_clear (&event);
     seen->n_alerts++;
   } else if (gst_structure_has_name (structure, HISTO_WINDOW_NAME)) {
     check (histo_read_result (structure, &result, NULL) && result.is_audio);
@@ -107,11 +127,93 @@ judge (Seen *seen)
   g_array_unref (findings);
 }
 
+/* ---- A film --------------------------------------------------------------------------------- */
+
+static GstPadProbeReturn
+follow_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, HISTO_RESULT_NAME);
+  HistoResult result = { 0 };
+  HistoTimes times;
+  Seen *seen = (Seen *) data;
+
+  check (meta != NULL);
+  check (histo_read_result (gst_custom_meta_get_structure (meta), &result, NULL));
+  find_times (pad, buffer, &times);
+  g_array_append_val (seen->times, times);
+  histo_rule_states_pass (seen->states, &result, times.stream_time,
+      times.stream_time + times.duration, seen->events);
+  histo_result_clear (&result);
+  return GST_PAD_PROBE_OK;
+}
+
+/* All frames break the rule, from the begin of the film to its end. */
+static void
+follow_film (const gchar *path)
+{
+  HistoRules *rules = histo_rules_parse ("a: Y.mean < 0", HISTO_RULES_OF_POLICY, NULL, NULL, NULL);
+  Seen seen = { 0 };
+  GArray *expected = g_array_new (FALSE, FALSE, sizeof (HistoTimes));
+  const HistoRuleEvent *event;
+  GstElement *pipeline, *file, *sink;
+  GstMessage *message;
+  GstPad *pad;
+  gboolean is_done = FALSE;
+
+  seen.states = histo_rule_states_new (rules);
+  seen.events = g_array_new (FALSE, FALSE, sizeof (HistoRuleEvent));
+  seen.times = g_array_new (FALSE, FALSE, sizeof (HistoTimes));
+  pipeline = gst_parse_launch ("filesrc name=file ! decodebin ! video/x-raw "
+      "! cudahisto post-messages=true ! fakesink name=sink", NULL);
+  check (pipeline != NULL);
+  file = gst_bin_get_by_name (GST_BIN (pipeline), "file");
+  g_object_set (file, "location", path, NULL);
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  pad = gst_element_get_static_pad (sink, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, follow_frame, &seen, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while (!is_done) {
+    HistoTimes times;
+
+    message = gst_bus_timed_pop (GST_ELEMENT_BUS (pipeline), 60 * GST_SECOND);
+    check (message != NULL && GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR);
+    if (gst_message_has_name (message, HISTO_RESULT_NAME)) {
+      check (histo_read_times (gst_message_get_structure (message), &times));
+      g_array_append_val (expected, times);
+    }
+    is_done = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+    gst_message_unref (message);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+  gst_object_unref (file);
+  gst_object_unref (pipeline);
+  histo_rule_states_end (seen.states, seen.events);
+
+  check (seen.times->len > 0 && seen.times->len == expected->len);
+  check (memcmp (seen.times->data, expected->data, expected->len * sizeof (HistoTimes)) == 0);
+  check (seen.events->len == 2);
+  event = &g_array_index (seen.events, HistoRuleEvent, 1);
+  check (event->is_end && event->start == 0);
+  g_print ("%s: %u frames, the first PTS is %" GST_TIME_FORMAT ", the rule is broken from %" GST_TIME_FORMAT " to %"
+      GST_TIME_FORMAT "\n", path, expected->len, GST_TIME_ARGS (g_array_index (expected, HistoTimes, 0).timestamp),
+      GST_TIME_ARGS (event->start), GST_TIME_ARGS (event->end));
+  histo_rule_states_free (seen.states);
+  histo_rules_unref (rules);
+  g_array_unref (seen.events);
+  g_array_unref (seen.times);
+  g_array_unref (expected);
+}
+
+/* ---- Test pictures and sound ------------------------------------------------------------------ */
+
 int
 main (int argc, char **argv)
 {
   GError *error = NULL;
-  Seen seen = { 0, 0, 0, NULL, NULL };
+  Seen seen = { 0 };
   HistoRules *rules;
   guint line, column;
   GstElement *pipeline, *sink;
@@ -120,6 +222,10 @@ main (int argc, char **argv)
   gboolean is_done = FALSE;
 
   gst_init (&argc, &argv);
+  if (argc > 1) {
+    follow_film (argv[1]);
+    return 0;
+  }
   check (histo_rules_parse ("a: Y.maen < 3", HISTO_RULES_OF_POLICY, &line,
           &column, NULL) == NULL && line == 1 && column == 6);
   rules = histo_rules_parse ("bright: Y.mean > 40 for 1 s\n"

@@ -30,6 +30,15 @@ cp "$program" "$scratch/program.c"
 cd "$scratch"
 cc -std=c11 -Wall -Wextra -Wno-unused-parameter -Werror -o program program.c "${flags[@]}"
 ./program
+# The PTS of a film with B-frames does not begin with 0; its stream time does.
+if command -v ffmpeg > /dev/null && gst-inspect-1.0 --exists avdec_h264; then
+  ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 -bf 2 -pix_fmt yuv420p film.mp4
+  ./program film.mp4
+else
+  echo "Without ffmpeg or avdec_h264 there is no film"
+fi
+# Whatever function a program uses: all that the library needs is among the flags.
+cc -o whole program.c -Wl,--whole-archive "${file%/pkgconfig/*}/libcudahisto-1.0.a" -Wl,--no-whole-archive "${flags[@]}"
 if command -v c++ > /dev/null; then
   echo '#include <cudahisto/cudahisto.h>' > header.cc
   c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only header.cc "${flags[@]}"

@@ -24,7 +24,8 @@ set_bound (const GParamSpec * spec, gboolean most, GValue * value)
     g_value_set_enum (value, most ? G_PARAM_SPEC_ENUM (spec)->enum_class->maximum :
         G_PARAM_SPEC_ENUM (spec)->enum_class->minimum);
   else if (G_IS_PARAM_SPEC_FLAGS (spec))
-    g_value_set_flags (value, most ? G_PARAM_SPEC_FLAGS (spec)->flags_class->mask : 0);
+    /* By default all, without the old name of one. */
+    g_value_set_flags (value, most ? G_PARAM_SPEC_FLAGS (spec)->default_value : 0);
   else
     g_value_set_string (value, most ? "Serif" : "Sans");
 }

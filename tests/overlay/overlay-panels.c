@@ -4,6 +4,7 @@
  */
 #include "overlay.h"
 
+#include "cudahisto/depth.h"
 #include "cudahisto/read.h"
 #include "overlay/checks.h"
 #include "overlay/panel.h"
@@ -375,7 +376,9 @@ fill_components (HistoResult * result, const gchar * format, gchar ** names)
     component->group = is_map ? HISTO_GROUP_COLOR : HISTO_GROUP_BASIC;
     component->source = is_map ? HISTO_SOURCE_LUMA : HISTO_SOURCE_SAMPLE;
     component->native = i;
-    component->figures.range_max = 1024;
+    component->depth = is_map ? 0 : histo_format_depth (format, -1);
+    /* That of the format's own is a setting. */
+    component->figures.range_max = component->depth > 0 ? 700 : 1024;
   }
 }
 

@@ -1063,6 +1063,11 @@ TEST (test_old_name)
   g_object_get (overlay, "show", &values[1], NULL);
   fail_unless (values[0] == values[1] && values[0] != 0);
   fail_unless_equals_string (g_flags_get_first_value (class, values[1])->value_nick, "vectorscope");
+  /* gst-inspect-1.0 prints the last name of a flag. */
+  for (guint i = 0; i < class->n_values; i++)
+    for (guint k = 0; k < i; k++)
+      fail_unless ((class->values[i].value & class->values[k].value) == 0, "%s is %s", class->values[i].value_nick,
+          class->values[k].value_nick);
   gst_object_unref (overlay);
 }
 

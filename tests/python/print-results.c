@@ -57,6 +57,10 @@ print_component (const Place * place, const HistoComponentResult * component)
     print_name (place, group, component->name, histo_figures[i].name);
     print_figure (&component->figures, &histo_figures[i]);
   }
+  if (component->depth > 0) {
+    print_name (place, group, component->name, "depth");
+    g_print ("%u\n", component->depth);
+  }
   g_assert_true (histo_component_add_counts (component, counts));
   for (guint i = 0; i < n; i++)
     sum += i * counts[i];

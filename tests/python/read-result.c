@@ -13,11 +13,12 @@ gchar *
 read_error (const GstStructure * structure)
 {
   HistoResult result = { 0 };
-  HistoAlertEvent event;
+  HistoAlertEvent event = { 0 };
   GArray *alerts = g_array_new (FALSE, FALSE, sizeof event);
   GError *error = NULL;
   gchar *text = NULL;
 
+  g_array_set_clear_func (alerts, histo_alert_event_clear);
   if (gst_structure_has_name (structure, HISTO_ALERT_NAME))
     histo_read_alert (structure, &event, &error);
   else if (histo_read_result (structure, &result, &error))
@@ -25,6 +26,7 @@ read_error (const GstStructure * structure)
   if (error != NULL)
     text = g_strdup (error->message);
   g_clear_error (&error);
+  histo_alert_event_clear (&event);
   g_array_unref (alerts);
   histo_result_clear (&result);
   return text;

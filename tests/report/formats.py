@@ -329,7 +329,7 @@ def test_parts_of_colorimetry():
                "-c:v", "ffv1", "-color_range", span, path)
         lines = objects("--json", path)
         stream = lines[-1]["streams"][0]
-        assert lines[0]["Y"]["mean"] == 30, lines[0]
+        assert lines[0]["Y"]["mean"] == 30 and lines[0]["Y"]["depth"] == 8, lines[0]
         assert stream.get("colorimetry") == colorimetry, stream
         if colorimetry is not None:
             assert lines[0]["colorimetry"] == colorimetry, lines[0]

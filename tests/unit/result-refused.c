@@ -103,7 +103,7 @@ replace_inner (const GstStructure * structure, const gchar *const *path,
 static gboolean
 is_optional (const gchar *const *path, const gchar * name)
 {
-  if (g_str_equal (name, "colorimetry") || g_str_equal (name, "histogram"))
+  if (g_str_equal (name, "colorimetry") || g_str_equal (name, "histogram") || g_str_equal (name, "depth"))
     return TRUE;
   /* Groups of the picture may be missing; its regions must have the groups that it has. */
   for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
@@ -401,6 +401,14 @@ TEST (test_values)
   }
   check_text (structure, in_waveform, "x", "row");
   check_text (structure, in_waveform, "y", NULL);
+
+  /* Depths that no sample has. */
+  for (guint i = 0; i < 3; i++) {
+    memset (&value, 0, sizeof value);
+    g_value_init (&value, G_TYPE_UINT);
+    g_value_set_uint (&value, ((const guint[]) { 0, HISTO_MAX_DEPTH + 1, G_MAXUINT })[i]);
+    check_value (structure, native, "depth", &value);
+  }
 
   /* A histogram of another size, a structure that is none, and rectangles. */
   memset (&value, 0, sizeof value);

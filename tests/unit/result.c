@@ -9,11 +9,43 @@
 #include "result/fill.h"
 #include "result/write.h"
 
+/* What the caps say, else GStreamer's default; none of Bayer video, and of grey of which the caps say that it is unknown. */
+TEST (test_colorimetry)
+{
+  static const struct
+  {
+    const gchar *caps, *colorimetry;
+  } cases[] = {
+    {"video/x-raw, format=I420, width=16, height=576", "bt601"},
+    {"video/x-raw, format=I420, width=16, height=577", "bt709"},
+    {"video/x-raw, format=P010_10LE, width=3840, height=2160", "bt709"},
+    {"video/x-raw, format=RGB, width=16, height=577", "sRGB"},
+    {"video/x-raw, format=GRAY8, width=16, height=577", "1:4:0:0"},
+    {"video/x-raw, format=I420, width=16, height=16, colorimetry=bt2020", "bt2020"},
+    {"video/x-raw, format=I420, width=16, height=16, colorimetry=0:0:0:0", "bt601"},
+    {"video/x-raw, format=RGB, width=16, height=16, colorimetry=0:0:0:0", "0:1:0:0"},
+    {"video/x-raw, format=GRAY8, width=16, height=16, colorimetry=0:0:0:0", NULL},
+    {"video/x-bayer, format=rggb, width=16, height=16", NULL},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *text = g_strdup_printf ("%s, framerate=25/1", cases[i].caps);
+    GstCaps *caps = gst_caps_from_string (text);
+    HistoFormat *format = histo_format_new (caps, NULL);
+
+    fail_unless (format != NULL && g_strcmp0 (format->colorimetry, cases[i].colorimetry) == 0, "%s: %s", text,
+        format != NULL ? format->colorimetry : "refused");
+    histo_format_unref (format);
+    gst_caps_unref (caps);
+    g_free (text);
+  }
+}
+
 /* What is read is what was written, bit for bit, also into a result that is used again. */
 TEST (test_round_trip)
 {
   GRand *random = test_random ();
-  HistoResult again[2] = { {0,}, {0,} };
+  HistoResult again = { 0, };
 
   for (guint i = 0; i < 1000; i++) {
     HistoResult result = { 0, }, read = { 0, };
@@ -26,16 +58,15 @@ TEST (test_round_trip)
     fail_unless (histo_read_result (structure, &read, &error), "%s",
         error != NULL ? error->message : "");
     test_check_results_equal (&result, &read);
-    fail_unless (histo_read_result (structure, &again[is_audio], NULL));
-    test_check_results_equal (&result, &again[is_audio]);
+    fail_unless (histo_read_result (structure, &again, NULL));
+    test_check_results_equal (&result, &again);
     /* The read result does not depend on the structure. */
     gst_structure_free (structure);
     test_check_results_equal (&result, &read);
     histo_result_clear (&result);
     histo_result_clear (&read);
   }
-  histo_result_clear (&again[0]);
-  histo_result_clear (&again[1]);
+  histo_result_clear (&again);
   g_rand_free (random);
 }
 
@@ -206,6 +237,7 @@ check_alert (const HistoAlertEvent * event, const gchar * type,
   fail_unless_equals_uint64 (read.end, event->end);
   fail_unless_equals_float (read.value, event->value);
   fail_unless_equals_float (read.threshold, event->threshold);
+  histo_alert_event_clear (&read);
   fail_unless (histo_read_times (structure, &read_times));
   fail_unless_equals_uint64 (read_times.timestamp, 1);
   fail_unless_equals_uint64 (read_times.stream_time, 2);
@@ -222,6 +254,7 @@ check_alert (const HistoAlertEvent * event, const gchar * type,
       fail_unless (strstr (error->message, name) != NULL);
     else
       fail_if (histo_read_times (copy, &read_times));
+    histo_alert_event_clear (&read);
     g_clear_error (&error);
     gst_structure_free (copy);
   }
@@ -233,7 +266,7 @@ check_alert (const HistoAlertEvent * event, const gchar * type,
 TEST (test_alerts)
 {
   HistoAlertEvent event = {.alert = HISTO_ALERT_BLACK,.component = "Y",.start = 100,
-    .end = GST_CLOCK_TIME_NONE,.value = 0.99,.threshold = 0.98
+    .end = GST_CLOCK_TIME_NONE,.value = 0.99,.threshold = 0.98,.value_time = GST_CLOCK_TIME_NONE
   };
 
   check_alert (&event, "black", GST_CLOCK_TIME_NONE);
@@ -260,6 +293,60 @@ TEST (test_alerts)
   check_alert (&event, "rule", 250);
 }
 
+/* Changes the texts of an alert where they are. */
+static void
+spoil_texts (const GstStructure * alert)
+{
+  static const gchar *const names[] = { "rule", "zone", "component", "channel", "region", "pair" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    gchar *text = (gchar *) gst_structure_get_string (alert, names[i]);
+
+    memset (text, '%', strlen (text));
+  }
+}
+
+/* They belong to the event, and not to what it was read from. */
+TEST (test_texts_of_alerts)
+{
+  const HistoTimes times = { 1, 2, 3, 4 };
+  const HistoAlertEvent event = {.alert = HISTO_ALERT_RULE,.rule = "dark",.zone = "7",.component = "Y",
+    .channel = "ch1",.region = "left half",.pair = "ch0+ch1"
+  };
+  GArray *alerts = g_array_new (FALSE, FALSE, sizeof event);
+  GArray *read = g_array_new (FALSE, FALSE, sizeof event);
+  GstMessage *message = histo_write_alert (&event, &times, NULL);
+  GstStructure *result = gst_structure_new_empty ("cudahisto");
+  HistoAlertEvent of_message;
+  gchar place[32];
+
+  fail_unless (histo_read_alert (gst_message_get_structure (message), &of_message, NULL));
+  spoil_texts (gst_message_get_structure (message));
+  gst_message_unref (message);
+  g_array_append_val (alerts, event);
+  histo_write_alerts (alerts, result);
+  g_array_set_clear_func (read, histo_alert_event_clear);
+  fail_unless (histo_read_alerts (result, read, NULL));
+  spoil_texts (gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (result, "alerts"), 0)));
+  gst_structure_free (result);
+
+  for (guint i = 0; i < 2; i++) {
+    const HistoAlertEvent *found = i == 0 ? &of_message : &g_array_index (read, HistoAlertEvent, 0);
+
+    fail_unless_equals_string (found->rule, "dark");
+    fail_unless_equals_string (found->zone, "7");
+    fail_unless_equals_string (found->component, "Y");
+    fail_unless_equals_string (found->channel, "ch1");
+    fail_unless_equals_string (found->region, "left half");
+    fail_unless_equals_string (found->pair, "ch0+ch1");
+    histo_alert_write_place (found, place, sizeof place);
+    fail_unless_equals_string (place, "left half");
+  }
+  histo_alert_event_clear (&of_message);
+  g_array_unref (alerts);
+  g_array_unref (read);
+}
+
 /* The field `alerts` of a result, in both directions, and with hostile values. */
 TEST (test_alerts_of_a_buffer)
 {
@@ -275,6 +362,7 @@ TEST (test_alerts_of_a_buffer)
   GError *error = NULL;
   GValue array = G_VALUE_INIT, number = G_VALUE_INIT;
 
+  g_array_set_clear_func (read, histo_alert_event_clear);
   histo_write_alerts (NULL, structure);
   histo_write_alerts (alerts, structure);
   fail_unless_equals_int (gst_structure_n_fields (structure), 0);
@@ -295,6 +383,8 @@ TEST (test_alerts_of_a_buffer)
   fail_if (histo_read_alerts (structure, read, &error));
   fail_unless (strstr (error->message, "alerts") != NULL);
   g_clear_error (&error);
+  /* Nothing is appended. */
+  fail_unless_equals_int (read->len, 2);
   gst_value_array_init (&array, 1);
   g_value_init (&number, G_TYPE_INT);
   gst_value_array_append_and_take_value (&array, &number);

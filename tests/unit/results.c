@@ -57,6 +57,8 @@ fill_component (GRand * random, HistoComponentResult * component,
   component->source = source;
   component->native = native;
   fill_figures (random, histo_figures, HISTO_N_FIGURES, &component->figures);
+  /* Floats have none. */
+  component->depth = group == HISTO_GROUP_BASIC ? component->figures.bins % (HISTO_MAX_DEPTH + 1) : 0;
   if (g_rand_boolean (random)) {
     const gsize size = component->figures.bins
         * (g_rand_boolean (random) ? sizeof (guint32) : sizeof (guint64));
@@ -374,6 +376,7 @@ check_components (const HistoResult * a, const HistoResult * b)
     fail_unless_equals_int (x->group, y->group);
     fail_unless_equals_int (x->source, y->source);
     fail_unless_equals_int (x->native, y->native);
+    fail_unless_equals_int (x->depth, y->depth);
     fail_unless (same_figures (histo_figures, HISTO_N_FIGURES, &x->figures,
             &y->figures));
     fail_unless ((x->histogram == NULL) == (y->histogram == NULL));
@@ -453,6 +456,11 @@ check_audio (const HistoResult * a, const HistoResult * b)
 {
   const gsize size = a->n_components * sizeof (gdouble);
 
+  /* What was not measured does not read as a figure. */
+  fail_unless ((a->groups & LEVEL) != 0 || (a->levels == NULL && b->levels == NULL));
+  for (guint i = 0; (a->groups & LOUDNESS) == 0 && i < HISTO_N_LOUDNESS_FIGURES; i++)
+    fail_unless (isnan (histo_figure_get (&histo_loudness_figures[i], &b->loudness)), "%s",
+        histo_loudness_figures[i].name);
   for (guint c = 0; (a->groups & LEVEL) != 0 && c < a->n_components; c++)
     fail_unless (same_figures (histo_level_figures, HISTO_N_LEVEL_FIGURES,
             &a->levels[c], &b->levels[c]));

@@ -328,7 +328,9 @@ walk_structure (Walk * walk, const gchar * prefix, const GstStructure * structur
         /* Those of pairs and regions that are no figures. */
         && (!G_VALUE_HOLDS_STRING (value) || g_str_equal (name, "state") || g_str_has_prefix (path, "field.")
             || strstr (path, ".field.") != NULL)
-        && (!G_VALUE_HOLDS_INT (value) || g_str_has_suffix (prefix, "area"))) {
+        && (!G_VALUE_HOLDS_INT (value) || g_str_has_suffix (prefix, "area"))
+        /* As `format`, it says what the samples are; fact.depth has it. */
+        && !g_str_equal (name, "depth")) {
       check_value (walk, path, value);
     }
     g_free (path);
