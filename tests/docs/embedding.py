@@ -112,7 +112,7 @@ def test_c_with_the_library():
 
 
 def test_python():
-    with_module, own_pipeline, of_images, without_module = [
+    with_module, own_pipeline, of_images, without_module, removing = [
         write(f"program{i}.py", text) for i, text in enumerate(blocks_of("python"))]
     lines = [line.split() for line in output_of(sys.executable, with_module, FILM)]
     assert len(lines) == 10 and lines[0][3] == "None" and float(lines[5][3]) > 0, lines
@@ -130,6 +130,9 @@ def test_python():
     peak, used = re.fullmatch(r"ch0 peak ([\d.]+) bins in use (\d+)", lines[1]).groups()
     # ffmpeg's sine has the amplitude 1 / 8.
     assert 4000 < float(peak) < 4200 and 20 < int(used) < 60, lines[1]
+    (line,) = output_of(sys.executable, removing)
+    n = int(re.fullmatch(r"400 frames, (\d+) with a result", line).group(1))
+    assert 100 <= n < 400, line
     check_failures(sys.executable, with_module, other_media=SOUND)
     check_failures(sys.executable, without_module, other_media=FILM)
 
