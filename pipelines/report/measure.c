@@ -23,7 +23,7 @@
 #define PATIENCE_WITH_ERROR 1
 /* A file is given up in any case after so many such ticks, or if so much processor time gives no result, in ns. */
 #define PATIENCE_WITH_SILENCE 600
-#define PATIENCE_WITH_WORK (G_GINT64_CONSTANT (600) * 1000000000)
+#define PATIENCE_WITH_WORK (G_GINT64_CONSTANT (60) * 1000000000)
 typedef struct
 {
   ReportPipeline *pipeline;

@@ -1,4 +1,5 @@
-/* The chain of parts of Matroska, MP4, AVI, WAV, AIFF, FLV, Ogg, AAC and MP3; see structure.h.
+/* The chain of parts of Matroska, MP4, MXF, AVI, WAV, W64, AIFF, AU, FLV, Ogg, MPEG program streams, DV, AAC and MP3;
+ * see structure.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -65,6 +66,39 @@ cut_off_within (File * file, guint64 end)
 {
   file->structure->is_least = TRUE;
   return cut_off (file, end);
+}
+
+/* Whether nothing is in the rest of the file, or what may be there: zeros fill up, and tags may be added. */
+static gboolean
+is_harmless (File * file, guint64 at)
+{
+  static const gchar *const tags[] = { "TAG", "ID3", "APETAG", "LYRICS" };
+  const gsize n = (gsize) MIN (WINDOW, file->size - MIN (at, file->size));
+  const guint8 *rest = n > 1 ? peek (file, at, n) : NULL;
+
+  if (rest == NULL)
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (tags); i++) {
+    const gsize length = strlen (tags[i]);
+
+    if (n >= length && memcmp (rest, tags[i], length) == 0)
+      return TRUE;
+  }
+  for (gsize i = 0; i < n; i++) {
+    if (rest[i] != 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Bytes behind the last part belong to none: if bytes were inserted before, these were moved there. */
+static gboolean
+look_at_rest (File * file, guint64 at)
+{
+  if (is_harmless (file, at))
+    return TRUE;
+  file->structure->rest = file->size - at;
+  return damaged (file, at);
 }
 
 /* ---- Matroska ------------------------------------------------------------------------------- */
@@ -296,6 +330,63 @@ is_name (const guint8 * name)
   return TRUE;
 }
 
+/* A track of MP4. */
+typedef struct
+{
+  gboolean is_video;
+  guint64 n_packets;            /* in its table */
+} Mp4Track;
+
+/* Finds what a track is and how many packets its table has, in the boxes in which that lies. */
+static void
+read_track (File * file, guint64 at, guint64 end, guint depth, Mp4Track * track)
+{
+  while (at < end) {
+    const guint8 *head = peek (file, at, 8);
+    const guint64 size = head != NULL ? GST_READ_UINT32_BE (head) : 0;
+    guint8 name[4];
+
+    if (size < 8 || size > end - at)
+      return;
+    memcpy (name, head + 4, sizeof name);
+    if (memcmp (name, "hdlr", 4) == 0 && size >= 20) {
+      head = peek (file, at + 16, 4);
+      /* That of `minf` is of the data. */
+      track->is_video |= head != NULL && memcmp (head, "vide", 4) == 0;
+    } else if (memcmp (name, "stsz", 4) == 0 && size >= 20) {
+      head = peek (file, at + 16, 4);
+      track->n_packets = head != NULL ? GST_READ_UINT32_BE (head) : 0;
+    } else if (depth < MOST_DEPTH && (memcmp (name, "mdia", 4) == 0
+            || memcmp (name, "minf", 4) == 0 || memcmp (name, "stbl", 4) == 0)) {
+      read_track (file, at + 8, at + size, depth + 1, track);
+    }
+    at += size;
+  }
+}
+
+/* If there is one track of video, the file states how many frames it has. */
+static void
+read_tracks_of_mp4 (File * file, guint64 at, guint64 end)
+{
+  guint n = 0;
+
+  while (at < end) {
+    const guint8 *head = peek (file, at, 8);
+    const guint64 size = head != NULL ? GST_READ_UINT32_BE (head) : 0;
+    Mp4Track track = { 0 };
+
+    if (size < 8 || size > end - at)
+      return;
+    if (memcmp (head + 4, "trak", 4) == 0) {
+      read_track (file, at + 8, at + size, 0, &track);
+      n += track.is_video ? 1 : 0;
+      if (track.is_video)
+        file->structure->n_frames = n == 1 ? track.n_packets : 0;
+    }
+    at += size;
+  }
+}
+
 static gboolean
 walk_mp4 (File * file)
 {
@@ -305,10 +396,12 @@ walk_mp4 (File * file)
   while (at < file->size) {
     const guint8 *head = peek (file, at, 8);
     guint64 size, least = 8;
+    guint8 kind[4];
 
     if (head == NULL)
       return !has_fragments || cut_off (file, 0);
     size = GST_READ_UINT32_BE (head);
+    memcpy (kind, head + 4, sizeof kind);
     /* There may be padding behind the last box. */
     if (!is_name (head + 4) || (size > 1 && size < 8))
       return at > 0 && !has_fragments ? TRUE : damaged (file, at);
@@ -326,6 +419,8 @@ walk_mp4 (File * file)
       return damaged (file, at);
     if (size > file->size - at)
       return cut_off_within (file, size < G_MAXINT64 ? at + size : 0);
+    if (memcmp (kind, "moov", 4) == 0)
+      read_tracks_of_mp4 (file, at + least, at + size);
     at += size;
   }
   return TRUE;
@@ -379,9 +474,28 @@ walk_chunks (File * file, guint64 at, guint64 end, gboolean is_big,
   return TRUE;
 }
 
+/* Behind sound, programs may add chunks that the size of the whole does not count. */
+static gboolean
+look_at_rest_of_sound (File * file, guint64 at, gboolean is_big)
+{
+  const guint8 *head = peek (file, at, 8);
+
+  while (head != NULL && is_name (head)) {
+    const guint64 size = is_big ? GST_READ_UINT32_BE (head + 4) :
+        GST_READ_UINT32_LE (head + 4);
+
+    if (size > file->size - at - 8)
+      break;
+    at += 8 + size + (size & 1);
+    head = peek (file, at, 8);
+  }
+  return look_at_rest (file, at);
+}
+
 static gboolean
 walk_riff (File * file)
 {
+  gboolean has_parts = FALSE, was_big = FALSE;
   guint64 at = 0;
 
   /* Large AVI files have several parts. */
@@ -392,11 +506,16 @@ walk_riff (File * file)
     guint32 size;
     guint64 end;
 
+    if (at > 0 && !has_parts && (head == NULL
+            || (memcmp (head, "RIFF", 4) != 0 && !is_big)))
+      return look_at_rest_of_sound (file, at, was_big);
     if (head == NULL || (memcmp (head, "RIFF", 4) != 0 && !is_big))
       return TRUE;
+    was_big = is_big;
     size = is_big ? GST_READ_UINT32_BE (head + 4) :
         GST_READ_UINT32_LE (head + 4);
     is_avi = memcmp (head + 8, "AVI", 3) == 0;
+    has_parts = is_avi;
     is_open = is_open_size (size) || (!is_avi && file->size > G_MAXUINT32);
     end = is_open ? file->size : at + 8 + (guint64) size;
     if (!walk_chunks (file, at + 12, end, is_big, is_avi, 0))
@@ -419,11 +538,145 @@ walk_rf64 (File * file)
     return TRUE;
   size = GST_READ_UINT64_LE (head + 28);
   while ((head = peek (file, at, 8)) != NULL) {
-    if (memcmp (head, "data", 4) == 0)
-      return size == 0 || size == G_MAXUINT64 || size <= file->size - at - 8
-          || cut_off_within (file, size < G_MAXINT64 ? at + 8 + size : 0);
+    if (memcmp (head, "data", 4) == 0) {
+      if (size == 0 || size == G_MAXUINT64)
+        return TRUE;
+      if (size > file->size - at - 8)
+        return cut_off_within (file, size < G_MAXINT64 ? at + 8 + size : 0);
+      return look_at_rest_of_sound (file, at + 8 + size + (size & 1), FALSE);
+    }
     at += 8 + (guint64) GST_READ_UINT32_LE (head + 4);
     at += at & 1;
+  }
+  return TRUE;
+}
+
+/* ---- W64, AU ------------------------------------------------------------------------------------ */
+
+#define W64_HEAD 24
+
+/* As RIFF, with names of 16 bytes and sizes of 8 bytes that count the head. Parts begin at multiples of 8. */
+static gboolean
+walk_w64 (File * file)
+{
+  guint64 at = W64_HEAD + 16;
+  const guint8 *head;
+
+  while ((head = peek (file, at, W64_HEAD)) != NULL && is_name (head)) {
+    const guint64 size = GST_READ_UINT64_LE (head + 16);
+    const gboolean is_data = memcmp (head, "data", 4) == 0;
+
+    /* A program that writes to a pipe does not know the size. */
+    if (size <= W64_HEAD || size >= G_MAXINT64)
+      return is_data || damaged (file, at);
+    if (size > file->size - at)
+      return cut_off_within (file, at + size);
+    at += (size + 7) & ~G_GUINT64_CONSTANT (7);
+  }
+  return look_at_rest (file, at);
+}
+
+static gboolean
+walk_au (File * file)
+{
+  const guint8 *head = peek (file, 0, 12);
+  const guint64 start = head != NULL ? GST_READ_UINT32_BE (head + 4) : 0;
+  const guint64 size = head != NULL ? GST_READ_UINT32_BE (head + 8) : 0;
+
+  if (start < 24 || size == 0 || size == G_MAXUINT32)
+    return TRUE;
+  return start + size > file->size ? cut_off (file, start + size) :
+      look_at_rest (file, start + size);
+}
+
+/* ---- MXF -------------------------------------------------------------------------------------- */
+
+#define MXF_KEY 16
+#define MXF_HEADER_PARTITION 2
+#define MXF_FOOTER_PARTITION 4
+
+static gboolean
+walk_mxf (File * file)
+{
+  static const guint8 partition[] = { 0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01,
+    0x01, 0x0d, 0x01, 0x02, 0x01, 0x01
+  };
+  guint64 at = 0, footer = 0;
+  gboolean has_footer = FALSE;
+
+  while (at < file->size) {
+    const guint8 *head = peek (file, at, MXF_KEY + 1);
+    guint64 size;
+    guint n = 0;
+
+    if (head == NULL)
+      return has_footer || cut_off_within (file, footer);
+    if (memcmp (head, partition, 4) != 0)
+      return has_footer ? look_at_rest (file, at) : damaged (file, at);
+    size = head[MXF_KEY];
+    if (size >= 0x80) {
+      n = size & 0x7f;
+      if (n == 0 || n > 8)
+        return damaged (file, at);
+      head = peek (file, at, MXF_KEY + 1 + n);
+      size = 0;
+      for (guint i = 0; head != NULL && i < n; i++)
+        size = size << 8 | head[MXF_KEY + 1 + i];
+    }
+    if (head == NULL || size > file->size - at - MXF_KEY - 1 - n)
+      return cut_off_within (file, MAX (footer, size < G_MAXINT64 ?
+              at + MXF_KEY + 1 + n + size : 0));
+    if (memcmp (head, partition, sizeof partition) == 0 && size >= 32
+        && head[13] >= MXF_HEADER_PARTITION
+        && head[13] <= MXF_FOOTER_PARTITION) {
+      has_footer = has_footer || head[13] == MXF_FOOTER_PARTITION;
+      head = peek (file, at + MXF_KEY + 1 + n, 32);
+      footer = MAX (footer, head != NULL ? GST_READ_UINT64_BE (head + 24) : 0);
+    }
+    at += MXF_KEY + 1 + n + size;
+  }
+  /* One that is not closed does not say where its footer is. */
+  return has_footer || footer == 0 || cut_off_within (file, footer);
+}
+
+/* ---- MPEG program streams --------------------------------------------------------------------- */
+
+/* The end has four bytes. */
+static gboolean
+is_end (File * file, guint64 at)
+{
+  const guint8 *head = peek (file, at, 4);
+
+  return head != NULL && GST_READ_UINT32_BE (head) == 0x000001b9;
+}
+
+/* Packs and packets. */
+static gboolean
+walk_program (File * file)
+{
+  guint64 at = 0;
+
+  while (at < file->size) {
+    const guint8 *head = peek (file, at, 6);
+    guint64 size;
+
+    if (head == NULL)
+      return is_end (file, at) || is_harmless (file, at)
+          || cut_off (file, 0);
+    if (head[0] != 0 || head[1] != 0 || head[2] != 1 || head[3] < 0xb9)
+      return is_harmless (file, at) || damaged (file, at);
+    size = 6 + GST_READ_UINT16_BE (head + 4);
+    if (head[3] == 0xb9) {
+      size = 4;
+    } else if (head[3] == 0xba && (head[4] & 0xc0) == 0x40) {
+      head = peek (file, at, 14);
+      size = head != NULL ? 14 + (head[13] & 7) : 14;
+    } else if (head[3] == 0xba) {
+      size = 12;
+    }
+    if (size > file->size - at)
+      return cut_off_within (file, at + size);
+    at += size;
   }
   return TRUE;
 }
@@ -688,6 +941,10 @@ static const Container containers[] = {
   {"FORM", 0, 4, walk_riff},
   {"RF64", 0, 4, walk_rf64},
   {"BW64", 0, 4, walk_rf64},
+  {"riff\x2e\x91\xcf\x11", 0, 8, walk_w64},
+  {".snd", 0, 4, walk_au},
+  {"\x06\x0e\x2b\x34\x02\x05\x01\x01", 0, 8, walk_mxf},
+  {"\x00\x00\x01\xba", 0, 4, walk_program},
   {"FLV\x01", 0, 4, walk_flv},
   {"OggS", 0, 4, walk_ogg},
   {"\x1f\x07\x00\x3f", 0, 3, walk_dv},
@@ -705,29 +962,6 @@ read_flac (File * file)
   file->structure->has_exact_duration = TRUE;
   file->structure->n_samples = GST_READ_UINT64_BE (head + 18)
       & G_GUINT64_CONSTANT (0xfffffffff);
-}
-
-/* MXF: the header says where the footer lies, if the file was closed. What lies between them is not looked at. */
-static void
-check_mxf (File * file)
-{
-  static const guint8 key[] = {
-    0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02
-  };
-  const guint8 *head = peek (file, 0, 64);
-  guint64 footer;
-  guint at = 17;
-
-  if (head == NULL || memcmp (head, key, sizeof key) != 0)
-    return;
-  /* The length takes more bytes if the first one has its highest bit set. */
-  if ((head[16] & 0x80) != 0)
-    at += head[16] & 0x7f;
-  if (at + 32 > 64)
-    return;
-  footer = GST_READ_UINT64_BE (head + at + 24);
-  if (footer > 0 && footer >= file->size)
-    cut_off (file, 0);
 }
 
 /* Sound without a container begins with eleven bits that are set. MPEG layer 0 is ADTS. */
@@ -761,7 +995,6 @@ check (File * file)
     return;
   }
   read_flac (file);
-  check_mxf (file);
   check_sound (file);
 }
 

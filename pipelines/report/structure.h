@@ -26,9 +26,11 @@ typedef struct
   ReportStructureState state;
   gboolean has_exact_duration;  /* the container knows about how many samples there are: decoders add or leave out some */
   guint64 n_samples;            /* of each channel, that the file says it has, and that a decoder gives; 0: unknown */
+  guint64 n_frames;             /* packets of the only stream of video, as the file says; 0: unknown */
   guint64 count;                /* of the places that are damaged; 0: unknown */
   guint64 offset;               /* in bytes: the first damage; or the length of the file */
   guint64 missing;              /* in bytes, of a file that is cut off; 0: unknown */
+  guint64 rest;                 /* damaged: bytes from the offset on that belong to no part; 0: the parts are damaged */
   gboolean is_least;            /* more may be missing: the length of the whole file is unknown */
 } ReportStructure;
 

@@ -316,6 +316,9 @@ container_lost (const ReportStreamWatch * stream,
     case REPORT_STRUCTURE_WHOLE:
       break;
   }
+  /* A parser drops what it cannot read. */
+  if (decoder != NULL && decoder->n_in < structure->n_frames)
+    return TRUE;
   return decoder != NULL && (overlaps (decoder->lost_data, gap->start, gap->end)
       || (report_discontinuities_tell (decoder)
           && overlaps (decoder->discontinuities, gap->start, gap->end)));
@@ -547,7 +550,12 @@ report_verdict_add_structure (ReportSummary * summary,
     case REPORT_STRUCTURE_WHOLE:
       break;
     case REPORT_STRUCTURE_DAMAGED:
-      if (structure->count > 1)
+      if (structure->rest > 0)
+        report_summary_complain (summary, REPORT_PROBLEM_DAMAGED, 0,
+            "the last %" G_GUINT64_FORMAT " bytes of the file belong to none of "
+            "its parts: bytes were inserted before them, or added",
+            structure->rest);
+      else if (structure->count > 1)
         report_summary_complain (summary, REPORT_PROBLEM_DAMAGED,
             structure->count, "the file is damaged at %" G_GUINT64_FORMAT
             " places, the first at byte %" G_GUINT64_FORMAT, structure->count,
