@@ -20,8 +20,8 @@
 typedef struct
 {
   guint8 counter;
-  gboolean is_known;            /* the counter is */
   gboolean has_pes;             /* it has begun with the head of a PES packet */
+  guint64 row;                  /* in which the counter was seen; 0: in none */
 } Pid;
 
 struct _ReportPackets
@@ -30,8 +30,10 @@ struct _ReportPackets
   guint64 looked_at;            /* offset up to which packets were looked at */
   gsize stride;                 /* 188, 192 or 204; 0: not known */
   gboolean is_other;            /* no MPEG-TS */
+  gboolean is_lost;             /* where the next packet begins is not known */
   GByteArray *rest;             /* of the next packet */
   Pid pids[N_PIDS];
+  guint64 row;                  /* of packets that follow each other; from 1 on */
   guint64 n_packets, n_damaged, first;
 };
 
@@ -41,6 +43,7 @@ report_packets_new (void)
   ReportPackets *packets = g_new0 (ReportPackets, 1);
 
   packets->rest = g_byte_array_new ();
+  packets->row = 1;
   return packets;
 }
 
@@ -51,11 +54,11 @@ report_packets_free (ReportPackets * packets)
   g_free (packets);
 }
 
+/* Counters are known in their own row only, so this takes the same time however many there are. */
 static void
 forget_counters (ReportPackets * packets)
 {
-  for (guint i = 0; i < N_PIDS; i++)
-    packets->pids[i].is_known = FALSE;
+  packets->row++;
 }
 
 static void
@@ -103,6 +106,7 @@ look_at (ReportPackets * packets, const guint8 * packet, guint64 offset)
   const guint8 counter = packet[3] & 0x0f;
   gsize at = 4;
   Pid *pid = &packets->pids[number];
+  gboolean is_known = pid->row == packets->row;
 
   if ((packet[1] & 0x80) != 0) {
     add_damage (packets, offset);
@@ -116,21 +120,24 @@ look_at (ReportPackets * packets, const guint8 * packet, guint64 offset)
       return;
     }
     if (packet[4] > 0 && (packet[5] & 0x80) != 0)
-      pid->is_known = FALSE;
+      is_known = FALSE;
     at = 5 + packet[4];
   }
+  pid->row = is_known ? packets->row : 0;
   if (!has_payload)
     return;
   /* Files in a row: the counters begin anew. */
-  if (number < N_TABLE_PIDS && begins && pid->is_known && counter == 0
-      && pid->counter != 15)
+  if (number < N_TABLE_PIDS && begins && is_known && counter == 0
+      && pid->counter != 15) {
     forget_counters (packets);
+    is_known = FALSE;
+  }
   /* A packet may be sent twice. */
-  if (pid->is_known && counter != ((pid->counter + 1) & 0x0f)
+  if (is_known && counter != ((pid->counter + 1) & 0x0f)
       && counter != pid->counter)
     add_damage (packets, offset);
   pid->counter = counter;
-  pid->is_known = TRUE;
+  pid->row = packets->row;
   if (!begins || at >= PACKET)
     return;
   if (pid->has_pes && is_damaged_pes (packet + at, PACKET - at))
@@ -168,19 +175,25 @@ take_packets (ReportPackets * packets, const guint8 * data, gsize n,
   gsize at = 0;
 
   while (at + packets->stride <= n) {
-    if (data[at + head] == MARK) {
+    if (!packets->is_lost && data[at + head] == MARK) {
       look_at (packets, data + at + head, offset + at);
       packets->n_packets++;
       at += packets->stride;
       continue;
     }
-    add_damage (packets, offset + at);
-    forget_counters (packets);
-    /* The next place with two marks. */
-    do
+    if (!packets->is_lost) {
+      add_damage (packets, offset + at);
+      forget_counters (packets);
+      packets->is_lost = TRUE;
       at++;
+    }
+    /* The next place with two marks, which may be in data to come. */
     while (at + head + packets->stride < n && (data[at + head] != MARK
-            || data[at + head + packets->stride] != MARK));
+            || data[at + head + packets->stride] != MARK))
+      at++;
+    if (at + head + packets->stride >= n)
+      break;
+    packets->is_lost = FALSE;
   }
   return at;
 }

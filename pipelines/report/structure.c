@@ -5,13 +5,22 @@
  */
 #include "structure.h"
 
-#include <gio/gio.h>
 #include <string.h>
+
+#include "interrupt.h"
+#include "sorted.h"
 
 /* Read at once: enough for the heads of some small parts. */
 #define WINDOW 4096
 /* Parts lie within each other at most this deep. */
 #define MOST_DEPTH 8
+/* Signals are looked at after so many parts. */
+#define PARTS_BETWEEN_SIGNALS 4096
+
+const ReportStructureLimits report_structure_limits = {
+  .parts = G_GUINT64_CONSTANT (1) << 28,
+  .tracks = 1024
+};
 
 typedef struct
 {
@@ -20,6 +29,8 @@ typedef struct
   guint64 at;                   /* of the window */
   gsize n;                      /* bytes in the window */
   guint8 window[WINDOW];
+  const ReportStructureLimits *limits;
+  guint64 n_parts;              /* that were begun */
   ReportStructure *structure;
 } File;
 
@@ -27,9 +38,11 @@ typedef struct
 static const guint8 *
 peek (File * file, guint64 at, gsize n)
 {
+  file->structure->n_steps++;
   if (at > file->size || n > file->size - at)
     return NULL;
   if (at < file->at || at + n > file->at + file->n) {
+    file->structure->n_steps += REPORT_STEPS_OF_READING;
     file->at = at;
     file->n = 0;
     if (!g_seekable_seek (G_SEEKABLE (file->stream), (goffset) at, G_SEEK_SET,
@@ -101,6 +114,54 @@ look_at_rest (File * file, guint64 at)
   return damaged (file, at);
 }
 
+/* @of_what: static: what there are too many of; NULL: a signal came
+ * Returns: FALSE: nothing behind this place is looked at */
+static gboolean
+give_up (File * file, guint64 offset, const gchar * of_what, guint64 most)
+{
+  file->structure->state = REPORT_STRUCTURE_GIVEN_UP;
+  file->structure->offset = offset;
+  file->structure->too_many = of_what;
+  file->structure->count = most;
+  return FALSE;
+}
+
+/* Each walk calls it for each part. Parts may have two bytes, so a file can have far more of them than any film.
+ *
+ * Returns: FALSE if the part is not looked at, nor what follows it */
+static gboolean
+begin_part (File * file, guint64 at)
+{
+  if (file->n_parts >= file->limits->parts)
+    return give_up (file, at, "parts", file->limits->parts);
+  if (file->n_parts++ % PARTS_BETWEEN_SIGNALS == 0
+      && report_interrupt_signal () != 0)
+    return give_up (file, at, NULL, 0);
+  return TRUE;
+}
+
+/* Adds an entry, if there is none with its key yet.
+ *
+ * @entries: sorted, see sorted.h
+ * @entry: begins with its key
+ * Returns: (nullable): the entry of @entries; NULL: there are too many */
+static gpointer
+add_entry (File * file, GArray * entries, guint64 at, gconstpointer entry)
+{
+  const guint64 key = *(const guint64 *) entry;
+  const guint place = report_sorted_find (entries, key,
+      &file->structure->n_steps);
+
+  if (!report_sorted_has (entries, place, key)) {
+    if (entries->len >= file->limits->tracks) {
+      give_up (file, at, "tracks", file->limits->tracks);
+      return NULL;
+    }
+    g_array_insert_vals (entries, place, entry, 1);
+  }
+  return report_sorted_get (entries, place);
+}
+
 /* ---- Matroska ------------------------------------------------------------------------------- */
 
 #define EBML_UNKNOWN G_MAXUINT64
@@ -143,7 +204,7 @@ typedef struct
 typedef struct
 {
   File *file;
-  GArray *tracks;               /* of guint64: their numbers */
+  GArray *tracks;               /* of guint64: their numbers, sorted */
   guint64 end;                  /* of the segment; 0: unknown */
 } Matroska;
 
@@ -193,7 +254,8 @@ read_element (File * file, guint64 at, Element * element)
   return n_size > 0;
 }
 
-static void
+/* Returns: FALSE if there are too many */
+static gboolean
 read_tracks (Matroska * matroska, guint64 at, guint64 end, guint depth)
 {
   Element element;
@@ -201,8 +263,12 @@ read_tracks (Matroska * matroska, guint64 at, guint64 end, guint depth)
   for (; at < end && read_element (matroska->file, at, &element)
       && element.size <= end - element.start;
       at = element.start + element.size) {
+    if (!begin_part (matroska->file, at))
+      return FALSE;
     if (element.id == EBML_TRACK && depth == 0) {
-      read_tracks (matroska, element.start, element.start + element.size, 1);
+      if (!read_tracks (matroska, element.start, element.start + element.size,
+              1))
+        return FALSE;
     } else if (element.id == EBML_TRACK_NUMBER && element.size > 0
         && element.size <= 8) {
       const guint8 *bytes = peek (matroska->file, element.start, element.size);
@@ -212,25 +278,26 @@ read_tracks (Matroska * matroska, guint64 at, guint64 end, guint depth)
         for (guint i = 0; i < element.size; i++)
           number = number << 8 | bytes[i];
       }
-      g_array_append_val (matroska->tracks, number);
+      if (add_entry (matroska->file, matroska->tracks, at, &number) == NULL)
+        return FALSE;
     }
   }
+  return TRUE;
 }
 
 /* A block begins with the number of its track. */
 static gboolean
 is_block (Matroska * matroska, const Element * element)
 {
+  const GArray *tracks = matroska->tracks;
   guint64 number;
 
   if (read_number (matroska->file, element->start, FALSE, &number) == 0
       || element->size < 4)
     return FALSE;
-  for (guint i = 0; i < matroska->tracks->len; i++) {
-    if (g_array_index (matroska->tracks, guint64, i) == number)
-      return TRUE;
-  }
-  return matroska->tracks->len == 0;
+  return tracks->len == 0 || report_sorted_has (tracks,
+      report_sorted_find (tracks, number, &matroska->file->structure->n_steps),
+      number);
 }
 
 /* @end: of the element that is cut; 0: unknown */
@@ -255,6 +322,8 @@ walk_elements (Matroska * matroska, guint64 * at, guint64 end,
     Element element;
     guint64 next;
 
+    if (!begin_part (file, *at))
+      return FALSE;
     if (!read_element (file, *at, &element))
       return file->size - *at < 12 ? cut_matroska (matroska, is_open ? 0 : end) :
           damaged (file, *at);
@@ -273,8 +342,9 @@ walk_elements (Matroska * matroska, guint64 * at, guint64 end,
     if ((element.id == EBML_BLOCK || element.id == EBML_SIMPLE_BLOCK)
         && !is_block (matroska, &element))
       return damaged (file, *at);
-    if (element.id == EBML_TRACKS)
-      read_tracks (matroska, element.start, MIN (next, file->size), 0);
+    if (element.id == EBML_TRACKS
+        && !read_tracks (matroska, element.start, MIN (next, file->size), 0))
+      return FALSE;
     if (element.id == EBML_CLUSTER || element.id == EBML_BLOCK_GROUP) {
       guint64 inner = element.start;
 
@@ -305,7 +375,10 @@ walk_matroska (File * file)
     const gboolean is_open = element.size == EBML_UNKNOWN;
     const guint64 end = is_open ? G_MAXUINT64 : element.start + element.size;
 
+    ok = begin_part (file, at);
     at = element.start;
+    if (!ok)
+      break;
     if (element.id != EBML_SEGMENT)
       at = end;
     else {
@@ -398,6 +471,8 @@ walk_mp4 (File * file)
     guint64 size, least = 8;
     guint8 kind[4];
 
+    if (!begin_part (file, at))
+      return FALSE;
     if (head == NULL)
       return !has_fragments || cut_off (file, 0);
     size = GST_READ_UINT32_BE (head);
@@ -444,6 +519,8 @@ walk_chunks (File * file, guint64 at, guint64 end, gboolean is_big,
     const guint8 *head = peek (file, at, 8);
     guint64 size, next;
 
+    if (!begin_part (file, at))
+      return FALSE;
     if (head == NULL)
       /* One byte may fill up. */
       return file->size - at <= 1 || cut_off (file, end);
@@ -506,6 +583,8 @@ walk_riff (File * file)
     guint32 size;
     guint64 end;
 
+    if (!begin_part (file, at))
+      return FALSE;
     if (at > 0 && !has_parts && (head == NULL
             || (memcmp (head, "RIFF", 4) != 0 && !is_big)))
       return look_at_rest_of_sound (file, at, was_big);
@@ -538,6 +617,8 @@ walk_rf64 (File * file)
     return TRUE;
   size = GST_READ_UINT64_LE (head + 28);
   while ((head = peek (file, at, 8)) != NULL) {
+    if (!begin_part (file, at))
+      return FALSE;
     if (memcmp (head, "data", 4) == 0) {
       if (size == 0 || size == G_MAXUINT64)
         return TRUE;
@@ -692,6 +773,8 @@ walk_flv (File * file)
   while (at < file->size) {
     guint32 size, back;
 
+    if (!begin_part (file, at))
+      return FALSE;
     head = peek (file, at, 11);
     if (head == NULL)
       return cut_off (file, 0);
@@ -718,9 +801,16 @@ walk_flv (File * file)
 
 typedef struct
 {
-  guint32 serial, number;
+  guint64 serial;               /* the key, see sorted.h */
+  guint32 number;               /* of its latest page */
   gboolean has_ended;
 } OggStream;
+
+typedef struct
+{
+  GArray *streams;              /* (element-type OggStream): of the latest part of a chained file, sorted */
+  guint n_open;                 /* of those: that have not ended */
+} Ogg;
 
 /* The sum of a page, without the four bytes that hold it: the polynomial 0x04c11db7. */
 static guint32
@@ -766,45 +856,58 @@ has_right_sum (File * file, guint64 at, guint64 end)
   return sum == expected;
 }
 
-/* Whether the page is the next one of its stream. */
+/* Whether the page is the next one of its stream.
+ *
+ * @is_next: (out): the answer
+ * Returns: FALSE if there are too many streams */
 static gboolean
-follows (GArray * streams, const guint8 * head)
+follow_page (Ogg * ogg, File * file, guint64 at, const guint8 * head,
+    gboolean * is_next)
 {
-  const guint32 serial = GST_READ_UINT32_LE (head + 14);
+  const gboolean is_first = (head[5] & OGG_FIRST) != 0;
+  const gboolean is_last = (head[5] & OGG_LAST) != 0;
   const guint32 number = GST_READ_UINT32_LE (head + 18);
-  const OggStream new_one = { serial, number, (head[5] & OGG_LAST) != 0 };
+  const OggStream unknown = { GST_READ_UINT32_LE (head + 14), number, TRUE };
+  OggStream *stream;
+  guint n;
 
-  for (guint i = 0; i < streams->len; i++) {
-    OggStream *stream = &g_array_index (streams, OggStream, i);
-    const gboolean is_next = number == stream->number + 1;
-
-    if (stream->serial != serial)
-      continue;
-    /* A chained file may use a serial number again. */
-    if (!is_next && (head[5] & OGG_FIRST) == 0)
-      return FALSE;
-    *stream = new_one;
-    return TRUE;
-  }
-  g_array_append_val (streams, new_one);
-  return (head[5] & OGG_FIRST) != 0;
+  /* A chained file: the next part has other streams. */
+  if (is_first && ogg->n_open == 0)
+    g_array_set_size (ogg->streams, 0);
+  n = ogg->streams->len;
+  stream = add_entry (file, ogg->streams, at, &unknown);
+  if (stream == NULL)
+    return FALSE;
+  /* A chained file may use a serial number again. */
+  *is_next = is_first || (ogg->streams->len == n
+      && number == stream->number + 1);
+  stream->number = number;
+  ogg->n_open -= !stream->has_ended;
+  ogg->n_open += !is_last;
+  stream->has_ended = is_last;
+  return TRUE;
 }
 
 static gboolean
-walk_pages (File * file, GArray * streams)
+walk_pages (File * file, Ogg * ogg)
 {
   guint64 at = 0;
 
   while (at < file->size) {
     const guint8 *head = peek (file, at, OGG_HEAD);
+    gboolean is_next;
     guint n;
     guint64 end;
 
+    if (!begin_part (file, at))
+      return FALSE;
     if (head == NULL)
       return cut_off (file, 0);
     if (memcmp (head, "OggS", 4) != 0)
       return damaged (file, at);
-    if (!follows (streams, head))
+    if (!follow_page (ogg, file, at, head, &is_next))
+      return FALSE;
+    if (!is_next)
       return damaged (file, at);
     n = head[26];
     end = at + OGG_HEAD + n;
@@ -819,20 +922,16 @@ walk_pages (File * file, GArray * streams)
       return damaged (file, at);
     at = end;
   }
-  for (guint i = 0; i < streams->len; i++) {
-    if (!g_array_index (streams, OggStream, i).has_ended)
-      return cut_off (file, 0);
-  }
-  return TRUE;
+  return ogg->n_open == 0 || cut_off (file, 0);
 }
 
 static gboolean
 walk_ogg (File * file)
 {
-  GArray *streams = g_array_new (FALSE, FALSE, sizeof (OggStream));
-  const gboolean ok = walk_pages (file, streams);
+  Ogg ogg = { g_array_new (FALSE, FALSE, sizeof (OggStream)), 0 };
+  const gboolean ok = walk_pages (file, &ogg);
 
-  g_array_unref (streams);
+  g_array_unref (ogg.streams);
   return ok;
 }
 
@@ -860,6 +959,8 @@ walk_adts (File * file)
     const guint8 *head = peek (file, at, 7);
     guint size;
 
+    if (!begin_part (file, at))
+      return FALSE;
     if (head == NULL)
       return cut_off (file, 0);
     if (head[0] != 0xff || (head[1] & 0xf6) != 0xf0)
@@ -913,6 +1014,8 @@ walk_dv (File * file)
   for (guint64 at = 0; at < file->size; at += DV_SEQUENCE) {
     const guint8 *head = peek (file, at, 3);
 
+    if (!begin_part (file, at))
+      return FALSE;
     if (head == NULL)
       return cut_off (file, at + DV_SEQUENCE);
     if (head[0] != 0x1f || (head[1] & 0x07) != 0x07 || head[2] != 0)
@@ -999,6 +1102,24 @@ check (File * file)
 }
 
 /**
+ * report_structure_read:
+ * @structure: (out):
+ * @stream: can be searched
+ * @size: of it
+ * @limits: beyond which the file is not looked at
+ */
+void
+report_structure_read (ReportStructure * structure, GInputStream * stream,
+    guint64 size, const ReportStructureLimits * limits)
+{
+  File file = {.stream = stream,.size = size,.limits = limits };
+
+  memset (structure, 0, sizeof *structure);
+  file.structure = structure;
+  check (&file);
+}
+
+/**
  * report_structure_check:
  * @structure: (out):
  * @uri: of a file; others are not looked at
@@ -1006,21 +1127,20 @@ check (File * file)
 void
 report_structure_check (ReportStructure * structure, const gchar * uri)
 {
-  File file = { 0 };
   GFile *location = g_file_new_for_uri (uri);
+  GInputStream *stream = NULL;
   GFileInfo *info = NULL;
 
   memset (structure, 0, sizeof *structure);
-  file.structure = structure;
   if (g_file_is_native (location))
     info = g_file_query_info (location, G_FILE_ATTRIBUTE_STANDARD_TYPE ","
         G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
   if (info != NULL && g_file_info_get_file_type (info) == G_FILE_TYPE_REGULAR)
-    file.stream = G_INPUT_STREAM (g_file_read (location, NULL, NULL));
-  if (file.stream != NULL) {
-    file.size = (guint64) g_file_info_get_size (info);
-    check (&file);
-    g_object_unref (file.stream);
+    stream = G_INPUT_STREAM (g_file_read (location, NULL, NULL));
+  if (stream != NULL) {
+    report_structure_read (structure, stream,
+        (guint64) g_file_info_get_size (info), &report_structure_limits);
+    g_object_unref (stream);
   }
   g_clear_object (&info);
   g_object_unref (location);

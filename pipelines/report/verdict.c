@@ -236,6 +236,7 @@ container_lost (const ReportStreamWatch * stream,
     case REPORT_STRUCTURE_CUT_OFF:
       return TRUE;
     case REPORT_STRUCTURE_UNKNOWN:
+    case REPORT_STRUCTURE_GIVEN_UP:
       /* The rate is the one that the stream says it has. */
       return stream->frame_rate > 0
           && fabs (rate->usual * stream->frame_rate / GST_SECOND - 1)
@@ -493,6 +494,14 @@ report_verdict_add_structure (ReportSummary * summary,
       else
         report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF,
             structure->count, "the file is cut off: its end is missing");
+      break;
+    case REPORT_STRUCTURE_GIVEN_UP:
+      /* Of a signal, the input tells. */
+      if (structure->too_many != NULL)
+        report_summary_complain (summary, REPORT_PROBLEM_OTHER, 0,
+            "the structure of the file was checked only up to byte %"
+            G_GUINT64_FORMAT ", because it has more than %" G_GUINT64_FORMAT
+            " %s", structure->offset, structure->count, structure->too_many);
       break;
   }
 }
