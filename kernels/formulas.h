@@ -128,15 +128,51 @@ typedef struct
   uint32_t is_rgb;              /* else YUV, or GRAY: Y alone */
   uint32_t has_chroma;          /* YUV: U and V exist; RGB: 1 */
   uint32_t is_limited;          /* limited range: black is 16 f */
-  /* YUV: the chroma of pixel (x, y) is sample (x >> w_sub, y >> h_sub). */
+  /* YUV: a sample of chroma lies in 2^w_sub columns and 2^h_sub rows. The chroma of pixel (x, y) is sample x >> w_sub
+   * of row histo_chroma_row (). */
   uint32_t w_sub;
   uint32_t h_sub;
   /* YUV and GRAY: to full-range R, G, B. RGB: to limited-range Y, U, V. */
   HistoMatrix matrix;
   HistoMatrix luma;             /* RGB: row 0 gives luma */
   HistoGamut gamut;
-  uint32_t row_step;            /* to the next row of the same field: 2 of interlaced streams, else 1 */
 } HistoFormulas;
+
+/* ---- Rows of fields ---------------------------------------------------------------- */
+
+/* How the rows of a frame belong together. The host fills it in (measures/plan.h). */
+typedef struct
+{
+  uint32_t row_step;            /* to the next row of the same field: 2 of an interlaced frame, else 1 */
+  uint32_t h_sub;               /* as in HistoFormulas */
+  uint32_t has_field_chroma;    /* interlaced, and a row of chroma belongs to several rows: of the same field */
+  uint32_t first;               /* interlaced: the frame's row with which the picture begins, modulo 2^(h_sub + 1) */
+  uint32_t n_chroma_rows;       /* of the picture */
+} HistoScan;
+
+/* The row of chroma of the pixels in row @y of an interlaced picture. As in MPEG-2 and in GStreamer's converters,
+ * 2^h_sub rows of a field have one row of chroma, and the rows of chroma of both fields lie in turn. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_chroma_row_of_field (const HistoScan *scan, uint32_t y)
+{
+  const int32_t n_rows = (int32_t) scan->n_chroma_rows;
+  const uint32_t at = y + scan->first;
+  int32_t row = (int32_t) (at >> (scan->h_sub + 1) << 1 | (at & 1)) - (int32_t) (scan->first >> scan->h_sub);
+
+  /* Outside of the picture: then the field's nearest row there. */
+  if (row < 0)
+    row += 2;
+  if (row >= n_rows)
+    row -= 2;
+  return row < 0 ? 0 : (uint32_t) row;
+}
+
+/* The row of chroma of the pixels in row @y of the picture. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_chroma_row (const HistoScan *scan, uint32_t y)
+{
+  return scan->has_field_chroma ? histo_chroma_row_of_field (scan, y) : y >> scan->h_sub;
+}
 
 /* A sample of @depth bits, scaled to @formula_depth bits. */
 HISTO_SHARED_FUNCTION uint32_t
@@ -355,6 +391,14 @@ HISTO_SHARED_FUNCTION uint32_t
 histo_flash_luminance (uint32_t r, uint32_t g, uint32_t b)
 {
   return (13933u * r + 46871u * g + 4732u * b + 32768u) >> 16;
+}
+
+/* Light of histo_hlg_light (), as linear R, G and B of a flash: 65535 means 1000 cd/m² there, and 200 cd/m² and above
+ * here. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_flash_of_hlg (uint32_t light)
+{
+  return light < 13107 ? 5 * light : 65535;
 }
 
 /* Saturated red: R - G - B where R has 80 % of the sum, else 0. */

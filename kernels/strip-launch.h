@@ -101,7 +101,19 @@ enum
   X (filter_deep_two, Deep, HISTO_CHECKED_TWO, FilterChecks, , 512) \
   X (filter_deep_half, Deep, HISTO_CHECKED_HALF, FilterChecks, , 512) \
   X (filter_deep_full, Deep, HISTO_CHECKED_FULL, FilterChecks, , 512) \
-  X (filter_deep_rgb, Deep, HISTO_CHECKED_RGB, FilterChecks, , 512)
+  X (filter_deep_rgb, Deep, HISTO_CHECKED_RGB, FilterChecks, , 512) \
+  X (hlg_bytes_two, Bytes, HISTO_CHECKED_TWO, HlgChecks, , 640) \
+  X (hlg_bytes_half, Bytes, HISTO_CHECKED_HALF, HlgChecks, , 640) \
+  X (hlg_bytes_full, Bytes, HISTO_CHECKED_FULL, HlgChecks, , 640) \
+  X (hlg_bytes_rgb, Bytes, HISTO_CHECKED_RGB, HlgChecks, , 640) \
+  X (hlg_words_two, Words, HISTO_CHECKED_TWO, HlgChecks, , 512) \
+  X (hlg_words_half, Words, HISTO_CHECKED_HALF, HlgChecks, , 512) \
+  X (hlg_words_full, Words, HISTO_CHECKED_FULL, HlgChecks, , 512) \
+  X (hlg_words_rgb, Words, HISTO_CHECKED_RGB, HlgChecks, , 512) \
+  X (hlg_deep_two, Deep, HISTO_CHECKED_TWO, HlgChecks, , 512) \
+  X (hlg_deep_half, Deep, HISTO_CHECKED_HALF, HlgChecks, , 512) \
+  X (hlg_deep_full, Deep, HISTO_CHECKED_FULL, HlgChecks, , 512) \
+  X (hlg_deep_rgb, Deep, HISTO_CHECKED_RGB, HlgChecks, , 512)
 
 /* The scopes (kernels/strip/scopes.cuh), in the same order: X (name, quad, HISTO_CHECKED_…, , , threads of a block). */
 #define HISTO_SCOPE_KERNELS(X) \
@@ -258,6 +270,7 @@ typedef struct
 #define HISTO_FLAG_FLASH 0x1000
 #define HISTO_FLAG_FIELD 0x2000
 #define HISTO_FLAG_LIGHT 0x4000         /* of HLG */
+#define HISTO_FLAG_FLASH_OF_HLG 0x10000 /* FLASH, of HLG */
 /* The strip: the greatest R, G and B of YUV, which it does not count. */
 #define HISTO_FLAG_GREATEST 0x8000
 
@@ -450,7 +463,7 @@ typedef struct
   /* Of the checks. */
   uint64_t hlg;                 /* see histo_hlg_tables_new(); 0: none */
   uint32_t first_light_bin;     /* of a region's counters; 0: light is not counted */
-  uint64_t linear;              /* see histo_linear_table_new(); 0: none */
+  uint64_t linear;              /* see histo_linear_table_new(); of HLG the first table of `hlg`; 0: none */
   uint32_t linear_copies_log2;  /* in shared memory, 32-bit numbers */
   uint32_t first_cell;          /* among all tallies; 0: there are no cells */
   int32_t gamut_first, gamut_last;      /* the least and the greatest value inside, and their number */
@@ -476,6 +489,7 @@ typedef struct
   uint32_t shift, word_mask;    /* of two samples in a word; shift 0 and all bits: a word is a sample */
   uint32_t selectors[HISTO_MAX_COMPONENTS];
   HistoStripPlanes now, previous, copy;
+  HistoScan scan, previous_scan;
   HistoFormulas formulas;
   HistoStripDepth depth;
   HistoStripFactors factors;

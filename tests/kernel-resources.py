@@ -80,7 +80,7 @@ def read_threads():
 
 
 # The checks have no counters of the plan, whose room depends on this: their own tables need less than any device has.
-CHECKS = ("strip_checks_", "strip_filter_")
+CHECKS = ("strip_checks_", "strip_filter_", "strip_hlg_")
 CHECK_BYTES = 2048
 
 

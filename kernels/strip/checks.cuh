@@ -306,11 +306,12 @@ struct Codes
 
 /* ---- Flashes ---------------------------------------------------------------------------------------- */
 
-template <typename Quad, uint32_t KNOWN>
-struct FlashCheck : PlainCheck
+/* The light of HLG depends on all of R, G and B; other light is a number of the table. */
+template <typename Quad, uint32_t KNOWN, bool IS_HLG>
+struct FlashCheckOf : PlainCheck
 {
   typedef CheckedStrip<Quad, KNOWN> Strip;
-  static constexpr uint32_t FLAGS = HISTO_FLAG_FLASH;
+  static constexpr uint32_t FLAGS = IS_HLG ? HISTO_FLAG_FLASH_OF_HLG : HISTO_FLAG_FLASH;
 
   /* Copies the table of linear light to shared memory, unless it is too large. */
   __device__ __forceinline__ static void
@@ -334,7 +335,7 @@ struct FlashCheck : PlainCheck
   __device__ __forceinline__ static void
   measure (const Strip &strip, CheckSums &sums)
   {
-    FlashCheck check (strip);
+    FlashCheckOf check (strip);
 
     check.measure_rows (sums);
   }
@@ -347,7 +348,7 @@ private:
   uint32_t n_rows;
 
   __device__ __forceinline__ explicit
-  FlashCheck (const Strip &of)
+  FlashCheckOf (const Strip &of)
   : strip (of), up (0), down (0), red_up (0), red_down (0), luminance (), red (), changed (), red_changed (), n_rows (0)
   {
   }
@@ -391,6 +392,15 @@ private:
 #pragma unroll
     for (uint32_t k = 0; k < 3; k++)
       rgb[k] = linear_of (codes[k]);
+    if constexpr (IS_HLG) {
+      const uint16_t *powers = (const uint16_t *) strip.launch.hlg + (1u << strip.formulas.depth);
+      uint32_t lights[3];
+
+      histo_hlg_light (rgb[0], rgb[1], rgb[2], powers, lights);
+#pragma unroll
+      for (uint32_t k = 0; k < 3; k++)
+        rgb[k] = histo_flash_of_hlg (lights[k]);
+    }
   }
 
   /* Pixels that are not own have no step. */
@@ -571,6 +581,12 @@ private:
   }
 };
 
+template <typename Quad, uint32_t KNOWN>
+using FlashCheck = FlashCheckOf<Quad, KNOWN, false>;
+
+template <typename Quad, uint32_t KNOWN>
+using FlashOfHlgCheck = FlashCheckOf<Quad, KNOWN, true>;
+
 /* ---- Light of HLG --------------------------------------------------------------------------------------- */
 
 template <typename Quad, uint32_t KNOWN>
@@ -599,12 +615,12 @@ struct LightCheck : PlainCheck
   }
 
 private:
-  /* In shared memory, behind the table of FlashCheck. */
+  /* In shared memory, behind the table of FlashOfHlgCheck. */
   __device__ __forceinline__ static uint32_t *
   counters (const HistoStripLaunch &launch)
   {
     HISTO_DYNAMIC_SHARED (uint32_t, shared);
-    const bool has_table = !Quad::is_deep && (launch.flags & HISTO_FLAG_FLASH) != 0;
+    const bool has_table = !Quad::is_deep && (launch.flags & HISTO_FLAG_FLASH_OF_HLG) != 0;
 
     return shared + (has_table ? ((1u << launch.formulas.depth) + 1) << launch.linear_copies_log2 : 0);
   }
@@ -1003,7 +1019,7 @@ public:
   measure (const Strip &strip, CheckSums &sums)
   {
     Outside outside;
-    const int32_t step = (int32_t) strip.formulas.row_step;
+    const int32_t step = (int32_t) strip.launch.scan.row_step;
     const uint32_t own = strip.columns.own ();
 
     /* The rows of a field, one after the other. */
@@ -1094,7 +1110,11 @@ struct Checks
 };
 
 template <typename Quad, uint32_t KNOWN>
-using FrameChecks = Checks<Quad, KNOWN, GamutCheck, FlashCheck, LightCheck, FieldCheck>;
+using FrameChecks = Checks<Quad, KNOWN, GamutCheck, FlashCheck, FieldCheck>;
+
+/* Apart, because the others would have fewer registers. */
+template <typename Quad, uint32_t KNOWN>
+using HlgChecks = Checks<Quad, KNOWN, FlashOfHlgCheck, LightCheck>;
 
 template <typename Quad, uint32_t KNOWN>
 using FilterChecks = Checks<Quad, KNOWN, FilterCheck>;

@@ -51,7 +51,7 @@ struct RegularPixels
     } else {
       row.put (0, loader.load_plane (launch.now, 0, y));
       if (with_chroma && has_chroma ())
-        row.put_chroma (loader.load_chroma (y >> formulas.h_sub));
+        row.put_chroma (loader.load_chroma (histo_chroma_row (&launch.scan, y)));
       if (!with_chroma && launch.n_components > 3)
         row.put (3, loader.load_plane (launch.now, 3, y));
     }
@@ -86,7 +86,7 @@ struct RegularPixels
     } else {
       row.put (0, loader.load_plane (launch.previous, 0, y));
       if (with_chroma && has_chroma ())
-        row.put (1, loader.load_plane (launch.previous, 1, y >> formulas.h_sub));
+        row.put (1, loader.load_plane (launch.previous, 1, histo_chroma_row (&launch.previous_scan, y)));
       if (!with_chroma && launch.n_components > 3)
         row.put (3, loader.load_plane (launch.previous, 3, y));
     }

@@ -727,6 +727,14 @@ struct Strip
         add_lightness (n, sums, IS_PLAIN ? all_rows : own_rows);
       }
       if (has (HISTO_FLAG_COLOR | HISTO_FLAG_HDR)) {
+        if constexpr (FORM == HISTO_FORM_ROWS) {
+          /* `signal` looks at the rows of frames, as signalstats. */
+          if (launch.scan.has_field_chroma) {
+            chroma = loader.chroma_of (loader.load_chroma (histo_chroma_row_of_field (&launch.scan, n)));
+            u = chroma.pairs_even ();
+            v = chroma.pairs_odd ();
+          }
+        }
         if (!IS_PLAIN || is_partial)
           count_colors<false> (luma, u, v, own_rows);
         else if (columns.own () != 0)

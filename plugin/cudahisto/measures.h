@@ -381,7 +381,7 @@
   FIGURE (GAMUT, y_max, "y-max", "percent", SUMS, "the greatest Y", "EBU R 103") \
   FIGURE (GAMUT_FILTER, r, "r", "share of pixels", SUMS, \
       "as `gamut`, of R behind the filter [1 2 3 4 3 2 1] / 16 across and [1 2 1] / 4 down (of an interlaced " \
-      "stream inside a field), rounded", "EBU R 103") \
+      "frame inside a field), rounded", "EBU R 103") \
   FIGURE (GAMUT_FILTER, g, "g", "share of pixels", SUMS, "the same of G", "EBU R 103") \
   FIGURE (GAMUT_FILTER, b, "b", "share of pixels", SUMS, "the same of B", "EBU R 103") \
   FIGURE (GAMUT_FILTER, y, "y", "share of pixels", SUMS, "the same of Y", "EBU R 103") \

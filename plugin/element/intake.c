@@ -275,6 +275,8 @@ start_measuring (HistoFlow * flow, const HistoSettings * settings,
   submission->info.n_rois = n_rois;
   submission->info.rois = histo_rois_new (buffer, crop, n_rois);
   submission->info.is_view = !is_whole (flow->format, crop);
+  submission->info.is_interlaced = histo_format_is_interlaced (flow->format, buffer);
+  submission->info.first_row = crop->y;
   if (submission->info.is_view) {
     submission->view = histo_crop_view (flow->format, flow->caps,
         flow->picture, buffer, crop, &error);

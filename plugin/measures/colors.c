@@ -149,9 +149,6 @@ histo_formulas_init (HistoFormulas * formulas, const HistoFormat * format)
     fill_yuv_to_rgb (formulas, red, blue);
   }
   fill_gamut (formulas, red, blue);
-  /* A buffer of an alternate stream is one field. */
-  formulas->row_step = GST_VIDEO_INFO_IS_INTERLACED (&format->video)
-      && GST_VIDEO_INFO_INTERLACE_MODE (&format->video) != GST_VIDEO_INTERLACE_MODE_ALTERNATE ? 2 : 1;
 }
 
 /* ---- Saturation and hue ------------------------------------------------------------------- */
@@ -237,8 +234,8 @@ fill_hlg_bins (guint16 * bins)
 /**
  * histo_hlg_tables_new:
  *
- * Returns: (transfer full): the tables of histo_hlg_light() in kernels/formulas.h: 2^depth numbers by code value, as
- *   those of histo_linear_table_new(), and two times %HISTO_HLG_NUMBERS
+ * Returns: (transfer full): the tables of histo_hlg_light() in kernels/formulas.h: 2^depth numbers by code value, of
+ *   YUV and gray that of full range, of RGB that of the picture, and two times %HISTO_HLG_NUMBERS
  */
 guint16 *
 histo_hlg_tables_new (const HistoFormulas * formulas)
@@ -275,14 +272,16 @@ histo_hlg_light_in_cd (guint64 light)
 /* ---- Flashes ------------------------------------------------------------------------------ */
 
 /* What is white for flashes, where the signal says how bright it is: then 0.1 and 0.8 of WCAG are the 20 and 160 cd/m²
- * of BT.1702. */
+ * of BT.1702. histo_flash_of_hlg() has the same white. */
 #define FLASH_WHITE 200         /* cd/m² */
+
+G_STATIC_ASSERT (HISTO_HLG_WHITE == 5 * FLASH_WHITE);
 
 /* sRGB's, whatever the transfer function of SDR says: as IRIS. */
 static gdouble
 linear_of_signal (GstVideoTransferFunction transfer, gdouble signal)
 {
-  if (transfer == GST_VIDEO_TRANSFER_SMPTE2084 || transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67)
+  if (transfer == GST_VIDEO_TRANSFER_SMPTE2084)
     return MIN (histo_light_of_signal (transfer, signal) / FLASH_WHITE, 1);
   return histo_linear_of_srgb (signal);
 }
@@ -290,6 +289,7 @@ linear_of_signal (GstVideoTransferFunction transfer, gdouble signal)
 /**
  * histo_linear_table_new:
  * @formulas: of the format
+ * @transfer: not HLG, whose light depends on all of R, G and B: histo_hlg_tables_new()
  *
  * Returns: (transfer full): the linear light of R, G or B, 0 to 65535, by code value: of YUV and gray that of full
  *   range, of RGB that of the picture; 2^depth numbers

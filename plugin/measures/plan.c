@@ -242,12 +242,18 @@ place_tallies (HistoPlan * plan)
 static void
 fill_light (HistoPlan * plan)
 {
-  if (plan->format->video.colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67) {
+  const GstVideoTransferFunction transfer = plan->format->video.colorimetry.transfer;
+  const gboolean is_hlg = transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67;
+  const gboolean has_hdr = histo_plan_has_group (plan, HISTO_GROUP_HDR);
+  const gboolean has_flash = histo_plan_has_group (plan, HISTO_GROUP_FLASH);
+
+  if (is_hlg && (has_hdr || has_flash))
     plan->hlg = histo_hlg_tables_new (&plan->formulas);
-    plan->light = histo_hlg_bins_new ();
-    plan->n_light_bins = HISTO_HLG_BINS;
-  } else {
-    plan->light = histo_light_table_new (plan->format);
+  else if (has_flash)
+    plan->linear = histo_linear_table_new (&plan->formulas, transfer);
+  if (has_hdr) {
+    plan->light = is_hlg ? histo_hlg_bins_new () : histo_light_table_new (plan->format);
+    plan->n_light_bins = is_hlg ? HISTO_HLG_BINS : 0;
   }
 }
 
@@ -263,10 +269,7 @@ fill_maps (HistoPlan * plan)
   if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
       && plan->formulas.has_chroma && plan->formulas.depth <= HISTO_MOST_TABLE_DEPTH)
     plan->chroma_table = histo_chroma_table_new (plan->formulas.depth);
-  if (histo_plan_has_group (plan, HISTO_GROUP_HDR))
-    fill_light (plan);
-  if (histo_plan_has_group (plan, HISTO_GROUP_FLASH))
-    plan->linear = histo_linear_table_new (&plan->formulas, plan->format->video.colorimetry.transfer);
+  fill_light (plan);
 }
 
 /**

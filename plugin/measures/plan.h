@@ -57,8 +57,8 @@ typedef struct
   guint32 *chroma_table;        /* see histo_chroma_table_new(); NULL where it is not needed */
   gdouble *light;               /* hdr: see histo_light_table_new(), of HLG histo_hlg_bins_new(); NULL where it is not
                                  * needed */
-  guint16 *hlg;                 /* hdr of HLG: see histo_hlg_tables_new(); else NULL */
-  guint16 *linear;              /* flash: see histo_linear_table_new(); NULL where it is not needed */
+  guint16 *hlg;                 /* hdr and flash of HLG: see histo_hlg_tables_new(); else NULL */
+  guint16 *linear;              /* flash of other video: see histo_linear_table_new(); NULL where it is not needed */
   gboolean has_groups;            /* more than the native components of the picture is measured */
   gboolean needs_previous;      /* a measure follows from the previous frame, too */
 
@@ -80,7 +80,7 @@ typedef struct
   gint axes[HISTO_N_JOINTS][HISTO_N_AXES];      /* the native component whose samples are columns and rows; -1: none */
   gboolean joints_have_samples; /* each native component is such an axis, so that its counters in the picture follow:
                                  * histo_plan_count_axes() */
-  guint n_light_bins;           /* of each region, after those of its components: HISTO_HLG_BINS with `hlg`, else 0 */
+  guint n_light_bins;           /* of each region, after those of its components: hdr of HLG: HISTO_HLG_BINS; else 0 */
   gsize *first_tally;           /* of each region */
   gsize first_cell;             /* 0: none */
   gsize n_tallies;              /* guint64 each; 0: none is wanted */
@@ -94,6 +94,8 @@ typedef struct
   gboolean continues;
   gboolean is_view;             /* the buffer shares the memory of another one, which may use it again when
                                  * this one has been measured: it is not held */
+  gboolean is_interlaced;       /* its rows are those of two fields in turn */
+  guint first_row;              /* the row of the buffer's frame with which the picture begins: that of a crop meta */
   guint n_rois;                 /* at most the plan's */
   HistoRegion *rois;            /* clipped to the picture */
   HistoTrim trim;               /* audio: the samples that are not measured */
@@ -151,6 +153,22 @@ histo_plan_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r)
 {
   return r <= plan->n_fixed ? &plan->regions[r] :
       &info->rois[r - 1 - plan->n_fixed];
+}
+
+/* How the buffer's rows belong together. */
+static inline HistoScan
+histo_plan_scan (const HistoPlan * plan, const HistoFrameInfo * info)
+{
+  /* Of RGB and gray this is 0. */
+  const guint h_sub = plan->format->chroma_h_sub;
+
+  return (HistoScan) {
+    .row_step = info->is_interlaced ? 2 : 1,
+    .h_sub = h_sub,
+    .has_field_chroma = info->is_interlaced && h_sub > 0,
+    .first = info->first_row % (2u << h_sub),
+    .n_chroma_rows = ((plan->format->height - 1) >> h_sub) + 1,
+  };
 }
 
 /* How many regions a buffer has. */

@@ -693,3 +693,18 @@ histo_format_frame_duration (const HistoFormat * format)
   return gst_util_uint64_scale (GST_SECOND, GST_VIDEO_INFO_FPS_D (video),
       n_per_second);
 }
+
+/* Returns: whether the rows of the buffer are those of two fields in turn. In the modes `fields` and `alternate` the
+ * rows of a field lie together */
+gboolean
+histo_format_is_interlaced (const HistoFormat * format, GstBuffer * buffer)
+{
+  switch (GST_VIDEO_INFO_INTERLACE_MODE (&format->video)) {
+    case GST_VIDEO_INTERLACE_MODE_INTERLEAVED:
+      return TRUE;
+    case GST_VIDEO_INTERLACE_MODE_MIXED:
+      return GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
+    default:
+      return FALSE;
+  }
+}

@@ -100,6 +100,8 @@ void histo_plane_select_component (const HistoPlane * plane, guint component,
 
 const gchar *histo_format_name (const HistoFormat * format);
 GstClockTime histo_format_frame_duration (const HistoFormat * format);
+gboolean histo_format_is_interlaced (const HistoFormat * format,
+    GstBuffer * buffer);
 
 /* Bayer: the planes of format.planes are rows of the buffer in turn (bayer.h). */
 static inline gboolean

@@ -24,7 +24,7 @@ random_length (guint most)
   }
 }
 
-/* Caps of any other colorimetry, progressive or interlaced. */
+/* Caps of any other colorimetry. */
 static HistoFormat *
 new_format_of (GstVideoFormat number, guint width, guint height, GstVideoTransferFunction transfer)
 {
@@ -33,7 +33,6 @@ new_format_of (GstVideoFormat number, guint width, guint height, GstVideoTransfe
       "format", G_TYPE_STRING, gst_video_format_to_string (number),
       "width", G_TYPE_INT, width, "height", G_TYPE_INT, height,
       "colorimetry", G_TYPE_STRING, colorimetry,
-      "interlace-mode", G_TYPE_STRING, check_chance (3) ? "interleaved" : "progressive",
       "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
   HistoFormat *format = histo_format_new (caps, NULL);
 
@@ -121,12 +120,15 @@ new_plan (HistoFormat * format, guint groups)
   return new_plan_with_regions (format, groups, 0);
 }
 
-/* Rectangles for some of the plan's ROIs. Free info->rois. */
+/* Progressive or interlaced, all of the frame or a part of it. Rectangles for some of the plan's ROIs: free
+ * info->rois. */
 static void
 random_info (const HistoPlan * plan, HistoFrameInfo * info)
 {
   const HistoFormat *format = plan->format;
 
+  info->is_interlaced = check_chance (3);
+  info->first_row = check_chance (2) ? check_random (9) : 0;
   info->n_rois = check_random (plan->n_rois + 1);
   info->rois = g_new0 (HistoRegion, MAX (info->n_rois, 1));
   for (guint i = 0; i < info->n_rois; i++) {
@@ -147,6 +149,7 @@ typedef struct
   CheckResult counters, tallies, joint_halves;
   CUdeviceptr scratch, sums, chroma_table, linear, hlg, pictures[2], joint_sums, joint_tables;
   gsize scratch_size;
+  HistoScan scan;               /* of the frame before */
 } Launch;
 
 static void
@@ -206,9 +209,12 @@ static void
 launch_frame (Launch * launch, const Frame * frame, guint n,
     gboolean has_previous, const HistoFrameInfo * info)
 {
+  const HistoScan scan = histo_plan_scan (launch->plan, info);
   const HistoCudaGroupsFrame parameters = {
     .planes = frame->planes,
     .info = info,
+    .scan = scan,
+    .previous_scan = launch->scan,
     .picture = launch->pictures[n % 2],
     .previous = has_previous ? launch->pictures[1 - n % 2] : 0,
     .scratch = launch->scratch,
@@ -231,6 +237,7 @@ launch_frame (Launch * launch, const Frame * frame, guint n,
           check_chance (2), check_device.stream, &error))
     g_error ("%s", error->message);
   check_device_wait ();
+  launch->scan = scan;
 }
 
 /* ---- Comparing ----------------------------------------------------------------------------------- */
@@ -384,11 +391,13 @@ repeat_rows (Frame * frame)
   }
 }
 
-/* The contents of a frame; or some changes to those it has. */
+/* The contents of a frame; or some changes to those it has. @is_flat: all samples are 0 */
 static void
-fill_frame (Frame * frame, gboolean changes)
+fill_frame (Frame * frame, gboolean changes, gboolean is_flat)
 {
-  if (!changes || check_chance (4)) {
+  if (is_flat) {
+    frame_fill (frame, CONTENT_ZERO);
+  } else if (!changes || check_chance (4)) {
     frame_fill (frame, check_chance (3) ? CONTENT_RANDOM
         : check_random (N_CONTENTS));
     if (check_chance (2))
@@ -402,7 +411,7 @@ fill_frame (Frame * frame, gboolean changes)
 /* @strides: of the frames, in turn */
 static gboolean
 check_frames (CheckCase * c, Launch * launch, Frame * frame,
-    const HistoFormat * format, const Strides strides[2])
+    const HistoFormat * format, const Strides strides[2], gboolean is_flat)
 {
   const HistoPlan *plan = launch->plan;
   const guint n_frames = plan->needs_previous ? 3 : 1;
@@ -421,10 +430,12 @@ check_frames (CheckCase * c, Launch * launch, Frame * frame,
       frame_init (frame, format, strides[n % 2]);
     }
     random_info (plan, &info);
-    fill_frame (frame, n > 0 && !is_new);
+    fill_frame (frame, n > 0 && !is_new, is_flat);
     if (n > 1)
       reference_picture_clear (&pictures[n % 2]);
     frame_read (frame, &pictures[n % 2]);
+    pictures[n % 2].row_step = info.is_interlaced ? 2 : 1;
+    pictures[n % 2].first_row = info.first_row;
     launch_frame (launch, frame, n, has_previous, &info);
     ok = launch_is_right (c, launch, &info, &pictures[n % 2],
         has_previous ? &pictures[1 - n % 2] : NULL);
@@ -442,8 +453,8 @@ check_frames (CheckCase * c, Launch * launch, Frame * frame,
 /* Frames of the format under a plan, with these limits. Frees format and plan. @strides: of the frames, in
  * turn */
 static CheckOutcome
-run_plan_with (CheckCase * c, HistoFormat * format, HistoPlan * plan,
-    const Strides strides[2], HistoCudaLimits limits)
+run_plan_of (CheckCase * c, HistoFormat * format, HistoPlan * plan,
+    const Strides strides[2], HistoCudaLimits limits, gboolean is_flat)
 {
   Launch launch;
   Frame frame;
@@ -451,7 +462,7 @@ run_plan_with (CheckCase * c, HistoFormat * format, HistoPlan * plan,
 
   frame_init (&frame, format, strides[0]);
   launch_init (&launch, plan, &limits);
-  ok = check_frames (c, &launch, &frame, format, strides);
+  ok = check_frames (c, &launch, &frame, format, strides, is_flat);
   if (!ok) {
     check_fail (c, "%s, %u x %u, groups 0x%x, %d multiprocessors, %d bytes",
         histo_format_name (format), format->width, format->height,
@@ -464,6 +475,13 @@ run_plan_with (CheckCase * c, HistoFormat * format, HistoPlan * plan,
   histo_plan_unref (plan);
   histo_format_unref (format);
   return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+static CheckOutcome
+run_plan_with (CheckCase * c, HistoFormat * format, HistoPlan * plan,
+    const Strides strides[2], HistoCudaLimits limits)
+{
+  return run_plan_of (c, format, plan, strides, limits, FALSE);
 }
 
 static CheckOutcome
@@ -641,8 +659,8 @@ run_parts (CheckCase * c)
           HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL)), (Strides[]) { STRIDES_ANY, STRIDES_ANY }, limits);
 }
 
-/* A format for each kernel of the checks, of HLG: all of them, with groups that need no previous frame, and without the
- * light of HLG. */
+/* A format for each kernel of the checks: of HLG all of them, with groups that need no previous frame, and without the
+ * light of HLG; of other video. */
 static CheckOutcome
 run_checks (CheckCase * c)
 {
@@ -656,11 +674,11 @@ run_checks (CheckCase * c)
     HISTO_GROUP_FLAG (HISTO_GROUP_FLASH) | HISTO_GROUP_FLAG (HISTO_GROUP_FIELD),
     checks | HISTO_GROUP_FLAG (HISTO_GROUP_FLASH)
   };
+  const guint kind = c->number / G_N_ELEMENTS (formats) % G_N_ELEMENTS (groups);
   HistoFormat *format = new_format_of (formats[c->number % G_N_ELEMENTS (formats)], check_random_range (1, 300),
-      check_random_range (1, 90), GST_VIDEO_TRANSFER_ARIB_STD_B67);
+      check_random_range (1, 90), kind == 3 ? GST_VIDEO_TRANSFER_BT709 : GST_VIDEO_TRANSFER_ARIB_STD_B67);
 
-  return run_plan (c, format, new_plan (format, groups[c->number / G_N_ELEMENTS (formats) % G_N_ELEMENTS (groups)]),
-      check_chance (2) ? STRIDES_NONE : STRIDES_ANY);
+  return run_plan (c, format, new_plan (format, groups[kind]), check_chance (2) ? STRIDES_NONE : STRIDES_ANY);
 }
 
 /* A format for each kernel of the scopes, without and with R, G and B of YUV, and with other groups. */
@@ -682,6 +700,19 @@ run_scopes (CheckCase * c)
   return run_plan (c, format, histo_plan_new (format, &settings), check_chance (2) ? STRIDES_NONE : STRIDES_ANY);
 }
 
+/* Flat frames that one block counts: the counters of 16 bits overflow. */
+static CheckOutcome
+run_flat_scopes (CheckCase * c)
+{
+  HistoFormat *format = new_format (GST_VIDEO_FORMAT_Y444, 400, check_random_range (90, 120));
+  const HistoPlanSettings settings = {.groups = HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES) };
+  HistoCudaLimits limits = check_device.kernels.limits;
+
+  limits.n_multiprocessors = 1;
+  return run_plan_of (c, format, histo_plan_new (format, &settings), (Strides[]) { STRIDES_NONE, STRIDES_NONE }, limits,
+      TRUE);
+}
+
 void
 check_add_groups_tests (void)
 {
@@ -698,6 +729,7 @@ check_add_groups_tests (void)
         .run = run_missing_chroma},
     {.name = (gchar *) "groups.checks", .n_cases = 96, .least_cases = 48, .run = run_checks},
     {.name = (gchar *) "groups.scopes", .n_cases = 96, .least_cases = 16, .run = run_scopes},
+    {.name = (gchar *) "groups.flat-scopes", .n_cases = 2, .all_cases = TRUE, .run = run_flat_scopes},
     {.name = (gchar *) "groups.parts", .n_cases = 4, .all_cases = TRUE, .run = run_parts},
   };
   guint n;

@@ -1,5 +1,5 @@
-/* Pictures whose gamut, flashes, cadence and light are known: bars, letterboxes, flashes, repeated frames, primaries,
- * greys. The expected numbers come from the definitions, not from the reference.
+/* Pictures whose gamut, flashes, cadence and light are known: bars, letterboxes, fields, flashes, repeated frames,
+ * primaries, greys. The expected numbers come from the definitions, not from the reference.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -42,30 +42,50 @@ clip_close (Clip * clip)
   test_harness_free (clip->harness);
 }
 
+/* Samples @first to @end - 1 of a component's row. */
 static void
-paint (GstVideoFrame * frame, const Patch * patch)
+paint_row (GstVideoFrame * frame, guint c, guint y, guint first, guint end, guint code)
 {
-  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (frame) && c < 3; c++) {
-    guint8 *data = GST_VIDEO_FRAME_COMP_DATA (frame, c);
-    const gint stride = GST_VIDEO_FRAME_COMP_STRIDE (frame, c);
-    const gint step = GST_VIDEO_FRAME_COMP_PSTRIDE (frame, c);
+  const guint word = code << GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c);
+  guint8 *row = GST_VIDEO_FRAME_COMP_DATA (frame, c);
 
-    for (guint y = patch->y; y < patch->y + patch->height; y++) {
-      for (guint x = patch->x; x < patch->x + patch->width; x++) {
-        guint8 *p = data + (gsize) y * stride + (gsize) x * step;
+  row += (gsize) y * GST_VIDEO_FRAME_COMP_STRIDE (frame, c);
+  /* GStreamer 1.22 says that V of P010 begins at byte 1. */
+  if (GST_VIDEO_FRAME_COMP_DEPTH (frame, c) > 8)
+    row += GST_VIDEO_FRAME_COMP_POFFSET (frame, c) % 2;
+  for (guint x = first; x < end; x++) {
+    guint8 *p = row + (gsize) x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, c);
 
-        if (GST_VIDEO_FRAME_COMP_DEPTH (frame, c) > 8)
-          GST_WRITE_UINT16_LE (p, patch->codes[c]);
-        else
-          *p = patch->codes[c];
-      }
-    }
+    if (GST_VIDEO_FRAME_COMP_DEPTH (frame, c) > 8)
+      GST_WRITE_UINT16_LE (p, word);
+    else
+      *p = word;
   }
 }
 
-/* Pushes a frame of these patches, and pulls it.
+static void
+paint (GstVideoFrame * frame, const Patch * patch)
+{
+  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (frame) && c < 3; c++)
+    for (guint y = patch->y; y < patch->y + patch->height; y++)
+      paint_row (frame, c, y, patch->x, patch->x + patch->width, patch->codes[c]);
+}
+
+/* Pushes a buffer, and pulls it.
  * @time: ns
  * Returns: (transfer full): with its result */
+static GstBuffer *
+push_buffer (Clip * clip, GstBuffer * buffer, guint64 time)
+{
+  GST_BUFFER_PTS (buffer) = time;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND / GST_VIDEO_INFO_FPS_N (&clip->info);
+  clip->n++;
+  buffer = gst_harness_push_and_pull (clip->harness, buffer);
+  fail_unless (buffer != NULL);
+  return buffer;
+}
+
+/* The same of a frame of these patches. */
 static GstBuffer *
 push_at (Clip * clip, const Patch * patches, guint n_patches, guint64 time)
 {
@@ -76,12 +96,7 @@ push_at (Clip * clip, const Patch * patches, guint n_patches, guint64 time)
   for (guint i = 0; i < n_patches; i++)
     paint (&frame, &patches[i]);
   gst_video_frame_unmap (&frame);
-  GST_BUFFER_PTS (buffer) = time;
-  GST_BUFFER_DURATION (buffer) = GST_SECOND / GST_VIDEO_INFO_FPS_N (&clip->info);
-  clip->n++;
-  buffer = gst_harness_push_and_pull (clip->harness, buffer);
-  fail_unless (buffer != NULL);
-  return buffer;
+  return push_buffer (clip, buffer, time);
 }
 
 static GstBuffer *
@@ -268,6 +283,176 @@ TEST (test_letterbox)
     gst_buffer_unref (buffer);
     clip_close (&clip);
   }
+}
+
+/* ---- Fields ------------------------------------------------------------------------------- */
+
+#define FIELDS_WIDTH 32
+#define FIELDS_MEASURES "measures=gamut+gamut-filter+color+hdr+flash"
+#define FIELDS_CAPS "video/x-raw, format=%s, width=32, height=%u, framerate=25/1, colorimetry=bt601, interlace-mode=%s"
+
+/* A frame whose fields lie on both sides of a cut, as in telecine: in each plane, the rows of one field are red, and
+ * those of the other one are green. Both are legal. What a plane has behind its last row is 0. */
+static GstBuffer *
+fields_new (const GstVideoInfo * info)
+{
+  static const gdouble colors[2][3] = { {1, 0, 0}, {0, 1, 0} };
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, info->size, NULL);
+  guint codes[2][3];
+  GstVideoFrame frame;
+
+  for (guint i = 0; i < 2; i++)
+    encode (codes[i], colors[i], 0.299, 0.114, GST_VIDEO_INFO_COMP_DEPTH (info, 0));
+  gst_buffer_memset (buffer, 0, 0, -1);
+  fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_WRITE));
+  for (guint c = 0; c < 3; c++)
+    for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
+      paint_row (&frame, c, y, 0, GST_VIDEO_FRAME_COMP_WIDTH (&frame, c), codes[y % 2][c]);
+  gst_video_frame_unmap (&frame);
+  /* Of the mode mixed this is what the frame's flag says. */
+  GST_BUFFER_FLAG_UNSET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
+  return buffer;
+}
+
+static gdouble
+entropy_of (GstBuffer * buffer, const gchar * group, const gchar * component)
+{
+  return test_get_double (test_component (group_of (buffer, group), component), "entropy");
+}
+
+/* @height: of which half the rows are red */
+static void
+check_separate_fields (GstBuffer * buffer, const gchar * format, guint height)
+{
+  const gdouble red = (height + 1) / 2 / (gdouble) height, green = 1 - red;
+
+  fail_unless (test_get_double (group_of (buffer, "gamut"), "any") == 0, "%s, %u rows: gamut", format, height);
+  fail_unless (test_get_double (group_of (buffer, "gamut-filter"), "any") == 0, "%s, %u rows: filter", format, height);
+  /* Two colours, and no mixture of them. */
+  check_near (format, entropy_of (buffer, "color", "G"), -(red * log2 (red) + green * log2 (green)), 1e-12);
+  fail_unless (entropy_of (buffer, "hdr", "maxrgb") <= 1);
+  check_near (format, test_get_double (group_of (buffer, "flash"), "luminance"), 0.2126 * red + 0.7152 * green, 0.005);
+}
+
+/* The same rows, if they are those of a progressive frame: of four, two have the chroma of the other colour. */
+static void
+check_mixed_fields (GstBuffer * buffer, const gchar * format, guint height)
+{
+  fail_unless (test_get_double (group_of (buffer, "gamut"), "any") > 0.4, "%s, %u rows: gamut", format, height);
+  fail_unless (test_get_double (group_of (buffer, "gamut-filter"), "any") > 0.4, "%s, %u rows: filter", format, height);
+  fail_unless (entropy_of (buffer, "color", "G") > 1.4, "%s, %u rows: G", format, height);
+}
+
+/* In 4:2:0 and 4:1:0 a pixel has the chroma of its field; heights are multiples of four, or not. */
+TEST (test_cut_between_fields)
+{
+  static const gchar *const formats[] = {
+    "I420", "YV12", "NV12", "NV21", "A420", "P010_10LE", "I420_10LE", "I420_12LE", "P016_LE", "YUV9"
+  };
+  static const guint heights[] = { 12, 10, 11, 9, 8 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    for (guint h = 0; h < (i == 0 ? G_N_ELEMENTS (heights) : 2); h++) {
+      for (guint is_interlaced = 0; is_interlaced < 2; is_interlaced++) {
+        gchar *caps = g_strdup_printf (FIELDS_CAPS, formats[i], heights[h],
+            is_interlaced ? "interleaved" : "progressive");
+        GstBuffer *buffer;
+        Clip clip;
+
+        clip_open (&clip, FIELDS_MEASURES, caps);
+        buffer = push_buffer (&clip, fields_new (&clip.info), 0);
+        (is_interlaced ? check_separate_fields : check_mixed_fields) (buffer, formats[i], heights[h]);
+        gst_buffer_unref (buffer);
+        clip_close (&clip);
+        g_free (caps);
+      }
+    }
+  }
+}
+
+/* In the mode mixed each frame says whether it has fields. If it is not as the frame before, half of the rows have other
+ * chroma, although all samples are equal. */
+TEST (test_mixed_mode)
+{
+  static const gboolean has_fields[] = { TRUE, TRUE, FALSE, FALSE, TRUE };
+  gchar *caps = g_strdup_printf (FIELDS_CAPS, "NV12", 32, "mixed");
+  Clip clip;
+
+  clip_open (&clip, FIELDS_MEASURES, caps);
+  for (guint f = 0; f < G_N_ELEMENTS (has_fields); f++) {
+    GstBuffer *buffer = fields_new (&clip.info);
+
+    if (has_fields[f])
+      GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
+    buffer = push_buffer (&clip, buffer, f * 40 * GST_MSECOND);
+    (has_fields[f] ? check_separate_fields : check_mixed_fields) (buffer, "mixed", 32);
+    if (f > 0)
+      fail_unless_equals_float (test_get_double (group_of (buffer, "flash"), "area"),
+          has_fields[f] == has_fields[f - 1] ? 0 : 0.5);
+    gst_buffer_unref (buffer);
+  }
+  clip_close (&clip);
+  g_free (caps);
+}
+
+/* A crop may begin at any row of a field, and at one whose chroma lies above. */
+TEST (test_cropped_fields)
+{
+  static const gchar *const formats[] = { "NV12", "I420_10LE", "YUV9" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    gchar *caps = g_strdup_printf (FIELDS_CAPS, formats[i], 24, "interleaved");
+
+    /* Eight rows of 4:1:0 have two rows of chroma. */
+    for (guint y = i; y < 9; y += 1 + i) {
+      const guint height = 9 + y % 5;
+      GstVideoCropMeta *crop;
+      GstBuffer *buffer;
+      Clip clip;
+
+      clip_open (&clip, FIELDS_MEASURES, caps);
+      buffer = fields_new (&clip.info);
+      crop = gst_buffer_add_video_crop_meta (buffer);
+      crop->y = y;
+      crop->width = FIELDS_WIDTH;
+      crop->height = height;
+      buffer = push_buffer (&clip, buffer, 0);
+      /* At an odd row, the second colour has more rows if their number is odd. */
+      if (height % 2 == 0 || y % 2 == 0)
+        check_separate_fields (buffer, formats[i], height);
+      fail_unless (test_get_double (group_of (buffer, "gamut"), "any") == 0, "%s, gamut of a crop at %u", formats[i], y);
+      fail_unless (test_get_double (group_of (buffer, "gamut-filter"), "any") == 0, "%s, filter, crop at %u",
+          formats[i], y);
+      gst_buffer_unref (buffer);
+      clip_close (&clip);
+    }
+    g_free (caps);
+  }
+}
+
+/* Regions begin anywhere: at odd rows, too. */
+TEST (test_regions_of_fields)
+{
+  gchar *caps = g_strdup_printf (FIELDS_CAPS, "I420", 32, "interleaved");
+  const GValue *regions;
+  GstBuffer *buffer;
+  Clip clip;
+
+  clip_open (&clip, FIELDS_MEASURES
+      " region-histograms=true regions=a=3,1,9,7;b=2,2,20,21;c=0,3,32,1;d=5,5,4,27", caps);
+  buffer = push_buffer (&clip, fields_new (&clip.info), 0);
+  regions = gst_structure_get_value (test_result (buffer), "regions");
+  fail_unless_equals_int (gst_value_array_get_size (regions), 4);
+  for (guint r = 0; r < 4; r++) {
+    const GstStructure *region = gst_value_get_structure (gst_value_array_get_value (regions, r));
+
+    fail_unless_equals_float (test_get_double (test_component (region, "gamut"), "any"), 0);
+    fail_unless_equals_float (test_get_double (test_component (region, "gamut-filter"), "any"), 0);
+    fail_unless (test_get_double (test_component (test_component (region, "color"), "G"), "entropy") <= 1);
+  }
+  gst_buffer_unref (buffer);
+  clip_close (&clip);
+  g_free (caps);
 }
 
 /* ---- Flashes ------------------------------------------------------------------------------ */
@@ -606,6 +791,58 @@ TEST (test_hlg)
       fail_unless (test_get_double (hdr, others[k]) <= test_get_double (hdr, "max"), "%s", others[k]);
     gst_buffer_unref (buffer);
     clip_close (&clip);
+  }
+}
+
+/* Light of BT.2100 in cd/m², of which 200 and more are 1 for flashes. */
+static void
+find_light_of_hlg (const gdouble signal[3], gdouble light[3])
+{
+  gdouble y;
+
+  for (guint c = 0; c < 3; c++)
+    light[c] = signal[c] <= 0.5 ? signal[c] * signal[c] / 3 :
+        (exp ((signal[c] - 0.55991073) / 0.17883277) + 0.28466892) / 12;
+  y = 0.2627 * light[0] + 0.6780 * light[1] + 0.0593 * light[2];
+  for (guint c = 0; c < 3; c++)
+    light[c] = 1000 * pow (y, 0.2) * light[c];
+}
+
+/* Flashes of HLG have the light that hdr has, with hdr and without: that of a saturated colour is less than that of a
+ * grey of the same component. */
+TEST (test_flashes_of_hlg)
+{
+  static const gdouble colors[][3] = {
+    {0.5, 0.5, 0.5}, {0.75, 0.5, 0.25}, {0.5, 0, 0}, {0.6, 0.1, 0.05}, {0, 0.4, 0.5}, {0, 0, 0.6}, {1, 1, 1}, {0, 0, 0}
+  };
+  static const gchar *const measures[] = { "flash", "flash+hdr+gamut" };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (colors); i++) {
+    gchar *properties = g_strdup_printf ("measures=%s histogram=false", measures[i % 2]);
+    Patch patch = { 0, 0, 32, 8, {0} };
+    gdouble light[3], linear[3];
+    const GstStructure *flash;
+    GstBuffer *buffer;
+    Clip clip;
+
+    find_light_of_hlg (colors[i / 2], light);
+    for (guint c = 0; c < 3; c++) {
+      patch.codes[c] = (guint) (colors[i / 2][c] * 4095 + 0.5);
+      linear[c] = MIN (light[c] / 200, 1);
+    }
+    clip_open (&clip, properties,
+        "video/x-raw, format=GBR_12LE, width=32, height=8, framerate=25/1, colorimetry=1:1:15:7");
+    buffer = push (&clip, &patch, 1);
+    flash = group_of (buffer, "flash");
+    check_near ("luminance", test_get_double (flash, "luminance"),
+        0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2], 0.001);
+    check_near ("red", test_get_double (flash, "red"),
+        linear[0] >= 4 * (linear[1] + linear[2]) ? linear[0] - linear[1] - linear[2] : 0, 0.001);
+    if (i % 2 == 1)
+      check_near ("r-max", test_get_double (group_of (buffer, "hdr"), "r-max"), light[0], 0.1 + light[0] / 500);
+    gst_buffer_unref (buffer);
+    clip_close (&clip);
+    g_free (properties);
   }
 }
 

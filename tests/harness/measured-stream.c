@@ -113,7 +113,19 @@ make_frame (const GstVideoInfo * info, TestFrame kind, GstBuffer * previous,
   test_add_video_meta (buffer, info);
   GST_BUFFER_PTS (buffer) = n * 40 * GST_MSECOND;
   GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
+  if (GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_MIXED
+      && g_rand_boolean (random))
+    GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
   return buffer;
+}
+
+/* Whether the frame consists of two fields. */
+static gboolean
+is_interlaced (const GstVideoInfo * info, GstBuffer * buffer)
+{
+  return GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_MIXED ?
+      GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED) :
+      GST_VIDEO_INFO_IS_INTERLACED (info);
 }
 
 static void
@@ -128,6 +140,7 @@ read_picture (ReferencePicture * picture, const GstVideoInfo * info,
     data[p] = map.data + info->offset[p];
   fail_unless (reference_picture_init (picture, info, data));
   gst_buffer_unmap (buffer, &map);
+  picture->row_step = is_interlaced (info, buffer) ? 2 : 1;
 }
 
 /* ---- Colorimetries ----------------------------------------------------------------------- */
@@ -157,7 +170,8 @@ const GstVideoColorimetry test_colorimetries[TEST_N_COLORIMETRIES] = {
   COLORIMETRY (UNKNOWN, BT709, BT709, BT709),
 };
 
-/* Sets the caps: a third of the colorimetries is that of interlaced pictures. @info gets what they say. */
+/* Sets the caps: a third of the colorimetries is that of interlaced pictures, and a third that of mixed ones. @info
+ * gets what they say. */
 static void
 set_caps (GstHarness * harness, GstVideoInfo * info, GstVideoFormat format,
     gint width, gint height, guint colorimetry)
@@ -167,8 +181,9 @@ set_caps (GstHarness * harness, GstVideoInfo * info, GstVideoFormat format,
   fail_unless (gst_video_info_set_format (info, format, width, height));
   GST_VIDEO_INFO_FPS_N (info) = 25;
   GST_VIDEO_INFO_FPS_D (info) = 1;
-  if (colorimetry % 3 == 2)
-    GST_VIDEO_INFO_INTERLACE_MODE (info) = GST_VIDEO_INTERLACE_MODE_INTERLEAVED;
+  GST_VIDEO_INFO_INTERLACE_MODE (info) = colorimetry % 3 == 2 ?
+      GST_VIDEO_INTERLACE_MODE_INTERLEAVED : colorimetry % 3 == 1 ?
+      GST_VIDEO_INTERLACE_MODE_MIXED : GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
   if (colorimetry > 0)
     info->colorimetry = test_colorimetries[colorimetry];
   if (GST_VIDEO_INFO_IS_RGB (info))

@@ -131,6 +131,8 @@ check_light (void)
   static const guint32 pq_100[] = { 509, 512, 512 }, pq_203[] = { 573, 512, 512 };
   /* HLG of 0.5: 50.7 cd/m² */
   static const guint32 hlg_51[] = { 502, 512, 512 };
+  static const guint32 hlg_color[] = { 191, 128, 64 }, hlg_red[] = { 128, 0, 0 };
+  static const guint32 hlg_dark[] = { 0, 0, 0 };
   const GstVideoFormat yuv = GST_VIDEO_FORMAT_Y444;
   const GstVideoFormat deep = GST_VIDEO_FORMAT_Y444_10LE;
   ReferenceFlash flash = flash_of_pixels (yuv, FALSE, GST_VIDEO_TRANSFER_BT709,
@@ -153,6 +155,16 @@ check_light (void)
   flash = flash_of_pixels (deep, FALSE, GST_VIDEO_TRANSFER_ARIB_STD_B67,
       pq_203, hlg_51);
   check_near ("50.7 cd/m²", flash.luminance.mean, 50.7 / 200, 0.002);
+
+  /* The light of HLG's R depends on G and B: 174.62, 55.63 and 13.91 cd/m²; 39.17 cd/m² */
+  flash = flash_of_pixels (GST_VIDEO_FORMAT_RGB, TRUE,
+      GST_VIDEO_TRANSFER_ARIB_STD_B67, hlg_dark, hlg_color);
+  check_near ("HLG", flash.luminance.mean, 0.3896, 0.0002);
+  check_near ("no red", flash.red.mean, 0, 0);
+  flash = flash_of_pixels (GST_VIDEO_FORMAT_RGB, TRUE,
+      GST_VIDEO_TRANSFER_ARIB_STD_B67, hlg_dark, hlg_red);
+  check_near ("red of HLG", flash.red.mean, 0.19586, 0.0002);
+  check_near ("its step", flash.red.up, 1, 0);
 }
 
 /* 7 x 8 pixels in 6 x 6 cells: the last cell of a row has two columns, the third and the last row of cells have two

@@ -232,11 +232,50 @@ check_regions (void)
   reference_picture_clear (&p);
 }
 
+/* The chroma of the pixels of six rows, which the planes have in three. @rows: of chroma, as digits. R is luma and 1.54
+ * times the rest of V: 128 + 1.5397 (100 - 128) = 84.9, 128, 128 + 1.5397 (150 - 128) = 161.9 */
+static void
+check_rows_of_chroma (guint row_step, guint first_row, const gchar * rows)
+{
+  static const guint32 y[] = { 128, 128, 128, 128, 128, 128 };
+  static const guint32 u[] = { 128, 128, 128 }, v[] = { 100, 128, 150 };
+  static const guint r[] = { 85, 128, 162 };
+  ReferencePicture p = picture_of (GST_VIDEO_FORMAT_I420, 1, 6, FALSE, y, u, v);
+  ReferenceMeasures m;
+  guint i;
+
+  p.row_step = row_step;
+  p.first_row = first_row;
+  for (i = 0; i < 6; i++) {
+    m = measures_of_region (&p, 0, i, 1, 1);
+    check_int (rows, m.gamut.greatest[REFERENCE_GAMUT_R], r[rows[i] - '0']);
+    /* Chroma samples themselves are those of the frame's rows. */
+    check_int ("a sample of V", m.native[2].counts[v[i / 2]], 1);
+    check_int ("a sample of saturation", m.signal.saturation.n, 1);
+    check_int ("its value", m.signal.saturation.counts[ABS ((gint) v[i / 2] - 128)], 1);
+    reference_measures_clear (&m);
+  }
+  reference_picture_clear (&p);
+}
+
+/* Row y of an interlaced frame has the chroma of row 2 (y / 4) + y % 2, if the picture has that. */
+static void
+check_fields (void)
+{
+  check_rows_of_chroma (1, 0, "001122");
+  check_rows_of_chroma (2, 0, "010121");
+  check_rows_of_chroma (2, 1, "101212");
+  check_rows_of_chroma (2, 2, "101212");
+  check_rows_of_chroma (2, 3, "012121");
+  check_rows_of_chroma (2, 4, "010121");
+}
+
 void
 check_gamut (void)
 {
   check_codes ();
   check_limits ();
   check_filter ();
+  check_fields ();
   check_regions ();
 }

@@ -390,8 +390,7 @@ reference_color_linear (const ReferenceColor * color, gint64 code)
 {
   gdouble share;
 
-  if (color->transfer == GST_VIDEO_TRANSFER_SMPTE2084
-      || color->transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67)
+  if (color->transfer == GST_VIDEO_TRANSFER_SMPTE2084)
     share = reference_color_light (color, code) / 200;
   else
     share = light_of_srgb ((gdouble) code / color->max) / 100;

@@ -162,7 +162,8 @@ gboolean reference_color_gamut_is_out (const ReferenceColor * color,
  * reference_color_linear:
  * @code: of R, G or B in full range
  *
- * PQ and HLG: 200 cd/m² are 65535, and what is brighter, too. All others: sRGB.
+ * PQ: 200 cd/m² are 65535, and what is brighter, too. All others: sRGB. Not of
+ * HLG.
  *
  * Returns: the linear light of a flash, 0 to 65535
  */

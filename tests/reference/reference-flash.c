@@ -16,9 +16,18 @@ typedef struct
   gint64 luminance, red;
 } Pixel;
 
-/* @linear: of each code; those that have not occurred yet are -1 */
+/* The light of the scene of HLG, else linear light */
+static gint64
+light_of_code (const ReferenceColor * color, gint64 code)
+{
+  return color->transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67
+      ? reference_hlg_scene (color, code)
+      : reference_color_linear (color, code);
+}
+
+/* @lights: of each code; those that have not occurred yet are -1 */
 static Pixel
-pixel_of (const ReferencePicture * picture, gint64 * linear, guint x, guint y)
+pixel_of (const ReferencePicture * picture, gint64 * lights, guint x, guint y)
 {
   gint64 rgb[3], sum, others;
   Pixel pixel;
@@ -26,11 +35,19 @@ pixel_of (const ReferencePicture * picture, gint64 * linear, guint x, guint y)
 
   reference_picture_full_rgb (picture, x, y, rgb);
   for (i = 0; i < 3; i++) {
-    gint64 *light = &linear[rgb[i]];
+    gint64 *light = &lights[rgb[i]];
 
     if (*light < 0)
-      *light = reference_color_linear (&picture->color, rgb[i]);
+      *light = light_of_code (&picture->color, rgb[i]);
     rgb[i] = *light;
+  }
+  if (picture->color.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67) {
+    gint64 display[3];
+
+    /* 1000 cd/m² to 200 cd/m² */
+    reference_hlg_light (rgb, display);
+    for (i = 0; i < 3; i++)
+      rgb[i] = MIN (5 * display[i], 65535);
   }
   sum = rgb[0] + rgb[1] + rgb[2];
   others = rgb[1] + rgb[2];
@@ -71,15 +88,15 @@ reference_count_flash (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceFlash * out)
 {
-  gint64 *linear = g_new (gint64, current->color.max + 1);
+  gint64 *lights = g_new (gint64, current->color.max + 1);
   guint x, y;
 
-  memset (linear, 0xff, (current->color.max + 1) * sizeof (*linear));
+  memset (lights, 0xff, (current->color.max + 1) * sizeof (*lights));
   for (y = 0; y < region->height; y++)
     for (x = 0; x < region->width; x++) {
-      Pixel now = pixel_of (current, linear, region->x + x, region->y + y);
+      Pixel now = pixel_of (current, lights, region->x + x, region->y + y);
       Pixel before = previous == NULL ? now
-          : pixel_of (previous, linear, region->x + x, region->y + y);
+          : pixel_of (previous, lights, region->x + x, region->y + y);
       ReferenceCell *cell = &out->cells[6 * cell_of (y, region->height)
           + cell_of (x, region->width)];
 
@@ -93,7 +110,7 @@ reference_count_flash (const ReferencePicture * current,
       cell->luminance_area += now.luminance != before.luminance;
       cell->red_area += now.red != before.red;
     }
-  g_free (linear);
+  g_free (lights);
 }
 
 static void

@@ -18,13 +18,14 @@ G_BEGIN_DECLS
 /**
  * ReferencePicture:
  * @row_step: from a row to the next one of its field: 1, or 2 if both fields of
- *   an interlaced stream lie in the picture
+ *   an interlaced frame lie in the picture
+ * @first_row: the row of the frame with which the picture begins
  * @samples: the native values of each component, row after row
  */
 typedef struct
 {
   guint width, height;
-  guint row_step;
+  guint row_step, first_row;
   ReferenceShape shape;
   ReferenceColor color;
   guint32 *samples[4];
@@ -340,10 +341,15 @@ guint32 reference_picture_native (const ReferencePicture * picture,
 /**
  * reference_picture_pixel:
  *
- * Y U V (grey: the chroma of grey), or R G B, in the picture's depth.
+ * Y U V (grey: the chroma of grey), or R G B, in the picture's depth. In an
+ * interlaced picture a pixel has chroma of its own field.
  */
 void reference_picture_pixel (const ReferencePicture * picture, guint x,
     guint y, gint64 values[3]);
+
+/* The same, but in an interlaced picture chroma is that of the rows of the frame. */
+void reference_picture_pixel_of_frame (const ReferencePicture * picture,
+    guint x, guint y, gint64 values[3]);
 
 /**
  * reference_picture_luma:

@@ -28,16 +28,15 @@ reference_picture_init (ReferencePicture * picture, const GstVideoInfo * info,
     const guint8 * const data[4])
 {
   GstVideoFormat format = GST_VIDEO_INFO_FORMAT (info);
-  GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (info);
   guint c;
 
   if (!init_shape (picture, format, info->width, info->height,
           &info->colorimetry))
     return FALSE;
 
-  /* A buffer of the mode alternate holds one field. */
-  if (mode != GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
-      && mode != GST_VIDEO_INTERLACE_MODE_ALTERNATE)
+  /* Of the mode mixed the buffer's flags decide. */
+  if (GST_VIDEO_INFO_INTERLACE_MODE (info)
+      == GST_VIDEO_INTERLACE_MODE_INTERLEAVED)
     picture->row_step = 2;
   for (c = 0; c < picture->shape.n_components; c++) {
     picture->samples[c] = g_new (guint32,
@@ -122,8 +121,10 @@ reference_picture_native (const ReferencePicture * picture, guint component,
   return picture->samples[component][(gsize) y * width + x];
 }
 
-void
-reference_picture_pixel (const ReferencePicture * picture, guint x, guint y,
+/* @chroma_y: a row of pixels that the row of chroma belongs to in a progressive
+ * frame */
+static void
+make_pixel (const ReferencePicture * picture, guint x, guint y, guint chroma_y,
     gint64 values[3])
 {
   const ReferenceColor *color = &picture->color;
@@ -132,7 +133,47 @@ reference_picture_pixel (const ReferencePicture * picture, guint x, guint y,
   values[1] = values[2] = color->mid;
   for (c = 0; c < (color->family == REFERENCE_GRAY ? 1 : 3); c++)
     values[c] = reference_color_scale (color,
-        reference_picture_native (picture, c, x, y), picture->shape.depths[c]);
+        reference_picture_native (picture, c, x,
+            is_chroma (picture, c) ? chroma_y : y), picture->shape.depths[c]);
+}
+
+void
+reference_picture_pixel_of_frame (const ReferencePicture * picture, guint x,
+    guint y, gint64 values[3])
+{
+  make_pixel (picture, x, y, y, values);
+}
+
+/* The row of chroma that belongs to a row of pixels. Both fields of an
+ * interlaced frame lie in turn in the planes: of luma, and of chroma. What the
+ * frame has there and the picture has not is the nearest row of the field. */
+static guint
+chroma_row_of_field (const ReferencePicture * picture, guint y)
+{
+  const gint sub = (gint) picture->shape.chroma_y;
+  const gint n = (gint) (picture->height + sub - 1) / sub;
+  const gint y_of_frame = (gint) (picture->first_row + y);
+  const gint field = y_of_frame % 2, y_of_field = y_of_frame / 2;
+  gint row = 2 * (y_of_field / sub) + field - (gint) picture->first_row / sub;
+
+  while (row < 0)
+    row += 2;
+  while (row >= n)
+    row -= 2;
+  return MAX (row, 0);
+}
+
+void
+reference_picture_pixel (const ReferencePicture * picture, guint x, guint y,
+    gint64 values[3])
+{
+  const guint sub = picture->shape.chroma_y;
+
+  if (picture->row_step == 1 || sub == 1
+      || picture->color.family != REFERENCE_YUV)
+    make_pixel (picture, x, y, y, values);
+  else
+    make_pixel (picture, x, y, sub * chroma_row_of_field (picture, y), values);
 }
 
 gint64

@@ -17,7 +17,7 @@ reference_picture_limited_yuv (const ReferencePicture * picture, guint x,
   gint64 values[3];
   guint i;
 
-  reference_picture_pixel (picture, x, y, values);
+  reference_picture_pixel_of_frame (picture, x, y, values);
   if (picture->color.family == REFERENCE_RGB)
     reference_color_rgb_to_yuv (&picture->color, values, yuv);
   else

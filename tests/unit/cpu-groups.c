@@ -13,7 +13,7 @@
 
 /* The samples of a frame. */
 static void
-read_picture (const HistoFormat * format, GstBuffer * buffer, ReferencePicture * out)
+read_picture (const HistoFormat * format, GstBuffer * buffer, const HistoFrameInfo * frame_info, ReferencePicture * out)
 {
   GstVideoInfo info = format->video;
   GstVideoFrame frame;
@@ -21,6 +21,8 @@ read_picture (const HistoFormat * format, GstBuffer * buffer, ReferencePicture *
   fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
   fail_unless (reference_picture_init (out, &frame.info, (const guint8 * const *) frame.data));
   gst_video_frame_unmap (&frame);
+  out->row_step = frame_info->is_interlaced ? 2 : 1;
+  out->first_row = frame_info->first_row;
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------------ */
@@ -181,6 +183,9 @@ check_frames (HistoEngine * engine, HistoPlan * plan, guint n, GRand * random)
       fill_frame (frames[i], frames[i > 0 ? i - 1 : 0],
           ABS (format->video.stride[0]) % 65536, random);
       infos[i].continues = i > 0 && i % 4 != 3;
+      /* As in the mode mixed: frames and their previous ones may differ. */
+      infos[i].is_interlaced = g_rand_boolean (random);
+      infos[i].first_row = g_rand_boolean (random) ? g_rand_int_range (random, 0, 9) : 0;
       infos[i].n_rois = g_rand_int_range (random, 0, plan->n_rois + 1);
       infos[i].rois = g_new (HistoRegion, infos[i].n_rois);
       for (guint r = 0; r < infos[i].n_rois; r++)
@@ -192,7 +197,7 @@ check_frames (HistoEngine * engine, HistoPlan * plan, guint n, GRand * random)
       HistoCounts counts;
 
       fail_unless (engine->klass->wait (engine, slots[done], &counts, &error));
-      read_picture (format, frames[done], &current);
+      read_picture (format, frames[done], &infos[done], &current);
       check_counts (plan, &infos[done], &counts, &current,
           infos[done].continues ? &previous : NULL);
       engine->klass->release (engine, slots[done]);
@@ -227,7 +232,7 @@ check_format (GstVideoFormat video, const GstVideoColorimetry * colorimetry,
   gst_video_info_set_format (&info, video, width, height);
   if (colorimetry != NULL)
     info.colorimetry = *colorimetry;
-  /* Then the filter of gamut reads other rows. */
+  /* Then GStreamer has room for more rows of chroma. */
   if (g_rand_boolean (random))
     info.interlace_mode = GST_VIDEO_INTERLACE_MODE_INTERLEAVED;
   caps = gst_video_info_to_caps (&info);

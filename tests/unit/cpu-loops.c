@@ -651,12 +651,23 @@ check_gamut (const Case * c, const Row rows[5])
 
 /* ---- Flashes and fields --------------------------------------------------------------------- */
 
-/* Rows of light, from loops that know nothing but rows of samples and the table. */
+/* Of the scene's light of HLG: five times the display's, but no more than 65535. Any powers will do. */
+static void
+make_light_of_hlg (const guint16 * powers, guint64 rgb[3])
+{
+  const guint16 power = powers[(17216 * rgb[0] + 44433 * rgb[1] + 3887 * rgb[2] + 32768) / 65536];
+
+  for (guint i = 0; i < 3; i++)
+    rgb[i] = MIN (power * rgb[i] / 65536 * 5, G_MAXUINT16);
+}
+
+/* Rows of light, from loops that know nothing but rows of samples and the tables. */
 static void
 check_light (const Case * c, const Row rows[3], guint16 * luminance, guint16 * red)
 {
+  static guint16 powers[G_MAXUINT16 + 1];
   guint16 *table = g_new (guint16, 1 << c->depth);
-  const gboolean is_steep = g_rand_boolean (c->random);
+  const gboolean is_steep = g_rand_boolean (c->random), is_hlg = g_rand_boolean (c->random);
 
   /* Extremes as well, so that red is often saturated. */
   for (guint v = 0; v < 1u << c->depth; v++) {
@@ -664,12 +675,21 @@ check_light (const Case * c, const Row rows[3], guint16 * luminance, guint16 * r
 
     table[v] = is_steep ? (noise & 1) * (G_MAXUINT16 - (noise >> 30)) : noise >> 16;
   }
+  for (guint y = 0; y <= G_MAXUINT16; y++)
+    powers[y] = 40503 * y;
   luminance[c->n] = red[c->n] = VALUE_GUARD;
-  c->loops->light (table, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
+  if (is_hlg)
+    c->loops->light_of_hlg (table, powers, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
+  else
+    c->loops->light (table, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
   for (guint i = 0; i < c->n; i++) {
-    const guint64 r = table[get (c, &rows[0], i)], g = table[get (c, &rows[1], i)],
-        b = table[get (c, &rows[2], i)];
+    guint64 rgb[3], r, g, b;
 
+    for (guint k = 0; k < 3; k++)
+      rgb[k] = table[get (c, &rows[k], i)];
+    if (is_hlg)
+      make_light_of_hlg (powers, rgb);
+    r = rgb[0], g = rgb[1], b = rgb[2];
     CHECK (c, "luminance", i, luminance[i], (13933 * r + 46871 * g + 4732 * b + 32768) / 65536);
     CHECK (c, "red", i, red[i], 5 * r >= 4 * (r + g + b) ? MAX ((gint64) r - (gint64) g - (gint64) b, 0) : 0);
   }

@@ -90,9 +90,10 @@ static void
 count_shares (CpuEngine * engine, HistoSlot * slot,
     const HistoCpuTools * tools, HistoCpuTable * table)
 {
-  const HistoCpuFrame frame = {
+  HistoCpuFrame frame = {
     .plan = engine->config.plan,
     .info = &slot->info,
+    .scan = histo_plan_scan (engine->config.plan, &slot->info),
     .n_counted = slot->n_counted,
     .counted = slot->counted,
     .planes = slot->planes,
@@ -104,6 +105,8 @@ count_shares (CpuEngine * engine, HistoSlot * slot,
   HistoShareWork work;
   guint share;
 
+  if (slot->previous != NULL)
+    frame.previous_scan = slot->previous->scan;
   histo_share_work_begin (&work, &engine->shares, tools, &frame);
   while (next_share (engine, slot, &share))
     histo_share_work_count (&work, share);

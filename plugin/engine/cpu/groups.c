@@ -712,7 +712,7 @@ measure_unfiltered (HistoCpuGroups * groups, guint row)
 static void
 measure_filtered (HistoCpuGroups * groups, guint y)
 {
-  const guint step = groups->plan->formulas.row_step, row = groups->region.y + y;
+  const guint step = groups->frame->scan.row_step, row = groups->region.y + y;
   const guint above = y >= step ? row - step : row, below = y + step < groups->region.height ? row + step : row;
   HistoGamutCounts counts;
   gconstpointer rows[4];
@@ -1063,7 +1063,7 @@ begin_common (HistoCpuGroups * groups, guint pass)
     set_measure_row (groups, measure_gamut);
   else if (pass == PASS_FLASH && histo_plan_has_group (plan, HISTO_GROUP_FLASH))
     set_measure_row (groups, measure_flash);
-  else if (pass == PASS_HLG && plan->hlg != NULL)
+  else if (pass == PASS_HLG && plan->n_light_bins > 0)
     set_measure_row (groups, measure_hlg);
   else if (pass == PASS_WAVEFORM && groups->number == 0)
     begin_joint (groups, HISTO_JOINT_WAVEFORM, measure_waveform);
@@ -1133,11 +1133,11 @@ histo_cpu_groups_begin (HistoCpuGroups * groups, const HistoCpuFrame * frame,
   }
   groups->first_row = groups->region.y;
   groups->n_rows = groups->region.height;
-  histo_cpu_rows_begin (&groups->current, frame->planes, groups->region.x,
-      groups->region.width);
+  histo_cpu_rows_begin (&groups->current, frame->planes, &frame->scan,
+      groups->region.x, groups->region.width);
   if (frame->previous != NULL)
-    histo_cpu_rows_begin (&groups->previous, frame->previous, groups->region.x,
-        groups->region.width);
+    histo_cpu_rows_begin (&groups->previous, frame->previous,
+        &frame->previous_scan, groups->region.x, groups->region.width);
   if (pass < plan->n_region_components)
     begin_component (groups, &histo_plan_region_components (plan, region)[pass]);
   else

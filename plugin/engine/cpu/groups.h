@@ -24,6 +24,7 @@ typedef struct
   const HistoPlane *counted;    /* the picture's native samples, but for those that the groups count */
   const HistoPlane *planes;     /* for the groups: regular, one for each component */
   const HistoPlane *previous;   /* (nullable): the same of the previous frame */
+  HistoScan scan, previous_scan;        /* of both frames */
   guint32 *counters;            /* the plan's; added to, as the tallies */
   guint64 *tallies;
   guint32 *joints;              /* the counters of joint components */

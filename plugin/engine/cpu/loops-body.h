@@ -425,9 +425,10 @@ NAME (count_gamut) (const gconstpointer rows[4], guint n, guint depth, HistoGamu
 /* Pixels whose light is looked up together. */
 #define LIGHTS 256
 
-static TARGET void
-NAME (light) (const guint16 * table, gconstpointer row_r, gconstpointer row_g, gconstpointer row_b,
-    guint16 * restrict luminance, guint16 * restrict red, guint n)
+/* @powers: (nullable): of HLG */
+static TARGET inline __attribute__ ((always_inline)) void
+NAME (make_light_of_rows) (const guint16 * table, const guint16 * powers, gconstpointer row_r, gconstpointer row_g,
+    gconstpointer row_b, guint16 * restrict luminance, guint16 * restrict red, guint n)
 {
   const gconstpointer rows[3] = { row_r, row_g, row_b };
 
@@ -441,8 +442,29 @@ NAME (light) (const guint16 * table, gconstpointer row_r, gconstpointer row_g, g
       for (guint i = 0; i < piece; i++)
         light[c][i] = table[in[i]];
     }
+    for (guint i = 0; i < piece && powers != NULL; i++) {
+      guint32 lights[3];
+
+      histo_hlg_light (light[0][i], light[1][i], light[2][i], powers, lights);
+      for (guint c = 0; c < 3; c++)
+        light[c][i] = histo_flash_of_hlg (lights[c]);
+    }
     SPLIT (make_light) (light[0], light[1], light[2], luminance + first, red + first, piece);
   }
+}
+
+static TARGET void
+NAME (light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b, guint16 * luminance,
+    guint16 * red, guint n)
+{
+  NAME (make_light_of_rows) (table, NULL, r, g, b, luminance, red, n);
+}
+
+static TARGET void
+NAME (light_of_hlg) (const guint16 * scene, const guint16 * powers, gconstpointer r, gconstpointer g,
+    gconstpointer b, guint16 * luminance, guint16 * red, guint n)
+{
+  NAME (make_light_of_rows) (scene, powers, r, g, b, luminance, red, n);
 }
 
 #undef LIGHTS
@@ -852,6 +874,7 @@ static const HistoLoops NAME (loops) = {
   .gamut_filtered = NAME (gamut_filtered),
   .count_gamut = NAME (count_gamut),
   .light = NAME (light),
+  .light_of_hlg = NAME (light_of_hlg),
   .count_light = NAME (count_light),
   .add_field = OWN (add_field),
   .count_combed = OWN (count_combed),

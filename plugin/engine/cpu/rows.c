@@ -75,6 +75,7 @@ histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
   rows->regular = regular;
   rows->formulas = formulas;
   rows->linear = plan->linear;
+  rows->hlg = plan->hlg;
   rows->is_wide = regular->is_wide;
   rows->loops = regular->loops;
   for (guint c = 0; c < MIN (format->n_components, 3); c++) {
@@ -279,7 +280,11 @@ make_light (HistoCpuRows * rows, guint y, gpointer const out[2])
 
   for (guint i = 0; i < 3; i++)
     rgb[i] = histo_cpu_rows_get (rows, kind + i, y);
-  rows->loops->light (rows->linear, rgb[0], rgb[1], rgb[2], out[0], out[1], rows->width);
+  if (rows->hlg != NULL)
+    rows->loops->light_of_hlg (rows->hlg, rows->hlg + (1u << rows->formulas->depth), rgb[0], rgb[1], rgb[2], out[0],
+        out[1], rows->width);
+  else
+    rows->loops->light (rows->linear, rgb[0], rgb[1], rgb[2], out[0], out[1], rows->width);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -287,10 +292,11 @@ make_light (HistoCpuRows * rows, guint y, gpointer const out[2])
 /* Goes to a rectangle. @planes: of the picture, used until the next call. @x, @width: its pixels,
  * inside the picture */
 void
-histo_cpu_rows_begin (HistoCpuRows * rows, const HistoPlane * planes, guint x,
-    guint width)
+histo_cpu_rows_begin (HistoCpuRows * rows, const HistoPlane * planes,
+    const HistoScan * scan, guint x, guint width)
 {
   rows->planes = planes;
+  rows->scan = *scan;
   rows->x = x;
   rows->width = width;
   for (guint kind = 0; kind < HISTO_N_ROWS; kind++) {
@@ -407,7 +413,7 @@ histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y)
 
   /* The chroma of several rows of pixels is one row. */
   if ((kind == HISTO_ROW_PIXEL + 1 || kind == HISTO_ROW_PIXEL + 2) && !rows->formulas->is_rgb)
-    y >>= rows->formulas->h_sub;
+    y = histo_chroma_row (&rows->scan, y);
   i = keeps_one (kind) ? 0 : y % HISTO_KEPT_ROWS;
   line = &rows->lines[kind][i];
   if (line->y == y)

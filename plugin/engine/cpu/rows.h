@@ -49,7 +49,7 @@ typedef struct
 {
   const HistoCpuRegular *regular;
   const HistoFormulas *formulas;
-  const guint16 *linear;        /* the plan's */
+  const guint16 *linear, *hlg;  /* the plan's */
   const HistoLoops *loops;
   gboolean is_wide;             /* rows of guint16, else of guint8 */
   guint16 *scale[3];            /* histo_scale_sample() of each value; NULL: nothing to scale */
@@ -61,6 +61,7 @@ typedef struct
 
   /* The rectangle. */
   const HistoPlane *planes;     /* regular */
+  HistoScan scan;               /* of the picture */
   guint x, width;               /* in pixels */
   HistoCpuLine lines[HISTO_N_ROWS][HISTO_KEPT_ROWS];
 } HistoCpuRows;
@@ -70,7 +71,7 @@ gboolean histo_cpu_rows_init (HistoCpuRows * rows,
 void histo_cpu_rows_clear (HistoCpuRows * rows);
 
 void histo_cpu_rows_begin (HistoCpuRows * rows, const HistoPlane * planes,
-    guint x, guint width);
+    const HistoScan * scan, guint x, guint width);
 guint histo_cpu_rows_length (const HistoCpuRows * rows, HistoRow kind);
 gconstpointer histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y);
 gconstpointer histo_cpu_rows_make (HistoCpuRows * rows, HistoRow kind,

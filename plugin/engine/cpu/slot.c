@@ -138,6 +138,7 @@ histo_cpu_pictures_copy_latest (HistoCpuPictures * pictures)
   if (copy != NULL) {
     histo_cpu_regular_make (pictures->regular, held->held->planes,
         pictures->needed, pictures->needed, copy->data, NULL, copy->planes);
+    copy->scan = held->scan;
     copy->is_complete = TRUE;
     copy->n_holders = 1;
   }
@@ -171,6 +172,7 @@ histo_cpu_pictures_begin (HistoCpuPictures * pictures,
   *previous = pictures->latest;
   picture = find_free (pictures);
   if (picture != NULL) {
+    picture->scan = histo_plan_scan (pictures->plan, info);
     picture->is_complete = FALSE;
     picture->n_holders = 2;
     if (pictures->holds && !info->is_view && (pictures->needed

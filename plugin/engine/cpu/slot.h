@@ -23,6 +23,7 @@ typedef struct
   guint n_holders;              /* guarded by the engine's lock, as is_complete */
   gboolean is_complete;
   guint8 *data;                 /* room for the copies */
+  HistoScan scan;               /* of the buffer */
   HistoLayout *held;            /* of the held buffer, mapped; NULL: all planes are copies */
   HistoPlane planes[HISTO_MAX_COMPONENTS];
 } HistoCpuPicture;

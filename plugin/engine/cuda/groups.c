@@ -188,7 +188,7 @@ histo_cuda_groups_launch (HistoCudaGroups * groups, HistoCudaGroupsSlot * slot,
     const HistoPlane * planes, const HistoFrameInfo * info,
     CUdeviceptr scratch, CUdeviceptr result, CUstream stream, GError ** error)
 {
-  const HistoCudaGroupsFrame frame = {
+  HistoCudaGroupsFrame frame = {
     .planes = planes,
     .info = info,
     .picture = slot->current,
@@ -207,6 +207,8 @@ histo_cuda_groups_launch (HistoCudaGroups * groups, HistoCudaGroupsSlot * slot,
 
   if (!groups->is_used)
     return TRUE;
+  frame.scan = histo_plan_scan (groups->plan.plan, info);
+  frame.previous_scan = groups->scans[1 - groups->next];
   if (!histo_cuda_launch_groups (groups->kernels, &groups->plan, &frame,
           !groups->plan.counts_samples, stream, error))
     return FALSE;
@@ -217,6 +219,7 @@ histo_cuda_groups_launch (HistoCudaGroups * groups, HistoCudaGroupsSlot * slot,
   groups->has_end = TRUE;
   if (!needs_pictures (groups))
     return TRUE;
+  groups->scans[groups->next] = frame.scan;
   groups->next = 1 - groups->next;
   g_atomic_int_set (&groups->has_previous, TRUE);
   return TRUE;

@@ -27,6 +27,7 @@ typedef struct
    * each slot has its own stream. So two pictures are enough: frame n writes picture n mod 2 and
    * reads the other one. If no picture was expected, the first frame that needs one makes it. */
   CUdeviceptr pictures[2];
+  HistoScan scans[2];           /* of the frames that these are made of */
   CUevent end;                  /* of the latest launch that uses the pictures */
   gboolean has_end;             /* the event is recorded */
   guint next;                   /* the picture that the next frame writes */

@@ -147,10 +147,9 @@ histo_cuda_launch_groups (const HistoCudaKernels * kernels,
       overlaps = FALSE;
     }
     for (guint part = 0; part < groups->n_parts; part++) {
-      histo_cuda_plan_groups_frame (groups, frame, part, first, &launch, &grid);
+      kernel = histo_cuda_plan_groups_frame (groups, frame, part, first, &launch, &grid);
       if (!(overlaps ? launch_second_kernel : launch_kernel) (kernels,
-              kernels->strip[groups->parts[part].kernel], &grid, &launch, stream,
-              error))
+              kernels->strip[kernel], &grid, &launch, stream, error))
         return FALSE;
       overlaps = FALSE;
     }

@@ -425,6 +425,8 @@ void
 histo_cuda_plan_planes (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsFrame * frame, HistoStripLaunch * launch)
 {
+  launch->scan = frame->scan;
+  launch->previous_scan = frame->previous_scan;
   place_picture (groups, frame->previous, &launch->previous);
   place_picture (groups, frame->picture, &launch->copy);
   if (frame->previous != 0)

@@ -36,7 +36,7 @@ find_flags (const HistoPlan * plan)
   const gboolean has_hdr = histo_plan_has_group (plan, HISTO_GROUP_HDR);
   guint found = plan->n_regions > 1 ? HISTO_FLAG_SAMPLES : 0;
 
-  if (plan->hlg != NULL)
+  if (plan->n_light_bins > 0)
     found |= HISTO_FLAG_LIGHT;
   else if (has_hdr && !plan->formulas.is_rgb && !histo_plan_has_group (plan, HISTO_GROUP_COLOR))
     found |= HISTO_FLAG_GREATEST;
@@ -45,6 +45,8 @@ find_flags (const HistoPlan * plan)
     if (histo_plan_has_group (plan, group))
       found |= group_flags[group];
   }
+  if ((found & HISTO_FLAG_FLASH) != 0 && plan->hlg != NULL)
+    found ^= HISTO_FLAG_FLASH | HISTO_FLAG_FLASH_OF_HLG;
   return found;
 }
 
@@ -141,7 +143,8 @@ can_have_rows (const HistoCudaGroupsPlan * groups)
       <= histo_cuda_plan_shared_room (&groups->limits);
 }
 
-/* The kernels of a kind follow each other in the order of the forms. */
+/* The kernels of a kind follow each other in the order of the forms. @part: gets the kernel of progressive frames; see
+ * kernel_of_frame() */
 static void
 choose_kernel (const HistoCudaGroupsPlan * groups, HistoCudaGroupsPart * part)
 {
@@ -566,6 +569,16 @@ divide_blocks (const HistoCudaGroupsPlan * groups, guint n_regions, guint n_warp
   }
 }
 
+/* The colors of two rows that share no chroma are made row by row. */
+static guint
+kernel_of_frame (const HistoCudaGroupsPart * part, const HistoCudaGroupsPlan * groups, const HistoScan * scan)
+{
+  const gboolean has_colors = (part->flags & (HISTO_FLAG_COLOR | HISTO_FLAG_HDR)) != 0;
+
+  return groups->form == HISTO_FORM_PAIRS && scan->has_field_chroma && has_colors ?
+      part->kernel - HISTO_FORM_PAIRS + HISTO_FORM_ROWS : part->kernel;
+}
+
 /**
  * histo_cuda_plan_groups_frame:
  * @part: of the plan's parts
@@ -573,8 +586,10 @@ divide_blocks (const HistoCudaGroupsPlan * groups, guint n_regions, guint n_warp
  *   more
  * @launch: (out): the parameters
  * @grid: (out):
+ *
+ * Returns: the kernel, of HISTO_REGION_KERNELS
  */
-void
+guint
 histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsFrame * frame, guint part, guint first_region,
     HistoStripLaunch * launch, HistoCudaGrid * grid)
@@ -582,7 +597,8 @@ histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
   const HistoPlan *plan = groups->plan;
   const guint n_regions = histo_plan_used_regions (plan, frame->info);
   const guint n = MIN (n_regions - first_region, HISTO_STRIP_REGIONS);
-  const guint n_threads = threads[groups->parts[part].kernel];
+  const guint kernel = kernel_of_frame (&groups->parts[part], groups, &frame->scan);
+  const guint n_threads = threads[kernel];
   guint first_row = count_rows (plan, first_region);
 
   *launch = groups->launch;
@@ -602,7 +618,7 @@ histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
   launch->tickets = frame->sums + tickets_offset (plan);
   launch->tallies = frame->tallies;
   launch->chroma_table = frame->chroma_table;
-  launch->linear = frame->linear;
+  launch->linear = frame->hlg != 0 ? frame->hlg : frame->linear;
   launch->hlg = frame->hlg;
   for (guint i = 0; i < n; i++) {
     place_region (plan, frame->info, first_region + i, &launch->regions[i]);
@@ -617,6 +633,7 @@ histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
     .threads = n_threads,
     .shared_bytes = shared_bytes (groups, launch),
   };
+  return kernel;
 }
 
 /* ---- Checks ---------------------------------------------------------------------------------------- */
@@ -639,8 +656,9 @@ static const struct
 {
   guint flags, kernel;
 } checks[HISTO_CUDA_N_CHECKS] = {
-  {HISTO_FLAG_GAMUT | HISTO_FLAG_FLASH | HISTO_FLAG_LIGHT | HISTO_FLAG_FIELD, HISTO_REGION_KERNEL_checks_bytes_two},
+  {HISTO_FLAG_GAMUT | HISTO_FLAG_FLASH | HISTO_FLAG_FIELD, HISTO_REGION_KERNEL_checks_bytes_two},
   {HISTO_FLAG_FILTER, HISTO_REGION_KERNEL_filter_bytes_two},
+  {HISTO_FLAG_FLASH_OF_HLG | HISTO_FLAG_LIGHT, HISTO_REGION_KERNEL_hlg_bytes_two},
 };
 
 /**
@@ -670,7 +688,7 @@ histo_cuda_plan_check_frame (const HistoCudaGroupsPlan * groups,
   divide_blocks (groups, n, grid->threads / 32, launch);
   grid->blocks = launch->first_block[HISTO_STRIP_REGIONS];
   grid->shared_bytes = 0;
-  if ((launch->flags & HISTO_FLAG_FLASH) != 0 && depth <= HISTO_MATRIX_SHIFT_DEPTH)
+  if ((launch->flags & (HISTO_FLAG_FLASH | HISTO_FLAG_FLASH_OF_HLG)) != 0 && depth <= HISTO_MATRIX_SHIFT_DEPTH)
     grid->shared_bytes += ((1u << depth) + 1) * sizeof (guint32) << launch->linear_copies_log2;
   if ((launch->flags & HISTO_FLAG_LIGHT) != 0)
     grid->shared_bytes += HISTO_HLG_BINS * sizeof (guint32);

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 /* The components of a region that one launch counts. */
 typedef struct
 {
-  guint kernel;                 /* of HISTO_REGION_KERNELS */
+  guint kernel;                 /* of HISTO_REGION_KERNELS; see histo_cuda_plan_groups_frame() */
   guint flags;                  /* what it measures */
   guint first_component, end_component;
   guint32 first_bin, n_bins;
@@ -28,7 +28,7 @@ typedef struct
 #define HISTO_CUDA_MOST_PARTS 8
 
 /* Kinds of checks, each with a launch of its own (kernels/strip/checks.cuh). */
-#define HISTO_CUDA_N_CHECKS 2
+#define HISTO_CUDA_N_CHECKS 3
 
 /* What is the same for all frames of a plan. */
 typedef struct
@@ -63,6 +63,7 @@ typedef struct
 {
   const HistoPlane *planes;     /* of the buffer, with data and strides */
   const HistoFrameInfo *info;
+  HistoScan scan, previous_scan;        /* of the frame, and of the previous one if there is one */
   guint64 picture;              /* picture_bytes bytes; 0: none is needed */
   guint64 previous;             /* the picture of the previous frame; 0: there is none */
   guint64 scratch, result;      /* see HistoVideoLaunch */
@@ -85,7 +86,7 @@ void histo_cuda_plan_groups (const HistoCudaLimits * limits,
 gboolean histo_cuda_plan_extract_frame (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsFrame * frame, HistoExtractLaunch * launch,
     HistoCudaGrid * grid);
-void histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
+guint histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsFrame * frame, guint part, guint first_region,
     HistoStripLaunch * launch, HistoCudaGrid * grid);
 gboolean histo_cuda_plan_check_frame (const HistoCudaGroupsPlan * groups,
