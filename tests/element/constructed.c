@@ -349,10 +349,10 @@ TEST (test_cut_between_fields)
   static const gchar *const formats[] = {
     "I420", "YV12", "NV12", "NV21", "A420", "P010_10LE", "I420_10LE", "I420_12LE", "P016_LE", "YUV9"
   };
-  static const guint heights[] = { 32, 28, 30, 31, 29 };
+  static const guint heights[] = { 12, 10, 11, 9, 8 };
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    for (guint h = 0; h < G_N_ELEMENTS (heights); h++) {
+    for (guint h = 0; h < (i == 0 ? G_N_ELEMENTS (heights) : 2); h++) {
       for (guint is_interlaced = 0; is_interlaced < 2; is_interlaced++) {
         gchar *caps = g_strdup_printf (FIELDS_CAPS, formats[i], heights[h],
             is_interlaced ? "interleaved" : "progressive");
@@ -401,10 +401,11 @@ TEST (test_cropped_fields)
   static const gchar *const formats[] = { "NV12", "I420_10LE", "YUV9" };
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    gchar *caps = g_strdup_printf (FIELDS_CAPS, formats[i], 48, "interleaved");
+    gchar *caps = g_strdup_printf (FIELDS_CAPS, formats[i], 24, "interleaved");
 
-    for (guint y = 0; y < 9; y++) {
-      const guint height = 20 + y % 5;
+    /* Eight rows of 4:1:0 have two rows of chroma. */
+    for (guint y = i; y < 9; y += 1 + i) {
+      const guint height = 9 + y % 5;
       GstVideoCropMeta *crop;
       GstBuffer *buffer;
       Clip clip;
