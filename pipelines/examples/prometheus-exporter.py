@@ -37,6 +37,8 @@ try:
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 except (ImportError, ValueError) as error:
     sys.exit(f"prometheus-exporter.py: {error}")
+except KeyboardInterrupt:
+    sys.exit("prometheus-exporter.py: interrupted")
 
 # name: (kind, help, labels beside `meter`)
 METRICS = {

@@ -36,6 +36,8 @@ try:
     from gi.repository import Gst
 except (ImportError, ValueError) as error:
     sys.exit(f"scene-cutter.py: {error}")
+except KeyboardInterrupt:
+    sys.exit("scene-cutter.py: interrupted")
 
 
 class Failure(Exception):
@@ -353,6 +355,8 @@ def main():
     arguments = parser.parse_args()
     if arguments.exact and arguments.split is None:
         parser.error("--exact needs --split")
+    if arguments.split == "":
+        parser.error("--split needs a folder")
     if sys.stdout is None:
         sys.exit("scene-cutter.py: the standard output is closed")
     for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:

@@ -18,6 +18,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import argparse
 import collections
+import contextlib
 import curses
 import locale
 import math
@@ -32,6 +33,8 @@ try:
     import cudahisto
 except (ImportError, ValueError) as error:
     sys.exit(f"terminal-monitor.py: {error}")
+except KeyboardInterrupt:
+    sys.exit("terminal-monitor.py: interrupted")
 
 BARS = " ▁▂▃▄▅▆▇█"
 ASCII_BARS = " .:-=+*#%@"
@@ -248,7 +251,9 @@ def main():
     arguments = parser.parse_args()
     if sys.stdout is None:
         sys.exit("terminal-monitor.py: the standard output is closed")
-    locale.setlocale(locale.LC_ALL, "")
+    # One that is not installed: as without any.
+    with contextlib.suppress(locale.Error):
+        locale.setlocale(locale.LC_ALL, "")
     is_screen = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     can_bars = "utf-8" in (sys.stdout.encoding or "").lower()
     signal.signal(signal.SIGTERM, signal.default_int_handler)

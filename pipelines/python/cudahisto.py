@@ -413,8 +413,17 @@ def _read_field(structure: Gst.Structure, name: str, field: _Field, level: int =
     return value
 
 
+# Values of other types may be anything of another element.
+_SAFE_TYPES = frozenset((
+    "gchar", "guchar", "gboolean", "gint", "guint", "glong", "gulong", "gint64", "guint64", "gfloat", "gdouble", "gchararray",
+    "GBytes", "GstFraction", "GstBitmask", "GstStructure", "GstValueArray"))
+
+
 def _read_other_field(structure: Gst.Structure, name: str, level: int) -> Any:
-    """The value of a field that is not known. Raises an exception if Python has no such type."""
+    """The value of a field that is not known. Raises an exception if Python has no such type, or if PyGObject could end the
+    process when it converts one: that of a GParamSpec that is NULL, for example."""
+    if structure.get_field_type(name).name not in _SAFE_TYPES:
+        raise TypeError(name)
     value = structure.get_value(name)
     if isinstance(value, Gst.Structure):
         return _read_structure(value, None, level + 1)
@@ -521,6 +530,15 @@ def read(source: Union[Gst.Buffer, Gst.Sample, Gst.Message, Gst.Structure],
     fields = _read_structure(structure, _find_layout(structure))
     _check_result(fields)
     return kind(fields, stream)
+
+
+def _name_of(element: Gst.Element, streams: Dict[Gst.Element, Stream]) -> str:
+    """The name of an element. Elements of one name may be in several bins: `meter`, `meter#2`."""
+    name, number = element.get_name(), 1
+    while any(stream.name == name for stream in streams.values()):
+        number += 1
+        name = f"{element.get_name()}#{number}"
+    return name
 
 
 # ---- Processes -------------------------------------------------------------------------------
@@ -670,7 +688,7 @@ def _find_stream(element: Optional[Gst.Object], streams: _Streams) -> Optional[S
     if element not in streams and isinstance(element, Gst.Element):
         factory = element.get_factory()
         if factory is not None and factory.get_name() == "cudahisto":
-            streams[element] = Stream(element.get_name(), "")
+            streams[element] = Stream(_name_of(element, streams), "")
     return streams.get(element)
 
 
@@ -1068,7 +1086,7 @@ def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16
     for element in reversed(elements):          # a bin lists its elements in the reverse order
         for name, value in properties.items():
             _set_property(element, name, value)
-        streams[element] = Stream(element.get_name(), "")
+        streams[element] = Stream(_name_of(element, streams), "")
     if not streams:
         raise Error("the pipeline has no element cudahisto")
     return Measurement(pipeline, _Channel(max(queue, 1)), streams, [], "pipeline", timeout)
@@ -1128,7 +1146,10 @@ def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
     if threads is not None:
         command.append(f"--jobs={threads}")
     is_one = isinstance(paths, (str, bytes, os.PathLike))
-    many = [] if is_one else [os.fsencode(path) for path in paths]
+    many = [os.fsencode(path) for path in ([paths] if is_one else paths)]
+    for path in many:
+        if path == b"" or b"\0" in path:
+            raise ValueError(f"{os.fsdecode(path)!r} is no path")
     command += ["--", paths if is_one else "-"]
     summary: Dict[str, Any] = {}
     with tempfile.TemporaryFile() as errors:
@@ -1140,7 +1161,7 @@ def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
                         "program") from None
         with process:
             # It reads all paths before it writes.
-            _write_paths(process, many)
+            _write_paths(process, [] if is_one else many)
             for line in process.stdout:
                 fields = _read_image_line(line)
                 if fields["type"] == "summary":

@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 #include <gst/gst.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include "stream.h"
@@ -37,6 +38,18 @@ report_name_address (const gchar * name)
   uri = g_file_get_uri (file);
   g_object_unref (file);
   return uri;
+}
+
+/* Returns: (transfer full) (nullable): the path of this program; without /proc, as it was started; NULL: unknown */
+gchar *
+report_name_of_program (void)
+{
+  gchar *program = g_file_read_link ("/proc/self/exe", NULL);
+  const gchar *started = (const gchar *) getauxval (AT_EXECFN);
+
+  if (program == NULL && started != NULL)
+    program = g_canonicalize_filename (started, NULL);
+  return program;
 }
 
 /* Returns: (transfer full) (nullable): the path of the file that is read; NULL: it is not a local one */

@@ -48,7 +48,7 @@ find_folder (void)
   static const gchar *const folders[] = {
     "policies", "../share/cudahisto/policies"
   };
-  gchar *program = g_file_read_link ("/proc/self/exe", NULL);
+  gchar *program = report_name_of_program ();
   gchar *beside = program != NULL ? g_path_get_dirname (program) : NULL;
   gchar *found = NULL;
 

@@ -309,6 +309,26 @@ class Errors(unittest.TestCase):
         self.assertIn(os.path.basename(os.fsdecode(source)), str(caught.exception))
         return caught.exception
 
+    def test_elements_of_one_name(self):
+        """In two bins. None of them gets lost."""
+        one = "( name={} audiotestsrc num-buffers=20 ! cudahisto name=meter ! fakesink )"
+        with cudahisto.launch(f"{one.format('a')} {one.format('b')}", window=0.1) as measurement:
+            names = {item.stream.name for item in measurement}
+            self.assertEqual(set(measurement.stats()), {"meter", "meter#2"})
+        self.assertEqual(names, {"meter", "meter#2"})
+
+    def test_values_of_other_types(self):
+        """PyGObject ends the process if it converts a GParamSpec that is NULL."""
+        program = "import sys\nsys.path.insert(0, sys.argv[1])\nimport cudahisto\n" \
+            "from gi.repository import GObject, Gst\nfields = Gst.Structure.new_empty('cudahisto')\n" \
+            "fields.set_value('x', GObject.Value(GObject.TYPE_PARAM))\n" \
+            "try:\n    cudahisto.read(fields)\nexcept cudahisto.Error as error:\n    print(error)\n"
+        done = subprocess.run([sys.executable, "-c", program, os.path.dirname(cudahisto.__file__)],
+                              capture_output=True, text=True, timeout=100, check=False,
+                              env={name: value for name, value in os.environ.items() if name != "G_DEBUG"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("'media'", done.stdout)
+
     def test_missing_file(self):
         for name in "/nowhere/clip.mkv", "clip.mkv", "file:///nowhere/clip.mkv", "-x":
             self.assertIsInstance(self.check("there is no file", name), FileNotFoundError)
@@ -524,6 +544,11 @@ class Ends(unittest.TestCase):
                 ({"paths": folder, "program": "no-such-program"}, "there is no program"):
             with self.assertRaisesRegex(cudahisto.Error, text):
                 cudahisto.measure_images(**wrong)
+
+    def test_paths_that_are_none(self):
+        for paths in (["", "a.png"], ["a\0b.png"], "", b"a\0b"):
+            with self.assertRaisesRegex(ValueError, "is no path"):
+                cudahisto.measure_images(paths, program=os.environ.get("CUDAHISTO_REPORT", "cudahisto-report"))
 
     def test_close_from_another_thread(self):
         measurement = cudahisto.launch("appsrc is-live=true ! cudahisto ! fakesink")

@@ -241,7 +241,7 @@ class Messages(unittest.TestCase):
         """Two elements in two bins have one name."""
         part = "(videotestsrc num-buffers={} ! cudahisto name=c post-messages=true ! fakesink)"
         measurement = cudahisto.launch(part.format(2) + part.format(3))
-        self.assertEqual([stream.name for stream in measurement.streams], ["c", "c"])
+        self.assertEqual([stream.name for stream in measurement.streams], ["c", "c#2"])
         self.assertEqual(len(list(measurement)), 5)
 
 
