@@ -301,9 +301,9 @@ histo_meter_is_clipped (const HistoMeters * meters, guint channel)
  *
  * A meter's wide bar is the peak, the narrow one the RMS, the line the peak mark, and the lamp above
  * is lit after clipping. The scale goes from -60 dB to 0 dB of full scale. Below the meters of a pair of channels is a
- * trough of its own with a bar of their correlation: from the middle to the left end, -1, or to the right one, 1. The
- * loudness has a bar of the momentary loudness, 18 LU below to 9 LU above the target, with a scale, and its figures with
- * their units. Only the integrated loudness is judged by the target, and the true peak by its limit. Panels lower than
+ * trough of its own with a bar of their correlation: from the middle to the left end, -1, or to the right one, 1. An
+ * inverted pair has a warning in its place. The loudness has a bar of the momentary loudness, 18 LU below to 9 LU above the
+ * target, with a scale, and its figures with their units. Only the integrated loudness is judged by the target, and the true peak by its limit. Panels lower than
  * LEAST_HEIGHT_WITH_UNITS have no room for the units and the scale of the loudness. */
 
 #define LOWEST_LEVEL -60.0
@@ -529,6 +529,17 @@ find_pair_box (HistoSize size, const Base * base, guint pair)
   return box;
 }
 
+/* All that lies below both meters and their labels: the trough, the gap above it, and its scale. */
+static HistoBox
+find_pair_strip (HistoSize size, const Base * base, guint pair)
+{
+  const HistoBox plot = histo_plot_box (size, 0, 1), trough = find_pair_box (size, base, pair);
+  const gint height = MIN (find_pair_height (size, base), plot.height);
+  const HistoBox box = { trough.x, plot.y + plot.height - height, trough.width, height };
+
+  return box;
+}
+
 static HistoBox
 find_loudness_box (HistoSize size, const Base * base)
 {
@@ -602,6 +613,13 @@ describe_loudness (const HistoScene * scene, const HistoMeters * meters,
     d->colors[FIGURE_TRUE_PEAK] = RED;
   d->momentary = histo_share_to_pixels ((loudness.momentary - target + LU_BELOW)
       / (LU_BELOW + LU_ABOVE), find_momentary_box (size, &d->base).height);
+}
+
+/* Whether a pair is inverted now. */
+static gboolean
+is_warning (const PairPixels * pair)
+{
+  return pair->is_known && pair->is_inverted;
 }
 
 static void
@@ -918,7 +936,7 @@ draw_meter (HistoCanvas * canvas, HistoBox box, const MeterPixels * meter)
     histo_canvas_fill (canvas, lamp, RED);
 }
 
-/* Green: in phase; yellow: more opposite than alike; red: inverted. Correlation 0 is a line. */
+/* Green: in phase; yellow: more opposite than alike. Correlation 0 is a line. */
 static void
 draw_pair (HistoCanvas * canvas, HistoBox box, const PairPixels * pair)
 {
@@ -928,8 +946,41 @@ draw_pair (HistoCanvas * canvas, HistoBox box, const PairPixels * pair)
   };
 
   if (pair->is_known)
-    histo_canvas_fill (canvas, part, pair->is_inverted ? RED :
-        pair->correlation < 0 ? YELLOW : GREEN);
+    histo_canvas_fill (canvas, part, pair->correlation < 0 ? YELLOW : GREEN);
+}
+
+/* What lies below the meters of an inverted pair is covered, because a red bar alone is not seen from a distance. Nothing
+ * is lost: the correlation of such a pair is nearly -1. The word is in the place of the name of the correlation, and also
+ * over the first pair if that is inverted. */
+static void
+draw_phase_warning (HistoCanvas * canvas, const Description * d)
+{
+  const HistoBox meters = find_meters_box (canvas->size, &d->base);
+  const gint pad = histo_plot_box (canvas->size, 0, 1).x;
+  /* What is covered shall not shine through. */
+  const guint32 color = canvas->style->alert_color | 0xff000000u;
+  HistoBox word = { pad, 0, 0, 0 };
+  gint font;
+
+  for (guint i = 0; i < d->base.n_pairs; i++) {
+    const HistoBox strip = find_pair_strip (canvas->size, &d->base, i);
+
+    if (!is_warning (&d->pairs[i]))
+      continue;
+    histo_canvas_fill (canvas, strip, color);
+    word.y = strip.y;
+    word.height = strip.height;
+    word.width = MAX (word.width, (i == 0 ? strip.x + strip.width : meters.x) - pad);
+  }
+  if (word.width == 0)
+    return;
+  histo_canvas_fill (canvas, word, color);
+  font = MIN (histo_font_size (canvas->size.height), word.height);
+  if (meters.y < histo_font_size (canvas->size.height))
+    return;
+  histo_canvas_set_color (canvas, canvas->style->color, 1);
+  draw_narrow_text (canvas, font, word.width - 2, word.x + word.width / 2.0, word.y + word.height / 2.0 + font * 0.36,
+      HISTO_ALIGN_CENTER, "PHASE");
 }
 
 static void
@@ -959,6 +1010,7 @@ draw (HistoCanvas * canvas, gconstpointer description)
   for (guint i = 0; i < d->base.n_pairs; i++)
     draw_pair (canvas, find_pair_box (canvas->size, &d->base, i),
         &d->pairs[i]);
+  draw_phase_warning (canvas, d);
   if (d->base.has_loudness)
     draw_loudness (canvas, d);
 }

@@ -347,6 +347,9 @@ TEST (test_meters)
   pads_close (&pads);
 }
 
+/* `alert-color`, opaque */
+#define PHASE_COLOR 0xb3261e
+
 /* Colored pixels in the lowest tenth of a panel: of the bar of a pair. @n: (out): those left and right of the meters'
  * middle */
 static void
@@ -376,7 +379,7 @@ count_pair (Pads * pads, guint frame_number, guint n[2], guint32 * color)
 }
 
 /* The bar of a pair goes from the middle to the right if the channels are alike, and to the left if they are opposite;
- * after 2 s it is red. */
+ * after 2 s a warning is in its place. */
 TEST (test_correlation)
 {
   guint n[2];
@@ -391,14 +394,50 @@ TEST (test_correlation)
   for (guint i = 1; i <= 50; i++) {
     push_sound (&pads, i, 20000, -10000);
     count_pair (&pads, i, n, &color);
-    fail_unless (n[0] > 50 && n[1] == 0, "%u: %u %u", i, n[0], n[1]);
-    fail_unless_equals_int (color, i < 50 ? 0xe8c33c : 0xf0503c);
+    fail_unless (n[0] > 50 && (n[1] > 50) == (i == 50), "%u: %u %u", i, n[0], n[1]);
+    fail_unless_equals_int (color, i < 50 ? 0xe8c33c : PHASE_COLOR);
   }
   /* One channel is silent: there is no correlation. */
   push_sound (&pads, 51, 20000, 0);
   count_pair (&pads, 51, n, &color);
   fail_unless (n[0] == 0 && n[1] == 0, "%u %u", n[0], n[1]);
   pads_close (&pads);
+}
+
+/* The warning of an inverted pair is seen from a distance: its area and its word, in panels of all heights. */
+TEST (test_phase_warning)
+{
+  static const gint heights[] = { 30, 54, 108, 150, 216, 324 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (heights); i++) {
+    gchar *caps = g_strdup_printf ("video/x-raw, format=GRAY8, width=1200, height=%d, framerate=25/1", heights[i]);
+    guint n_warning = 0, n_light = 0;
+    OverlayRectangle panel;
+    GstBuffer *frame;
+    Pads pads;
+
+    pads_open (&pads, "show=meters size=1 margin=0");
+    gst_harness_set_src_caps_str (pads.video, caps);
+    for (guint n = 0; n <= 50; n++)
+      push_sound (&pads, n, 20000, -10000);
+    frame = overlay_push_value (pads.video, 50, 50);
+    panel = overlay_get_rectangle (frame, 0);
+    fail_unless_equals_int (panel.height, heights[i]);
+    for (gint y = 0; y < panel.height; y++)
+      for (gint x = 0; x < panel.width; x++) {
+        const guint32 pixel = panel.pixels[y * panel.width + x] & 0xffffff;
+
+        n_warning += pixel == PHASE_COLOR;
+        n_light += y > heights[i] * 9 / 10 && (pixel & 255) > 0xa0;
+      }
+    /* The bar alone had less than 1 % of the panel's area. */
+    fail_unless (n_warning * 100 > 3 * (guint) (panel.width * panel.height), "%d: %u of %d x %d", heights[i], n_warning,
+        panel.width, panel.height);
+    fail_unless (heights[i] < 100 || n_light > 10, "%d: %u", heights[i], n_light);
+    gst_buffer_unref (frame);
+    pads_close (&pads);
+    g_free (caps);
+  }
 }
 
 /* After the end of the sound all bars fall, also if the segment ends within the last buffer. */
@@ -735,27 +774,31 @@ draw_channels (const gchar * properties, gint width, gint height,
 /* ---- Several pairs, and names -------------------------------------------------------- */
 
 /* A frame of 640 × 480 with the panel of four channels at once: the first two are alike, the others opposite. @mask: of
- * their positions */
+ * their positions. @n_buffers: of sound, 40 ms each */
 static GstBuffer *
-draw_four (guint mask)
+draw_four (guint mask, guint n_buffers)
 {
   gchar *caps = g_strdup_printf ("audio/x-raw, format=S16LE, layout=interleaved, rate=48000, channels=4, "
       "channel-mask=(bitmask)0x%x", mask);
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, N_SAMPLES * 8, NULL), *frame;
-  GstMapInfo map;
+  GstBuffer *frame;
   Pads pads;
 
   pads_open (&pads, "show=meters size=0.5");
   gst_harness_set_src_caps_str (pads.audio, caps);
   gst_harness_set_src_caps_str (pads.histo, caps);
-  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (guint i = 0; i < 4 * N_SAMPLES; i++)
-    GST_WRITE_UINT16_LE (map.data + 2 * i, (i / 4 & 16) == (i % 4 == 3 ? 16 : 0) ? 100 : -100);
-  gst_buffer_unmap (buffer, &map);
-  GST_BUFFER_PTS (buffer) = 0;
-  GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
-  gst_harness_push (pads.audio, gst_harness_push_and_pull (pads.histo, buffer));
-  frame = overlay_push_value (pads.video, 0, 50);
+  for (guint n = 0; n < n_buffers; n++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, N_SAMPLES * 8, NULL);
+    GstMapInfo map;
+
+    gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+    for (guint i = 0; i < 4 * N_SAMPLES; i++)
+      GST_WRITE_UINT16_LE (map.data + 2 * i, (i / 4 & 16) == (i % 4 == 3 ? 16 : 0) ? 100 : -100);
+    gst_buffer_unmap (buffer, &map);
+    GST_BUFFER_PTS (buffer) = n * 40 * GST_MSECOND;
+    GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
+    gst_harness_push (pads.audio, gst_harness_push_and_pull (pads.histo, buffer));
+  }
+  frame = overlay_push_value (pads.video, n_buffers - 1, 50);
   pads_close (&pads);
   g_free (caps);
   return frame;
@@ -770,7 +813,7 @@ draw_four (guint mask)
  * trough, that of the second one to the left end. */
 TEST (test_two_pairs)
 {
-  GstBuffer *frame = draw_four (0x33);
+  GstBuffer *frame = draw_four (0x33, 1);
   const OverlayRectangle panel = overlay_get_rectangle (frame, 0);
   const gdouble left = METERS_LEFT * panel.height, width = METER_WIDTH * panel.height;
   guint halves[4] = { 0 }, n_ticks = 0;
@@ -800,6 +843,25 @@ TEST (test_two_pairs)
   gst_buffer_unref (frame);
 }
 
+/* The warning covers the inverted pair and the name of the correlation, but not the other pair. */
+TEST (test_phase_of_two_pairs)
+{
+  GstBuffer *frame = draw_four (0x33, 51);
+  const OverlayRectangle panel = overlay_get_rectangle (frame, 0);
+  const gdouble left = METERS_LEFT * panel.height, width = METER_WIDTH * panel.height;
+  guint n[3] = { 0 }, n_green = 0;
+
+  for (gint y = panel.height * 5 / 6; y < panel.height; y++)
+    for (gint x = 0; x < left + 4 * width; x++) {
+      const guint32 pixel = panel.pixels[y * panel.width + x] & 0xffffff;
+
+      n[x < left ? 0 : x < left + 2 * width ? 1 : 2] += pixel == PHASE_COLOR;
+      n_green += pixel == 0x35c46a;
+    }
+  fail_unless (n[0] > 200 && n[1] < 20 && n[2] > 200 && n_green > 100, "%u %u %u, %u", n[0], n[1], n[2], n_green);
+  gst_buffer_unref (frame);
+}
+
 /* Names are those of the positions. Without positions channels have numbers, and are no other pairs. */
 TEST (test_names_of_positions)
 {
@@ -810,7 +872,7 @@ TEST (test_names_of_positions)
   for (guint i = 0; i < 3; i++) {
     guint n = 0;
 
-    frames[i] = draw_four (masks[i]);
+    frames[i] = draw_four (masks[i], 1);
     panels[i] = overlay_get_rectangle (frames[i], 0);
     /* The row of the names. */
     for (gint k = 0; k < panels[0].width * panels[0].height; k++)
