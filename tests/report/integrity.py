@@ -133,6 +133,11 @@ def test_sizes_that_the_file_states():
                     with open(path_of("tagged-" + name), "wb") as file:
                         file.write(data + rest)
                     assert objects("--json-summary", "tagged-" + name)[0]["complete"], (name, rest)
+        if name == "i.wav":
+            # The size of the whole was never set.
+            with open(path_of("unset.wav"), "wb") as file:
+                file.write(data[:4] + (36).to_bytes(4, "little") + data[8:])
+            assert objects("--json-summary", "unset.wav")[0]["complete"]
         with open(path_of("bad-" + name), "wb") as file:
             file.write(change(data))
         (summary,) = objects("--json-summary", "bad-" + name, status=1)
