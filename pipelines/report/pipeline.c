@@ -545,6 +545,19 @@ report_pipeline_has_ended (ReportPipeline * pipeline)
   return all;
 }
 
+static gboolean
+is_own (ReportPipeline * pipeline, const GstElement * element)
+{
+  gboolean is_own = FALSE;
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++)
+    is_own |= ((const Branch *) pipeline->branches->pdata[i])->element
+        == element;
+  g_mutex_unlock (&pipeline->lock);
+  return is_own;
+}
+
 /* Whether some element still runs. If a demuxer fails while decodebin tries it, decodebin may drop
  * its error: then all threads pause, and no message comes. */
 gboolean
@@ -560,8 +573,12 @@ report_pipeline_is_moving (ReportPipeline * pipeline)
       && (result = gst_iterator_next (elements, &item)) == GST_ITERATOR_OK) {
     GstElement *element = g_value_get_object (&item);
 
+    /* The task of cudahisto always waits for buffers. */
+    const gboolean is_looked_at = !is_own (pipeline, element);
+
     GST_OBJECT_LOCK (element);
-    for (GList * pad = element->pads; pad != NULL; pad = pad->next)
+    for (GList * pad = is_looked_at ? element->pads : NULL; pad != NULL;
+        pad = pad->next)
       is_moving = is_moving
           || gst_pad_get_task_state (pad->data) == GST_TASK_STARTED;
     GST_OBJECT_UNLOCK (element);
