@@ -374,7 +374,7 @@ look_for_standstill (Session * session)
     session->has_ended = TRUE;
     return;
   }
-  is_moving = report_pipeline_is_moving (session->pipeline);
+  is_moving = report_pipeline_is_moving (session->pipeline, session->has_begun);
   if (session->has_error && n_quiet >= PATIENCE_WITH_ERROR && !is_moving) {
     session->is_done = TRUE;
     return;
@@ -389,7 +389,8 @@ look_for_standstill (Session * session)
   session->is_done = TRUE;
   /* A parser that plays before decodebin has linked it fails, and decodebin drops its error (aiffparse 1.22). */
   session->must_begin_again = session->is_file && !session->has_begun
-      && session->summary->problem == NULL && session->n_tries < MOST_TRIES
+      && session->end == 0 && g_queue_is_empty (&session->early)
+      && g_queue_is_empty (&session->late) && session->summary->problem == NULL && session->n_tries < MOST_TRIES
       && report_pipeline_has_streams (session->pipeline);
   if (session->must_begin_again)
     return;

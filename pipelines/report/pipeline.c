@@ -561,7 +561,7 @@ is_own (ReportPipeline * pipeline, const GstElement * element)
 /* Whether some element still runs. If a demuxer fails while decodebin tries it, decodebin may drop
  * its error: then all threads pause, and no message comes. */
 gboolean
-report_pipeline_is_moving (ReportPipeline * pipeline)
+report_pipeline_is_moving (ReportPipeline * pipeline, gboolean has_begun)
 {
   GstIterator *elements =
       gst_bin_iterate_recurse (GST_BIN (pipeline->pipeline));
@@ -573,8 +573,8 @@ report_pipeline_is_moving (ReportPipeline * pipeline)
       && (result = gst_iterator_next (elements, &item)) == GST_ITERATOR_OK) {
     GstElement *element = g_value_get_object (&item);
 
-    /* The task of cudahisto always waits for buffers. */
-    const gboolean is_looked_at = !is_own (pipeline, element);
+    /* Before the first buffer, the task of cudahisto waits for it. */
+    const gboolean is_looked_at = has_begun || !is_own (pipeline, element);
 
     GST_OBJECT_LOCK (element);
     for (GList * pad = is_looked_at ? element->pads : NULL; pad != NULL;

@@ -425,7 +425,7 @@ def test_matrix():
                 if found != first[name, kind]:
                     wrong.append(f"{name} {kind}, repeat {repeat}: {found[1:]} instead of {first[name, kind][1:]}, "
                                  f"frames differ: {found[0] != first[name, kind][0]}")
-            print(f"repeat {repeat}: {len(wrong)} answers are wrong", flush=True)
+            print(f"repeat {repeat}: {len(wrong)} answers are wrong", *wrong[-1:], flush=True)
     assert not wrong, "\n".join(wrong)
     print(f"{len(names)} files, {len(paths)} inputs, {max(REPEATS, 1)} times: the same answers")
 
