@@ -390,8 +390,8 @@ look_for_standstill (Session * session)
   /* A parser that plays before decodebin has linked it fails, and decodebin drops its error (aiffparse 1.22). */
   session->must_begin_again = session->is_file && !session->has_begun
       && session->end == 0 && g_queue_is_empty (&session->early)
-      && g_queue_is_empty (&session->late) && session->summary->problem == NULL && session->n_tries < MOST_TRIES
-      && report_pipeline_has_streams (session->pipeline);
+      && g_queue_is_empty (&session->late)
+      && session->summary->problem == NULL && session->n_tries < MOST_TRIES;
   if (session->must_begin_again)
     return;
   if (session->has_begun)

@@ -421,11 +421,12 @@ def test_matrix():
             elif not status and frames != first[name, "whole"][0] and kind not in UNNOTICED.get(name, ()):
                 wrong.append(f"{name} {kind}: frames or samples differ, status 0")
         for repeat in range(1, REPEATS):
+            known = len(wrong)
             for (name, kind), found in zip(paths, pool.map(answer, paths.values())):
                 if found != first[name, kind]:
                     wrong.append(f"{name} {kind}, repeat {repeat}: {found[1:]} instead of {first[name, kind][1:]}, "
                                  f"frames differ: {found[0] != first[name, kind][0]}")
-            print(f"repeat {repeat}: {len(wrong)} answers are wrong", *wrong[-1:], flush=True)
+            print(f"repeat {repeat}: {len(wrong)} answers are wrong", *wrong[known:], sep="\n", flush=True)
     assert not wrong, "\n".join(wrong)
     print(f"{len(names)} files, {len(paths)} inputs, {max(REPEATS, 1)} times: the same answers")
 
