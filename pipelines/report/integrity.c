@@ -25,7 +25,8 @@ typedef struct
 struct _ReportIntegrity
 {
   gint n_logged;                /* atomic: messages of damage, see note_log() */
-  gchar *logged;                /* the first one; under packets_lock */
+  /* The one that sorts first, under packets_lock: a decoder's threads log in any order. */
+  gchar *logged;
   gint has_own_times;           /* atomic: it is Matroska, see pipeline.c */
   gint has_demuxer;             /* atomic: one that is not of tags only */
   GMutex lock;                  /* of the lists */
@@ -82,11 +83,13 @@ note_log (GstDebugCategory * category, GstDebugLevel level,
   for (guint i = 0; i < G_N_ELEMENTS (log_of_damage); i++) {
     if (strstr (text, log_of_damage[i]) == NULL)
       continue;
-    if (g_atomic_int_add (&integrity->n_logged, 1) == 0) {
-      g_mutex_lock (&integrity->packets_lock);
-      integrity->logged = g_strstrip (g_strdup (text));
-      g_mutex_unlock (&integrity->packets_lock);
+    g_atomic_int_inc (&integrity->n_logged);
+    g_mutex_lock (&integrity->packets_lock);
+    if (integrity->logged == NULL || strcmp (text, integrity->logged) < 0) {
+      g_free (integrity->logged);
+      integrity->logged = g_strdup (text);
     }
+    g_mutex_unlock (&integrity->packets_lock);
     return;
   }
 }
@@ -100,7 +103,7 @@ add_logged (ReportIntegrity * integrity, ReportSummary * summary)
   if (integrity->logged != NULL)
     report_summary_complain (summary, REPORT_PROBLEM_DAMAGED, count,
         "a decoder reports damage, %" G_GUINT64_FORMAT " time%s: %s", count,
-        count == 1 ? "" : "s", integrity->logged);
+        count == 1 ? "" : "s", g_strstrip (integrity->logged));
   g_mutex_unlock (&integrity->packets_lock);
 }
 

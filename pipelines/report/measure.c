@@ -24,6 +24,9 @@
 /* A file is given up in any case after so many such ticks, or if so much processor time gives no result, in ns. */
 #define PATIENCE_WITH_SILENCE 600
 #define PATIENCE_WITH_WORK (G_GINT64_CONSTANT (60) * 1000000000)
+/* An input may be begun so often. */
+#define MOST_TRIES 3
+
 typedef struct
 {
   ReportPipeline *pipeline;
@@ -38,6 +41,8 @@ typedef struct
   gboolean has_begun;           /* the writers have */
   gboolean has_ended;           /* all messages are in the queue */
   gboolean is_done;
+  guint n_tries;
+  gboolean must_begin_again;
   gboolean has_error;           /* an element has ended the input */
   gboolean is_file;             /* not on a network */
   ReportLife life;              /* since the latest message */
@@ -369,7 +374,7 @@ look_for_standstill (Session * session)
     session->has_ended = TRUE;
     return;
   }
-  is_moving = report_pipeline_is_moving (session->pipeline);
+  is_moving = report_pipeline_is_moving (session->pipeline, session->has_begun);
   if (session->has_error && n_quiet >= PATIENCE_WITH_ERROR && !is_moving) {
     session->is_done = TRUE;
     return;
@@ -381,13 +386,20 @@ look_for_standstill (Session * session)
     return;
   if (is_moving)
     return;
+  session->is_done = TRUE;
+  /* A parser that plays before decodebin has linked it fails, and decodebin drops its error (aiffparse 1.22). */
+  session->must_begin_again = session->is_file && !session->has_begun
+      && session->end == 0 && g_queue_is_empty (&session->early)
+      && g_queue_is_empty (&session->late)
+      && session->summary->problem == NULL && session->n_tries < MOST_TRIES;
+  if (session->must_begin_again)
+    return;
   if (session->has_begun)
     report_summary_complain (session->summary, REPORT_PROBLEM_CUT_OFF, 0,
         "decoding stopped without an end");
   else
     report_summary_complain (session->summary, REPORT_PROBLEM_UNREADABLE, 0,
         "cannot be decoded");
-  session->is_done = TRUE;
 }
 
 static gboolean
@@ -464,11 +476,16 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   ReportOutcome outcome;
   gboolean ok;
 
-  session->pipeline = report_pipeline_new (uri, settings);
-  /* If it does not start, then there is an error message, which comes before this end. */
-  if (!report_pipeline_start (session->pipeline))
-    report_pipeline_end (session->pipeline);
-  ok = run (session, error);
+  do {
+    g_clear_pointer (&session->pipeline, report_pipeline_free);
+    session->is_done = session->must_begin_again = FALSE;
+    session->n_tries++;
+    session->pipeline = report_pipeline_new (uri, settings);
+    /* If it does not start, then there is an error message, which comes before this end. */
+    if (!report_pipeline_start (session->pipeline))
+      report_pipeline_end (session->pipeline);
+    ok = run (session, error);
+  } while (session->must_begin_again);
   /* Streams without a frame are streams, too. */
   if (ok && !session->has_begun && report_pipeline_has_streams (session->pipeline))
     ok = begin (session, error);

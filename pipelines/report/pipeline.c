@@ -545,10 +545,23 @@ report_pipeline_has_ended (ReportPipeline * pipeline)
   return all;
 }
 
+static gboolean
+is_own (ReportPipeline * pipeline, const GstElement * element)
+{
+  gboolean is_own = FALSE;
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++)
+    is_own |= ((const Branch *) pipeline->branches->pdata[i])->element
+        == element;
+  g_mutex_unlock (&pipeline->lock);
+  return is_own;
+}
+
 /* Whether some element still runs. If a demuxer fails while decodebin tries it, decodebin may drop
  * its error: then all threads pause, and no message comes. */
 gboolean
-report_pipeline_is_moving (ReportPipeline * pipeline)
+report_pipeline_is_moving (ReportPipeline * pipeline, gboolean has_begun)
 {
   GstIterator *elements =
       gst_bin_iterate_recurse (GST_BIN (pipeline->pipeline));
@@ -560,15 +573,12 @@ report_pipeline_is_moving (ReportPipeline * pipeline)
       && (result = gst_iterator_next (elements, &item)) == GST_ITERATOR_OK) {
     GstElement *element = g_value_get_object (&item);
 
-    GstElementFactory *factory = gst_element_get_factory (element);
+    /* Before the first buffer, the task of cudahisto waits for it. */
+    const gboolean is_looked_at = has_begun || !is_own (pipeline, element);
 
-    /* Its task waits for what does not come any more: if it measures, that takes processor time. */
-    if (factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), "cudahisto")) {
-      g_value_reset (&item);
-      continue;
-    }
     GST_OBJECT_LOCK (element);
-    for (GList * pad = element->pads; pad != NULL; pad = pad->next)
+    for (GList * pad = is_looked_at ? element->pads : NULL; pad != NULL;
+        pad = pad->next)
       is_moving = is_moving
           || gst_pad_get_task_state (pad->data) == GST_TASK_STARTED;
     GST_OBJECT_UNLOCK (element);

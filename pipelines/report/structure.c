@@ -31,6 +31,7 @@ typedef struct
   guint8 window[WINDOW];
   const ReportStructureLimits *limits;
   guint64 n_parts;              /* that were begun */
+  guint64 end_of_parts;         /* of the chunks that were looked at */
   ReportStructure *structure;
 } File;
 
@@ -535,6 +536,8 @@ walk_chunks (File * file, guint64 at, guint64 end, gboolean is_big,
     if (next > file->size && (is_avi || memcmp (head, "data", 4) == 0
             || memcmp (head, "SSND", 4) == 0))
       return next > end ? damaged (file, at) : cut_off (file, end);
+    if (next > end + 1 && !is_avi)
+      file->end_of_parts = MAX (file->end_of_parts, next + (size & 1));
     if (next > end + 1)
       return !is_avi || damaged (file, at);
     if (is_avi && memcmp (head, "LIST", 4) == 0 && size >= 4
@@ -547,6 +550,7 @@ walk_chunks (File * file, guint64 at, guint64 end, gboolean is_big,
         return FALSE;
     }
     at = next + (size & 1);
+    file->end_of_parts = MAX (file->end_of_parts, at);
   }
   return TRUE;
 }
@@ -587,7 +591,9 @@ walk_riff (File * file)
       return FALSE;
     if (at > 0 && !has_parts && (head == NULL
             || (memcmp (head, "RIFF", 4) != 0 && !is_big)))
-      return look_at_rest_of_sound (file, at, was_big);
+      /* The size of the whole may be wrong. */
+      return look_at_rest_of_sound (file, MAX (at, file->end_of_parts),
+          was_big);
     if (head == NULL || (memcmp (head, "RIFF", 4) != 0 && !is_big))
       return TRUE;
     was_big = is_big;
