@@ -640,23 +640,44 @@ append_count (GString * text, guint64 n, const gchar * what)
       text->len > 0 ? ", " : "", n, what);
 }
 
-/* Some decoders give a frame the time of the one before it. Then there is an overlap, and a gap behind it, but no frame is
- * missing: the stream is as long as its frames. The difference may be this share of the frames in gaps, and half of one. */
-#define MOST_NOT_CANCELLED 0.05
-
-gboolean
-report_answers_do_cancel (const ReportStreamSummary * stream)
+/* Three digits, but no exponent. */
+static void
+append_frame_rate (GString * text, const gchar * lead, gdouble distance)
 {
-  const ReportTimestamps *timestamps = &stream->timestamps;
-  const guint64 length = report_stream_summary_length (stream);
-  const gdouble rate = stream->stream->frame_rate;
+  const gdouble rate = GST_SECOND / distance;
 
-  if (stream->stream->is_audio || stream->is_merged || rate <= 0
-      || !GST_CLOCK_TIME_IS_VALID (length) || timestamps->n[REPORT_GAP] == 0
-      || timestamps->n[REPORT_OVERLAP] + timestamps->n[REPORT_JUMP_BACK] == 0)
-    return FALSE;
-  return fabs ((gdouble) length * rate / GST_SECOND - timestamps->n_buffers)
-      <= 0.5 + MOST_NOT_CANCELLED * timestamps->gap_length;
+  g_string_append_printf (text, rate < 999.5 ? "%s%.3g" : "%s%.0f", lead, rate);
+}
+
+/* What the distances of timestamps are, and is no fault. */
+static void
+append_frame_rates (GString * text, const ReportTimestamps * timestamps)
+{
+  const HistoRange *distances = &timestamps->distances;
+
+  if (distances->n > 0) {
+    append_frame_rate (text, "variable frame rate: ", distances->max);
+    append_frame_rate (text, " to ", distances->min);
+    append_frame_rate (text, ", mean ", histo_range_mean (distances));
+  }
+  if (timestamps->n_shifted > 0)
+    g_string_append_printf (text, "%s%" G_GUINT64_FORMAT " time%s shifted by at "
+        "most one frame", text->len > 0 ? "; " : "", timestamps->n_shifted,
+        timestamps->n_shifted == 1 ? " is" : "s are");
+}
+
+/* A constant rate that is not the one of the caps, by more than this share. */
+#define MOST_WRONG_RATE 0.01
+
+static void
+add_mean_rate (GPtrArray * answers, const ReportStreamSummary * stream)
+{
+  const gdouble mean = stream->mean_frame_rate;
+
+  if (mean > 0 && stream->timestamps.distances.n == 0
+      && fabs (mean - stream->stream->frame_rate) > MOST_WRONG_RATE * mean)
+    add_answer (answers, "frame rate", g_strdup_printf ("mean %.6g frames/s, "
+            "by the times of the frames", mean));
 }
 
 static void
@@ -664,32 +685,34 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
 {
   const ReportTimestamps *timestamps = &stream->timestamps;
   const guint64 *n = timestamps->n;
-  GString *text = g_string_new (NULL);
+  GString *text = g_string_new (NULL), *faults = g_string_new (NULL);
   ReportAnswer *answer;
   guint64 n_faults = 0;
 
+  append_frame_rates (text, timestamps);
   for (guint i = 0; i < REPORT_N_TIME_FAULTS; i++)
     n_faults += n[i];
   if (n[REPORT_GAP] > 0) {
-    append_count (text, n[REPORT_GAP], n[REPORT_GAP] == 1 ? "gap" : "gaps");
-    g_string_append_printf (text, " of %" G_GUINT64_FORMAT " %s%s",
+    append_count (faults, n[REPORT_GAP], n[REPORT_GAP] == 1 ? "gap" : "gaps");
+    g_string_append_printf (faults, " of %" G_GUINT64_FORMAT " %s%s",
         timestamps->gap_length, stream->stream->is_audio ? "sample" : "frame",
         report_plural (timestamps->gap_length));
   }
   if (n[REPORT_OVERLAP] > 0)
-    append_count (text, n[REPORT_OVERLAP],
+    append_count (faults, n[REPORT_OVERLAP],
         n[REPORT_OVERLAP] == 1 ? "overlap" : "overlaps");
   if (n[REPORT_JUMP_BACK] > 0)
-    append_count (text, n[REPORT_JUMP_BACK],
+    append_count (faults, n[REPORT_JUMP_BACK],
         n[REPORT_JUMP_BACK] == 1 ? "jump back" : "jumps back");
   if (timestamps->n_untimed > 0)
-    append_count (text, timestamps->n_untimed, "missing");
+    append_count (faults, timestamps->n_untimed, "missing");
+  if (faults->len > 0)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", faults->str);
+  g_string_free (faults, TRUE);
   if (text->len == 0) {
     g_string_free (text, TRUE);
     return;
   }
-  if (report_answers_do_cancel (stream))
-    g_string_append (text, "; they cancel out: the stream is as long as its frames");
   answer = add_answer (answers, "timestamps", g_string_free (text, FALSE));
   for (guint i = 0; i < timestamps->places->len
       && answer->items->len < REPORT_MOST_TOLD; i++) {
@@ -720,6 +743,7 @@ report_answers_find (const ReportStreamSummary * stream)
       add_answer (answers, "HDR metadata", light);
     add_flashes (answers, stream);
     add_repeats (answers, stream);
+    add_mean_rate (answers, stream);
   } else {
     add_sound (answers, stream, REPORT_SILENT, "silent");
     add_sound (answers, stream, REPORT_INVERTED, "inverted");

@@ -28,7 +28,6 @@ gchar *report_answer_gamut (const ReportSummary * summary,
     const ReportRegion * region);
 gchar *report_answer_sound (const ReportStreamSummary * stream);
 gchar *report_answer_pair (const ReportPair * pair);
-gboolean report_answers_do_cancel (const ReportStreamSummary * stream);
 void report_answers_add_hints (GPtrArray * hints,
     const ReportStreamSummary * stream);
 GPtrArray *report_answers_find (const ReportStreamSummary * stream);

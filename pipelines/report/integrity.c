@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "timing.h"
 
 /* What an element said. */
 typedef struct
@@ -651,8 +652,18 @@ add_timestamps (ReportStreamSummary * summary, const ReportStreamWatch * watch)
 
   summary->timestamps.n_buffers += watch->n_buffers;
   summary->timestamps.n_untimed += watch->n_untimed;
-  add_time_places (summary, REPORT_GAP, watch->gaps, base);
-  add_time_places (summary, REPORT_OVERLAP, watch->overlaps, base);
+  if (watch->is_audio) {
+    add_time_places (summary, REPORT_GAP, watch->gaps, base);
+    add_time_places (summary, REPORT_OVERLAP, watch->overlaps, base);
+  } else {
+    ReportTiming *timing = report_timing_new (watch);
+
+    add_time_places (summary, REPORT_GAP, timing->gaps, base);
+    add_time_places (summary, REPORT_OVERLAP, timing->overlaps, base);
+    summary->timestamps.n_shifted += timing->n_shifted;
+    histo_range_merge (&summary->timestamps.distances, &timing->distances);
+    report_timing_free (timing);
+  }
   add_time_places (summary, REPORT_JUMP_BACK, watch->jumps_back, base);
 }
 

@@ -77,14 +77,13 @@ find_depth (const ReportStream * stream)
   return depth > 0 ? depth : NAN;
 }
 
-/* Faults that cancel out are those of a decoder's times: nothing is missing. Where frames have no times, nobody knows. */
+/* Where frames have no times, nobody knows. */
 static gdouble
 count_time_faults (const ReportStreamSummary * summary, ReportTimeFault fault)
 {
   if (summary->timestamps.n_buffers == 0 || summary->timestamps.n_untimed > 0)
     return NAN;
-  return report_answers_do_cancel (summary) ? 0 :
-      (gdouble) summary->timestamps.n[fault];
+  return summary->timestamps.n[fault];
 }
 
 /* Told of the first stream only. */

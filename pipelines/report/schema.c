@@ -270,13 +270,12 @@ add_sum (guint64 * sum, guint64 number, const gchar * what, GError ** error)
 static gboolean
 merge_range (HistoRange * all, const HistoRange * range, GError ** error)
 {
-  if (range->n == 0)
-    return TRUE;
-  all->min = all->n == 0 ? range->min : MIN (all->min, range->min);
-  all->max = all->n == 0 ? range->max : MAX (all->max, range->max);
-  all->sum += range->sum;
-  all->last = range->last;
-  return add_sum (&all->n, range->n, "results", error);
+  guint64 n = all->n;
+
+  if (!add_sum (&n, range->n, "results", error))
+    return FALSE;
+  histo_range_merge (all, range);
+  return TRUE;
 }
 
 /* ---- Members of any table ----------------------------------------------------------------------- */
@@ -1796,6 +1795,10 @@ static const Member timestamps_members[] = {
       NEEDED, SUM, "gaps"},
   TIME_FAULT ("overlaps", REPORT_OVERLAP, "overlaps"),
   TIME_FAULT ("jumps-back", REPORT_JUMP_BACK, "jumps"),
+  {"shifted", COUNT, AT (ReportStreamSummary, timestamps.n_shifted), NOT_ZERO,
+      SUM, "shifted times"},
+  {"distances", RANGES, AT (ReportStreamSummary, timestamps.distances), 0, EACH,
+      .n = 1},
   {"missing", COUNT, AT (ReportStreamSummary, timestamps.n_untimed), NEEDED,
       SUM, "buffers"},
   {"places", OBJECTS, AT (ReportStreamSummary, timestamps.places), NEEDED,

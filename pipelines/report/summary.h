@@ -174,7 +174,9 @@ typedef struct
 {
   guint64 n_buffers;            /* whose timestamps were looked at; 0: unknown */
   guint64 n_untimed;            /* without a timestamp */
-  guint64 n[REPORT_N_TIME_FAULTS];
+  guint64 n[REPORT_N_TIME_FAULTS];      /* video: what neither shifted times nor a variable rate explain */
+  guint64 n_shifted;            /* video: buffers whose timestamp is a frame too early or too late, for a few frames */
+  HistoRange distances;         /* video of a variable rate: of timestamps, in ns, gaps left out; n is 0: it is constant */
   guint64 gap_length;           /* of all gaps: frames or samples */
   GPtrArray *places;            /* (element-type ReportTimePlace) */
 } ReportTimestamps;

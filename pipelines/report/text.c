@@ -637,8 +637,6 @@ static void
 append_encoding (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
-  const gdouble rate = summary->stream->frame_rate;
-  const gdouble mean = summary->mean_frame_rate;
   const ReportStreamSummary *first, *last;
   gchar *order = report_answer_field_order (summary);
   const guint64 delay = report_summary_delay (whole, summary, &first);
@@ -659,9 +657,6 @@ append_encoding (GString * text, const ReportSummary * whole,
   if (summary->bit_rate > 0)
     g_string_append_printf (text, LABEL "%.0f kbit/s\n", "bit rate",
         summary->bit_rate / 1000);
-  if (mean > 0 && fabs (mean - rate) > 0.01 * mean)
-    g_string_append_printf (text, LABEL "mean %.6g frames/s, by the times of "
-        "the frames\n", "frame rate", mean);
   if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= REPORT_LEAST_DELAY) {
     g_string_append_printf (text, LABEL "%.3f s after ", "starts",
         (gdouble) delay / GST_SECOND);

@@ -10,14 +10,10 @@
 
 #include <math.h>
 
-/* A gap between frames is longer than this many usual distances. */
-#define GAP_FRAMES 1.6
-/* The rate is constant if this share of the distances are alike, gaps left out. */
-#define CONSTANT_SHARE 0.9
-/* The same, if single other distances are damage. */
+#include "timing.h"
+
+/* As REPORT_CONSTANT_SHARE, if single other distances are damage. */
 #define STRICT_SHARE 0.98
-/* Of so many distances at least. */
-#define FEW_DISTANCES 10
 /* The rate in the caps is that of the frames if it is off by less than this share. */
 #define RATE_TOLERANCE 0.03
 /* If more of the frames that leave a decoder have times of their own, nothing follows from times. */
@@ -180,82 +176,13 @@ tell_all (const Teller * teller, const Kind * kind, GArray * spans)
 
 /* ---- Video ------------------------------------------------------------------------------------ */
 
-/* The distances between the frames. */
-typedef struct
-{
-  gdouble usual;                /* ns: the most frequent one; 0: unknown */
-  guint64 n, n_usual, n_gaps;
-} Rate;
-
-static gdouble
-mean_of (const ReportRun * run)
-{
-  return (gdouble) run->sum / run->count;
-}
-
-static gint
-compare_runs (gconstpointer a, gconstpointer b)
-{
-  const gdouble one = mean_of (a), other = mean_of (b);
-
-  return one < other ? -1 : one > other;
-}
-
+/* Gaps are left out: they may be damage. */
 static gboolean
-is_gap (const Rate * rate, const ReportRun * run)
-{
-  return mean_of (run) > GAP_FRAMES * rate->usual;
-}
-
-static gboolean
-is_usual (const Rate * rate, const ReportRun * run)
-{
-  return fabs (mean_of (run) - rate->usual) <= REPORT_ROUNDING;
-}
-
-/* Finds the most frequent distance: that around which most others are. */
-static void
-measure_rate (const ReportStreamWatch * stream, Rate * rate)
-{
-  GArray *runs = g_array_copy (stream->runs);
-  guint64 best = 0, count = 0, sum = 0;
-
-  *rate = (Rate) { 0 };
-  g_array_sort (runs, compare_runs);
-  for (guint from = 0, to = 0; to < runs->len; to++) {
-    const ReportRun *last = &g_array_index (runs, ReportRun, to);
-    const ReportRun *first = &g_array_index (runs, ReportRun, from);
-
-    count += last->count;
-    sum += last->sum;
-    while (mean_of (last) - mean_of (first) > 2 * REPORT_ROUNDING) {
-      count -= first->count;
-      sum -= first->sum;
-      first = &g_array_index (runs, ReportRun, ++from);
-    }
-    if (count > best) {
-      best = count;
-      rate->usual = (gdouble) sum / count;
-    }
-  }
-  for (guint i = 0; i < runs->len; i++) {
-    const ReportRun *run = &g_array_index (runs, ReportRun, i);
-
-    rate->n += run->count;
-    if (is_usual (rate, run))
-      rate->n_usual += run->count;
-    else if (is_gap (rate, run))
-      rate->n_gaps += run->count;
-  }
-  g_array_unref (runs);
-}
-
-static gboolean
-is_constant (const Rate * rate, gdouble share)
+is_constant (const ReportRate * rate, gdouble share)
 {
   const guint64 n = rate->n - rate->n_gaps;
 
-  return n >= FEW_DISTANCES && rate->n_usual >= share * n;
+  return n >= REPORT_FEW_DISTANCES && rate->n_usual >= share * n;
 }
 
 /* Whether each frame that entered a decoder must leave it with the same time. */
@@ -297,12 +224,12 @@ overlaps (const GArray * spans, guint64 start, guint64 end)
 static gboolean
 container_lost (const ReportStreamWatch * stream,
     const ReportDecoderWatch * decoder, const ReportStructure * structure,
-    const Rate * rate, const ReportSpan * gap)
+    const ReportRate * rate, const ReportSpan * gap)
 {
   /* Each frame begins where the one before ends: the container has authored the gap. */
   if (decoder != NULL && decoder->n_followed > 0 && decoder->n_breaks == 0)
     return FALSE;
-  if (!is_constant (rate, CONSTANT_SHARE))
+  if (!is_constant (rate, REPORT_CONSTANT_SHARE))
     return FALSE;
   switch (structure->state) {
     case REPORT_STRUCTURE_DAMAGED:
@@ -324,13 +251,13 @@ container_lost (const ReportStreamWatch * stream,
 /* Frames that are missing between others. */
 static void
 find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
-    const ReportStructure * structure, const Rate * rate, GArray * missing)
+    const ReportStructure * structure, const ReportRate * rate, GArray * missing)
 {
   for (guint i = 0; i < stream->runs->len; i++) {
     const ReportRun *run = &g_array_index (stream->runs, ReportRun, i);
     const guint64 each = run->sum / run->count;
 
-    if (!is_gap (rate, run))
+    if (!report_rate_is_gap (rate, run))
       continue;
     for (guint64 k = 0; k < run->count; k++) {
       const guint64 start = run->start + k * each;
@@ -346,7 +273,7 @@ find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
       if (n_lost == 0
           && !container_lost (stream, decoder, structure, rate, &gap))
         continue;
-      if (n_lost > 0 && !is_constant (rate, CONSTANT_SHARE))
+      if (n_lost > 0 && !is_constant (rate, REPORT_CONSTANT_SHARE))
         gap.count = n_lost;
       gap.count = MAX (gap.count, n_lost);
       g_array_append_val (missing, gap);
@@ -358,7 +285,7 @@ find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
  * stream may begin with frames that need others before it. */
 static void
 find_lost_ends (const ReportStreamWatch * stream,
-    const ReportDecoderWatch * decoder, const Rate * rate, GArray * missing)
+    const ReportDecoderWatch * decoder, const ReportRate * rate, GArray * missing)
 {
   ReportSpan before = { decoder->first_key, stream->first, 0 };
   ReportSpan behind = { stream->last, decoder->last_in, 0 };
@@ -376,20 +303,10 @@ find_lost_ends (const ReportStreamWatch * stream,
     g_array_append_val (missing, behind);
 }
 
-/* Whether a distance is one of whole frames. */
-static gboolean
-is_whole (const Rate * rate, gdouble distance)
-{
-  const gdouble frames = distance / rate->usual;
-
-  return fabs (frames - floor (frames + 0.5)) * rate->usual
-      <= 2 * REPORT_ROUNDING;
-}
-
 /* In a stream of constant rate a single frame that is elsewhere: the distances before and behind it are
  * odd, and their sum is not. Where two parts were joined, only one distance is odd. */
 static void
-find_wrong_times (const ReportStreamWatch * stream, const Rate * rate,
+find_wrong_times (const ReportStreamWatch * stream, const ReportRate * rate,
     GArray * wrong)
 {
   if (!is_constant (rate, STRICT_SHARE))
@@ -400,8 +317,8 @@ find_wrong_times (const ReportStreamWatch * stream, const Rate * rate,
     const ReportSpan span = { before->start, run->start + run->sum, 1 };
 
     if (run->count == 1 && before->count == 1
-        && !is_whole (rate, before->sum) && !is_whole (rate, run->sum)
-        && is_whole (rate, before->sum + run->sum))
+        && !report_rate_is_whole (rate, before->sum) && !report_rate_is_whole (rate, run->sum)
+        && report_rate_is_whole (rate, before->sum + run->sum))
       g_array_append_val (wrong, span);
   }
 }
@@ -412,9 +329,9 @@ judge_video (const Teller * teller, const ReportStreamWatch * stream,
     GArray * missing)
 {
   GArray *wrong = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
-  Rate rate;
+  ReportRate rate;
 
-  measure_rate (stream, &rate);
+  report_rate_measure (&rate, stream);
   find_gaps (stream, decoder, structure, &rate, missing);
   if (keeps_times (decoder) && GST_CLOCK_TIME_IS_VALID (stream->first))
     find_lost_ends (stream, decoder, &rate, missing);

@@ -304,24 +304,6 @@ duration_of (const ReportStreamWatch * watch, GstBuffer * buffer)
       GST_BUFFER_DURATION (buffer) : 0;
 }
 
-/* Video: how a timestamp follows the one before. Frames of an unknown duration may be anywhere. */
-static void
-follow_time (ReportStreamWatch * watch, guint64 time)
-{
-  const guint64 length = watch->duration;
-  const gint64 late = GST_CLOCK_DIFF (watch->last + length, time);
-
-  if (time < watch->last)
-    add_place (watch->jumps_back, time, watch->last, 1);
-  else if (length == 0)
-    return;
-  else if (late > (gint64) (length / 2))
-    add_place (watch->gaps, watch->last + length, time,
-        gst_util_uint64_scale_round (late, 1, length));
-  else if (late < -(gint64) (length / 2))
-    add_place (watch->overlaps, time, watch->last + length, 1);
-}
-
 static void
 add_to_span (ReportSpan * span, guint64 start, guint64 end)
 {
@@ -433,7 +415,7 @@ take_buffer (ReportStreamWatch * watch, GstBuffer * buffer)
     g_array_append_val (watch->corrupted, corrupted);
   if (!GST_BUFFER_PTS_IS_VALID (buffer)) {
     watch->n_untimed++;
-    watch->duration = 0;
+    watch->is_untimed = TRUE;
   }
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return;
@@ -442,15 +424,16 @@ take_buffer (ReportStreamWatch * watch, GstBuffer * buffer)
   if (watch->is_audio) {
     take_sound (watch, time, duration);
   } else if (GST_CLOCK_TIME_IS_VALID (watch->last)) {
-    follow_time (watch, time);
-    if (time < watch->last)
+    if (time < watch->last) {
+      add_place (watch->jumps_back, time, watch->last, 1);
       add_to_span (&watch->backwards, time, watch->last);
-    else
+    } else if (!watch->is_untimed) {
       add_distance (watch, time);
+    }
   }
   watch->last = time;
   watch->end = time + duration;
-  watch->duration = duration;
+  watch->is_untimed = FALSE;
   watch->latest_timestamp = GST_BUFFER_PTS (buffer) + duration;
 }
 

@@ -84,9 +84,9 @@ typedef struct
   GArray *runs;                 /* of ReportRun: video */
   ReportAhead ahead;            /* sound */
   guint64 n_untimed;            /* buffers without a timestamp */
-  guint64 duration;             /* of the latest buffer with a timestamp; 0: unknown, or the latest has none */
-  GArray *gaps;                 /* of ReportSpan; the count is of frames or samples */
-  GArray *overlaps;             /* of ReportSpan: buffers that begin before the end of the one before */
+  gboolean is_untimed;          /* the latest has none */
+  GArray *gaps;                 /* of ReportSpan: sound; the count is of samples */
+  GArray *overlaps;             /* of ReportSpan: sound: buffers that begin before the end of the one before */
   GArray *jumps_back;           /* of ReportSpan: buffers that begin before the begin of the one before */
   ReportSpan backwards;         /* times that are before the previous one */
   GArray *corrupted;            /* of ReportSpan: buffers with GST_BUFFER_FLAG_CORRUPTED */

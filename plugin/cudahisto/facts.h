@@ -45,9 +45,10 @@ G_BEGIN_DECLS
   AT_END (EARLY_END, "early-end", "s", "how much earlier than the last stream it ends") \
   AT_END (CHANGES, "changes", "changes", \
       "how often its size, format or rate changes; other facts are those of its begin") \
-  AT_END (GAPS, "gaps", "gaps", "gaps between the times of buffers; 0 if overlaps make up for them") \
+  AT_END (GAPS, "gaps", "gaps", \
+      "gaps between the times of buffers that neither a variable frame rate nor shifted times explain") \
   AT_END (OVERLAPS, "overlaps", "overlaps", \
-      "buffers that begin before the one before ends; 0 if gaps make up for them") \
+      "buffers that begin before the one before ends, with the same exceptions") \
   AT_END (JUMPS_BACK, "jumps-back", "jumps", "buffers that begin before the one before begins") \
   NUMBER (VIDEO_STREAMS, "video-streams", "streams", "number of streams of video; told of the first stream") \
   NUMBER (AUDIO_STREAMS, "audio-streams", "streams", "number of streams of sound; told of the first stream") \

@@ -40,6 +40,20 @@ histo_range_add (HistoRange * range, gdouble value)
   range->n++;
 }
 
+/* Adds the values of a later stream. */
+static inline void
+histo_range_merge (HistoRange * all, const HistoRange * range)
+{
+  g_return_if_fail (all != NULL && range != NULL);
+  if (range->n == 0)
+    return;
+  all->min = all->n == 0 ? range->min : MIN (all->min, range->min);
+  all->max = all->n == 0 ? range->max : MAX (all->max, range->max);
+  all->sum += range->sum;
+  all->last = range->last;
+  all->n += range->n;
+}
+
 /* Returns: NaN: there are no values */
 static inline gdouble
 histo_range_mean (const HistoRange * range)

@@ -10,6 +10,7 @@
 
 #include "formats.h"
 #include "json.h"
+#include "timing.h"
 #include "tolerance.h"
 #include "watch.h"
 
@@ -1024,35 +1025,223 @@ GST_START_TEST (test_watch_fields)
 }
 GST_END_TEST;
 
+/* Few frames: the rate is that of the caps. */
 GST_START_TEST (test_watch)
 {
   static const gint times[][2] = {
     {0, 40}, {40, 40}, {120, 40},       /* a gap of a frame */
-    {160, 40}, {220, 40},       /* 20 ms late: just no gap */
-    {281, 40},                  /* 21 ms: a gap of a frame */
+    {180, 40},                  /* 20 ms late: just no gap */
+    {220, 40}, {281, 40},       /* 21 ms: a gap of a frame */
     {300, 40},                  /* 21 ms early: an overlap */
-    {320, 40},                  /* 20 ms early: just none */
-    {310, 40},                  /* back */
-    {350, 40}, {500, 40},       /* a gap of 110 ms: of 3 frames */
+    {295, 40},                  /* back */
     {-1, 40}, {700, 40},        /* behind an unknown one there is none */
-    {740, -1}, {900, 40},       /* nor behind an unknown duration */
+    {740, -1}, {900, 40},       /* a gap of 120 ms: of 3 frames */
   };
   ReportStreamWatch *watch;
+  ReportTiming *timing;
   GstPad *pads[2];
   gint own = 0;
 
   push_frames (&watch, pads, &own, "progressive", times, G_N_ELEMENTS (times));
+  timing = report_timing_new (watch);
   fail_unless_equals_uint64 (watch->n_buffers, G_N_ELEMENTS (times));
   fail_unless_equals_uint64 (watch->n_untimed, 1);
-  fail_unless_equals_int (watch->gaps->len, 3);
-  check_place (watch->gaps, 0, 80, 1);
-  check_place (watch->gaps, 1, 260, 1);
-  check_place (watch->gaps, 2, 390, 3);
-  fail_unless_equals_int (watch->overlaps->len, 1);
-  check_place (watch->overlaps, 0, 300, 1);
+  fail_unless_equals_int (timing->gaps->len, 3);
+  check_place (timing->gaps, 0, 80, 1);
+  check_place (timing->gaps, 1, 260, 1);
+  check_place (timing->gaps, 2, 780, 3);
+  fail_unless_equals_int (timing->overlaps->len, 1);
+  check_place (timing->overlaps, 0, 300, 1);
   fail_unless_equals_int (watch->jumps_back->len, 1);
-  check_place (watch->jumps_back, 0, 310, 1);
+  check_place (watch->jumps_back, 0, 295, 1);
+  fail_unless_equals_uint64 (timing->n_shifted + timing->distances.n, 0);
+  report_timing_free (timing);
   free_watch (watch, pads);
+}
+GST_END_TEST;
+
+/* Times in ms of frame @i at 25 frames/s. */
+static gint
+constant (gint i)
+{
+  return 40 * i;
+}
+
+/* Rounded, as by Matroska, of 30 frames/s. */
+static gint
+rounded (gint i)
+{
+  return (100 * i + 1) / 3;
+}
+
+static gint
+four_dropped (gint i)
+{
+  return 40 * (i < 60 ? i : i < 120 ? i + 3 : i + 4);
+}
+
+static gint
+hole (gint i)
+{
+  return 40 * i + (i < 60 ? 0 : 1000);
+}
+
+/* Single frames are lost in 1 of 20 distances. */
+static gint
+many_dropped (gint i)
+{
+  return 40 * (i + i / 20);
+}
+
+/* As decoders give them of AVI files with B-frames: one frame has the time of the one before. */
+static gint
+shifted (gint i)
+{
+  return 40 * (i - (i % 3 == 1));
+}
+
+static gint
+shifted_and_dropped (gint i)
+{
+  return shifted (i) + (i < 60 ? 0 : 160);
+}
+
+/* A frame too late, and right again behind two others. */
+static gint
+shifted_late (gint i)
+{
+  return 40 * (i + (i % 12 / 3 == 1));
+}
+
+/* By two frames: then the times jump back. */
+static gint
+shifted_by_two (gint i)
+{
+  return 40 * (i + 2 * (i % 40 == 20));
+}
+
+/* Each seventh frame is left out. */
+static gint
+variable (gint i)
+{
+  return 40 * (i + i / 6);
+}
+
+static gint
+variable_and_hole (gint i)
+{
+  return variable (i) + (i < 60 ? 0 : 1000);
+}
+
+static gint
+variable_and_dropped (gint i)
+{
+  return variable (i) + (i < 63 ? 0 : 120);
+}
+
+/* Film in 60 fields: 3 and 2 of them by turns. */
+static gint
+telecine (gint i)
+{
+  return (250 * i - (i % 2) * 50) / 6;
+}
+
+/* By up to 8 ms. */
+static gint
+wobbling (gint i)
+{
+  return 40 * i + i * 7 % 9;
+}
+
+static gint
+wobbling_and_dropped (gint i)
+{
+  return wobbling (i) + (i < 60 ? 0 : 40);
+}
+
+static gint
+two_rates (gint i)
+{
+  return i < 100 ? 20 * i : 2000 + 40 * (i - 100);
+}
+
+/* As a screen is recorded: it slows down, to 3 s a frame. */
+static gint
+ever_slower (gint i)
+{
+  return 40 * i + i * i * 8;
+}
+
+static gint
+variable_with_equal_times (gint i)
+{
+  return variable (i - (i == 63));
+}
+
+static gint
+all_equal (gint i)
+{
+  return 100;
+}
+
+/* What 180 frames are told to be. A gap must be told at a constant rate and at a variable one. */
+GST_START_TEST (test_timing)
+{
+  static const struct
+  {
+    gint (*time_of) (gint i);
+    guint n_gaps, gap_length, n_overlaps, n_shifted;
+    gint slowest, fastest;      /* distances in ms; 0: the rate is constant */
+  } cases[] = {
+    {constant, 0, 0, 0, 0, 0, 0},
+    {rounded, 0, 0, 0, 0, 0, 0},
+    {four_dropped, 2, 4, 0, 0, 0, 0},
+    {hole, 1, 25, 0, 0, 0, 0},
+    {many_dropped, 8, 8, 0, 0, 0, 0},
+    {shifted, 0, 0, 0, 60, 0, 0},
+    {shifted_and_dropped, 1, 4, 0, 60, 0, 0},
+    {shifted_late, 0, 0, 0, 45, 0, 0},
+    {shifted_by_two, 4, 8, 0, 0, 0, 0},
+    {variable, 0, 0, 0, 0, 80, 40},
+    {variable_and_hole, 1, 22, 0, 0, 80, 40},
+    {variable_and_dropped, 1, 2, 0, 0, 80, 40},
+    {telecine, 0, 0, 0, 0, 50, 33},
+    {wobbling, 0, 0, 0, 0, 47, 38},
+    {wobbling_and_dropped, 1, 1, 0, 0, 47, 38},
+    {two_rates, 0, 0, 0, 0, 40, 20},
+    {ever_slower, 0, 0, 0, 0, 2896, 48},
+    {variable_with_equal_times, 0, 0, 1, 0, 80, 40},
+    {all_equal, 0, 0, 179, 0, 0, 0},
+  };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
+    ReportStreamWatch *watch;
+    ReportTiming *timing;
+    gint times[180][2], own = 0;
+    GstPad *pads[2];
+    guint64 length = 0;
+
+    /* The duration of a buffer is that of the caps, whatever follows: decoders do so. */
+    for (gint i = 0; i < 180; i++) {
+      times[i][0] = cases[c].time_of (i);
+      times[i][1] = 40;
+    }
+    push_frames (&watch, pads, &own, "progressive", (const gint (*)[2]) times, 180);
+    timing = report_timing_new (watch);
+    for (guint i = 0; i < timing->gaps->len; i++)
+      length += g_array_index (timing->gaps, ReportSpan, i).count;
+    fail_unless (timing->gaps->len == cases[c].n_gaps && length == cases[c].gap_length
+        && timing->overlaps->len == cases[c].n_overlaps && timing->n_shifted == cases[c].n_shifted
+        && (timing->distances.n > 0) == (cases[c].slowest > 0),
+        "case %u: %u gaps of %" G_GUINT64_FORMAT ", %u overlaps, %" G_GUINT64_FORMAT " shifted, %" G_GUINT64_FORMAT
+        " distances", c, timing->gaps->len, length, timing->overlaps->len, timing->n_shifted, timing->distances.n);
+    if (cases[c].slowest > 0)
+      fail_unless (fabs (timing->distances.max / GST_MSECOND - cases[c].slowest) <= 1.1
+          && fabs (timing->distances.min / GST_MSECOND - cases[c].fastest) <= 1.1, "case %u: %g to %g ms", c,
+          timing->distances.min / GST_MSECOND, timing->distances.max / GST_MSECOND);
+    report_timing_free (timing);
+    free_watch (watch, pads);
+  }
 }
 GST_END_TEST;
 
@@ -1095,43 +1284,33 @@ GST_START_TEST (test_timestamps)
 }
 GST_END_TEST;
 
-/* 20 frames. Gaps and overlaps that leave the stream as long as its frames cancel out; a missing frame does not. */
-GST_START_TEST (test_cancelled)
+/* One line, and no list, of what is no fault; before the gaps. */
+GST_START_TEST (test_variable_rate)
 {
-  static const struct
-  {
-    guint64 n_buffers, n_gaps, gap_length, n_overlaps;
-    gboolean cancel;
-  } cases[] = {
-    {20, 3, 3, 3, TRUE}, {20, 3, 3, 0, FALSE}, {19, 3, 3, 2, FALSE}, {21, 3, 3, 4, FALSE},
-    {20, 0, 0, 3, FALSE}, {21, 10, 10, 11, TRUE}, {22, 10, 10, 12, FALSE},
-  };
+  Feed *feed = feed_new ("times");
+  ReportTimestamps *timestamps = &feed->stream->timestamps;
+  ReportSummary *all;
+  gchar *text;
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Feed *feed = feed_new ("times");
-    ReportTimestamps *timestamps = &feed->stream->timestamps;
-    gchar *text;
-
-    for (guint f = 0; f < 20; f++)
-      give (feed);
-    timestamps->n_buffers = cases[i].n_buffers;
-    timestamps->n[REPORT_GAP] = cases[i].n_gaps;
-    timestamps->gap_length = cases[i].gap_length;
-    timestamps->n[REPORT_OVERLAP] = cases[i].n_overlaps;
-    text = finish (feed);
-    fail_unless ((strstr (text, "; they cancel out: the stream is as long as its frames\n") != NULL)
-        == cases[i].cancel, "case %u: %s", i, text);
-    g_free (text);
-    if (cases[i].cancel) {
-      ReportSummary *all = merged_twice (feed);
-
-      text = written (report_text_writer_new, all);
-      fail_if_has (text, "cancel");
-      report_summary_free (all);
-      g_free (text);
-    }
-    feed_free (feed);
-  }
+  give (feed);
+  timestamps->n_buffers = 20;
+  timestamps->n_shifted = 1;
+  text = finish (feed);
+  fail_unless_has (text, "\n    timestamps     1 time is shifted by at most one frame\n    ");
+  g_free (text);
+  timestamps->distances = (HistoRange) { 10, 33.4 * GST_MSECOND, 50 * GST_MSECOND, 413 * GST_MSECOND, 40 * GST_MSECOND };
+  text = finish (feed);
+  fail_unless_has (text, "\n    timestamps     variable frame rate: 20 to 29.9, mean 24.2; 1 time is shifted by at most "
+      "one frame\n    ");
+  g_free (text);
+  timestamps->n_shifted = 0;
+  timestamps->n[REPORT_GAP] = timestamps->gap_length = 1;
+  all = merged_twice (feed);
+  text = written (report_text_writer_new, all);
+  fail_unless_has (text, "\n    timestamps     variable frame rate: 20 to 29.9, mean 24.2; 2 gaps of 2 frames\n");
+  report_summary_free (all);
+  g_free (text);
+  feed_free (feed);
 }
 GST_END_TEST;
 
@@ -1195,8 +1374,9 @@ answers_suite (void)
   tcase_add_test (t, test_near_repeats);
   tcase_add_test (t, test_watch_fields);
   tcase_add_test (t, test_watch);
+  tcase_add_test (t, test_timing);
   tcase_add_test (t, test_timestamps);
-  tcase_add_test (t, test_cancelled);
+  tcase_add_test (t, test_variable_rate);
   tcase_add_test (t, test_units);
   return s;
 }

@@ -3,6 +3,7 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import re
 import sys
 
 from common import ffmpeg, has_page, objects, page_of, path_of, report, run_tests
@@ -174,6 +175,45 @@ def test_timestamps():
     assert [(place["type"], place["start"]) for place in places] == [
         ("overlap", 375_000_000), ("gap", 415_000_000)], places
     assert "timestamps" not in report(made("whole.mkv", GREY.format(1)))[0].decode()
+
+
+def gaps_of(path, gaps):
+    """What the text and JSON say of the timestamps. The page and a policy must say the same."""
+    rule = path_of("gaps.policy")
+    with open(rule, "w", encoding="utf-8") as file:
+        file.write("gaps: fact.gaps = 0\n")
+    text, _ = report("--policy", rule, path, status=3 if gaps > 0 else 0)
+    times = stream_of(path)["timestamps"]
+    (line,) = [line[19:] for line in text.decode().splitlines() if line.startswith("    timestamps")]
+    assert times["gaps"] == gaps and ("gap" in line) == (gaps > 0), (line, times)
+    assert gaps == 0 or f"video 0: is {gaps}\n" in text.decode(), text.decode()
+    if gaps > 0 and has_page():
+        facts = dict(page_of(path)["facts"])
+        assert facts["Timestamps"].split(": gap ")[0] == line, facts
+        assert ("Frame rate" in facts) == ("    frame rate  " in text.decode()) == ("variable" not in line), facts
+    return line, times
+
+
+def test_variable_rate():
+    """A phone leaves out frames all over the film, and that is no fault. A hole of a second is one, also there."""
+    phone = "select='not(eq(mod(n,7),3){})'"
+    for name, codec in (("phone.mp4", ["-c:v", "mpeg4"]), ("phone.mkv", ["-c:v", "ffv1"])):
+        for hole in ("", "+between(n,60,89)"):
+            path = path_of(name.replace(".", "1." if hole else "0."))
+            ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x48:r=30:d=5", "-vf", phone.format(hole), "-vsync", "vfr", *codec, path)
+            line, times = gaps_of(path, 1 if hole else 0)
+            assert line.startswith("variable frame rate: 1") and " to 30" in line and "mean 25." in line, (path, line)
+            assert ("; 1 gap of 2" in line) == (hole != "") and times["overlaps"] == 0, (line, times)
+            if hole:
+                assert times["places"][0]["start"] // 10 ** 8 == 19, times
+    # Each third frame has the time of the one before it; and frames are lost, too.
+    for hole in (0, 4):
+        path = path_of(f"shifted{hole}.mkv")
+        ffmpeg("-i", made(f"film{hole}.mkv", GREY.format(4), f"select='not(between(n,51,50+{hole}))'"), "-c", "copy",
+               "-bsf:v", r"setts=ts=TS-40*eq(mod(N\,3)\,1)", path)
+        line, times = gaps_of(path, 1 if hole else 0)
+        assert re.match(r"\d+ times are shifted by at most one frame" + ("; 1 gap of 4 frames$" if hole else "$"), line), line
+        assert times["shifted"] == int(line.split()[0]) >= 32 and times["overlaps"] == 0, times
 
 
 if __name__ == "__main__":

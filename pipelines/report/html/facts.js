@@ -57,7 +57,6 @@ function factsOfStream(stream) {
       ["Pixels", wide !== high && wide + ":" + high + ", shown as " + stream["display-width"] + " \u00d7 " + stream.height],
       ["Field order", words["field-order"]],
       ["Rate", stream["frame-rate"] > 0 && number(stream["frame-rate"], 3) + " frames/s"],
-      ["Mean rate", stream["mean-frame-rate"] && number(stream["mean-frame-rate"], 3) + " frames/s"],
       ["First timecode", stream.timecode],
     ]),
     ["Format", words.format],
