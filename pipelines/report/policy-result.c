@@ -426,7 +426,7 @@ report_finding_describe (const ReportFinding * finding,
 
   if (finding->n_checked == 0) {
     g_string_append (text, report_rule_why (rule));
-  } else if (scope != HISTO_RULE_OF_FRAMES && finding->n_checked == 1) {
+  } else if (finding->n_checked == 1) {
     append_worst (text, "is", finding, rule->unit);
   } else {
     if (scope != HISTO_RULE_OF_FRAMES)
@@ -437,7 +437,7 @@ report_finding_describe (const ReportFinding * finding,
     if (finding->n_broken > 0)
       g_string_append_printf (text, " (%.3g %%)",
           100.0 * finding->n_broken / finding->n_checked);
-    if (finding->broken_time > 0)
+    if (finding->broken_time >= GST_MSECOND / 2)
       g_string_append_printf (text, ", %.3f s",
           (gdouble) finding->broken_time / GST_SECOND);
     append_worst (text, "; worst", finding, rule->unit);
