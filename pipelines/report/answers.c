@@ -774,6 +774,12 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
 {
   const ReportTimestamps *timestamps = &stream->timestamps;
   const guint64 *n = timestamps->n;
+  /* Some decoders do not pass times on. */
+  const gboolean has_no_times = !stream->stream->is_audio && !stream->is_merged
+      && n[REPORT_OVERLAP] > 1 && n[REPORT_OVERLAP] + 1 == timestamps->n_buffers
+      && n[REPORT_GAP] + n[REPORT_JUMP_BACK] + timestamps->n_untimed == 0
+      && stream->end - stream->start <= 2 * GST_SECOND / MAX (1,
+      stream->stream->frame_rate);
   GString *text = g_string_new (NULL), *faults = g_string_new (NULL);
   ReportAnswer *answer;
   guint64 n_faults = 0;
@@ -787,7 +793,9 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
         timestamps->gap_length, stream->stream->is_audio ? "sample" : "frame",
         report_plural (timestamps->gap_length));
   }
-  if (n[REPORT_OVERLAP] > 0)
+  if (has_no_times)
+    g_string_append (faults, "all frames have the same time");
+  else if (n[REPORT_OVERLAP] > 0)
     append_count (faults, n[REPORT_OVERLAP],
         n[REPORT_OVERLAP] == 1 ? "overlap" : "overlaps");
   if (n[REPORT_JUMP_BACK] > 0)
@@ -803,7 +811,7 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
     return;
   }
   answer = add_answer (answers, "timestamps", g_string_free (text, FALSE));
-  for (guint i = 0; i < timestamps->places->len
+  for (guint i = 0; !has_no_times && i < timestamps->places->len
       && answer->items->len < REPORT_MOST_TOLD; i++) {
     const ReportTimePlace *place = timestamps->places->pdata[i];
     GString *item = new_item (place->input);
@@ -812,7 +820,8 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
     report_append_time (item, place->start);
     g_ptr_array_add (answer->items, g_string_free (item, FALSE));
   }
-  answer->n_more = n_faults - MIN (n_faults, answer->items->len);
+  if (!has_no_times)
+    answer->n_more = n_faults - MIN (n_faults, answer->items->len);
 }
 
 /**
