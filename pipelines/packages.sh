@@ -23,7 +23,8 @@ packages_for_cuda=(g++ libgstreamer-plugins-bad1.0-dev)
 # Also needed to run all tests.
 packages_to_test=(
   binutils clang ffmpeg g++ jq python3-numpy shellcheck
-  alsa-utils sound-theme-freedesktop # recordings that tests/peers measures
+  alsa-utils sound-theme-freedesktop # recordings that tests/peers and tests/report measure
+  mate-backgrounds # photographs that tests/report pans
   python3-prometheus-client # pipelines/examples/prometheus-exporter.py
   chromium # a test looks at the pages of cudahisto-report
   python3-jsonschema # checks the JSON of cudahisto-report

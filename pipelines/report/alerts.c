@@ -206,12 +206,21 @@ add_range_hints (GPtrArray * hints, const ReportStreamSummary * stream,
     const HistoRange *brng =
         &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
 
-    if (brng->n > 0 && brng->max >= least)
-      g_ptr_array_add (hints, g_strdup_printf ("%s%s%.1f %% of the pixels are "
-              "out of the limited range, in a frame at most %.1f %%; "
-              "--alerts=range tells when", region->name != NULL ? region->name :
-              "", region->name != NULL ? ": " : "",
-              100 * histo_range_mean (brng), 100 * brng->max));
+    GString *text;
+
+    if (brng->n == 0 || brng->max < least)
+      continue;
+    text = g_string_new (region->name);
+    if (region->name != NULL)
+      g_string_append (text, ": ");
+    report_append_share (text, histo_range_mean (brng), 1);
+    g_string_append (text, " of the pixels are out of the limited range");
+    if (brng->n > 1) {
+      g_string_append (text, ", in a frame at most ");
+      report_append_share (text, brng->max, 1);
+    }
+    g_string_append (text, "; --alerts=range tells when");
+    g_ptr_array_add (hints, g_string_free (text, FALSE));
   }
 }
 

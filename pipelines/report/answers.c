@@ -133,19 +133,59 @@ report_answer_field_order (const ReportStreamSummary * stream)
   return text;
 }
 
-/* ---- Gamut ------------------------------------------------------------------------------------ */
+/* ---- Regions ---------------------------------------------------------------------------------- */
 
-/* A smaller share is 0.000 % when it is rounded. */
-#define LEAST_SHARE 0.000005
+/* Digits behind the point of a share of pixels in per cent. */
+#define SHARE_DIGITS 3
+/* Means of frames that differ by less are the same number. */
+#define LEAST_MEAN 0.05
 
-/**
- * report_answer_gamut:
- * @region: of a stream of @summary
- *
- * Returns: (transfer full) (nullable): NULL: it was not measured
- */
-gchar *
-report_answer_gamut (const ReportSummary * summary, const ReportRegion * region)
+/* Of one frame the levels tell it. */
+static gchar *
+answer_brightness (const ReportSummary * summary, const ReportStream * stream,
+    const ReportRegion * region)
+{
+  const ReportComponent *y = report_region_find (region, HISTO_GROUP_BASIC,
+      "Y");
+
+  if (y == NULL || y->means.n < 2)
+    return NULL;
+  if (y->means.max - y->means.min < LEAST_MEAN)
+    return g_strdup_printf ("mean of Y: %.1f in each frame", y->means.max);
+  return g_strdup_printf ("mean of Y: darkest frame %.1f, brightest %.1f",
+      y->means.min, y->means.max);
+}
+
+static gchar *
+answer_legal_range (const ReportSummary * summary, const ReportStream * stream,
+    const ReportRegion * region)
+{
+  const HistoRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
+  GString *text, *most;
+
+  if (brng->n == 0)
+    return NULL;
+  if (brng->max == 0)
+    return g_strdup ("no pixel is outside");
+  text = g_string_new (NULL);
+  most = g_string_new (NULL);
+  report_append_share (text, histo_range_mean (brng), SHARE_DIGITS);
+  report_append_share (most, brng->max, SHARE_DIGITS);
+  if (g_string_equal (text, most))
+    g_string_append_printf (text, " of the pixels are outside%s", brng->n > 1
+        && brng->min == brng->max ? ", in each frame" : "");
+  else
+    g_string_append_printf (text, " of the pixels are outside; in a frame at most "
+        "%s", most->str);
+  if (!report_stream_is_limited (stream))
+    g_string_append (text, ". This is no fault: the video has full range");
+  g_string_free (most, TRUE);
+  return g_string_free (text, FALSE);
+}
+
+static gchar *
+answer_gamut (const ReportSummary * summary, const ReportStream * stream,
+    const ReportRegion * region)
 {
   const HistoRange *any =
       &region->figures[HISTO_GROUP_FIGURE_GAMUT_FILTER_any];
@@ -166,10 +206,7 @@ report_answer_gamut (const ReportSummary * summary, const ReportRegion * region)
   g_string_append_printf (text, " more than %g %% of %s pixels outside of EBU R "
       "103; the most is ", 100 * HISTO_R103_ALLOWED,
       r103->n_above > 1 ? "their" : "its");
-  if (any->max < LEAST_SHARE)
-    g_string_append (text, "less than 0.001 %");
-  else
-    g_string_append_printf (text, "%.3f %%", 100 * any->max);
+  report_append_share (text, any->max, SHARE_DIGITS);
   if (r103->has_worst && summary->n_inputs == 1) {
     g_string_append_printf (text, ", in frame %" G_GUINT64_FORMAT " (",
         r103->worst_frame);
@@ -178,6 +215,43 @@ report_answer_gamut (const ReportSummary * summary, const ReportRegion * region)
   }
   return g_string_free (text, FALSE);
 }
+
+static gchar *
+answer_saturation (const ReportSummary * summary, const ReportStream * stream,
+    const ReportRegion * region)
+{
+  const ReportComponent *saturation = report_region_find (region,
+      HISTO_GROUP_SIGNAL, "saturation");
+
+  if (saturation == NULL)
+    return NULL;
+  if (saturation->figures.max == 0)
+    return g_strdup ("none: all pixels are gray");
+  return g_strdup_printf ("mean %.1f   99 %% %g   max %g",
+      saturation->figures.mean, saturation->figures.percentiles[HISTO_P99],
+      saturation->figures.max);
+}
+
+static gchar *
+answer_light (const ReportSummary * summary, const ReportStream * stream,
+    const ReportRegion * region)
+{
+  const HistoRange *max = &region->figures[HISTO_GROUP_FIGURE_HDR_max];
+  const HistoRange *fall = &region->figures[HISTO_GROUP_FIGURE_HDR_fall];
+  const HistoRange *p9999 = &region->figures[HISTO_GROUP_FIGURE_HDR_p9999];
+
+  return max->n == 0 ? NULL : g_strdup_printf ("MaxCLL %.0f, MaxFALL %.0f cd/m2; "
+      "99.99 %% of each frame: at most %.0f cd/m2", max->max, fall->max,
+      p9999->max);
+}
+
+const ReportRegionAnswer report_region_answers[REPORT_N_REGION_ANSWERS] = {
+  {"brightness", TRUE, answer_brightness},
+  {"legal range", FALSE, answer_legal_range},
+  {"gamut", FALSE, answer_gamut},
+  {"saturation", TRUE, answer_saturation},
+  {"light", FALSE, answer_light},
+};
 
 /* ---- Answers ---------------------------------------------------------------------------------- */
 
@@ -287,6 +361,8 @@ add_flashes (GPtrArray * answers, const ReportStreamSummary * stream)
 /* So many periods of frames must have a cadence, beside those that it takes to know it: a few frames may recur by
  * chance. */
 #define LEAST_PERIODS 4
+/* It takes so long to know it. */
+#define CADENCE_SECONDS 2
 
 /* Cadences that have a name. */
 static const struct
@@ -318,15 +394,21 @@ find_cadence (const ReportRepeats * repeats, guint * period, guint * unique)
 
 static void
 append_cadence (GString * text, const ReportStreamSummary * stream,
-    guint64 n_frames)
+    guint64 n_repeats, guint64 n_frames)
 {
   const gdouble rate = stream->stream->frame_rate;
   guint period = 0, unique = 0;
   const guint64 n = find_cadence (&stream->repeats, &period, &unique);
 
+  /* Frames that all are the same have none. That it is not known, of a short stream or of a few repeats, is nothing to
+   * tell. */
+  if (unique == 0 && n > 0)
+    return;
   if (n == 0 || n < LEAST_PERIODS * period
       || (period == 1 && unique == 1)) {
-    g_string_append (text, "; no steady cadence");
+    if (n_repeats >= LEAST_PERIODS && n_repeats < n_frames
+        && n_frames >= CADENCE_SECONDS * rate)
+      g_string_append (text, "; no steady cadence");
     return;
   }
   g_string_append_printf (text, "; cadence: %u unique of %u", unique, period);
@@ -345,6 +427,7 @@ static void
 add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
 {
   const ReportRegion *picture = report_first_region (stream->regions);
+  const guint64 longest = stream->repeats.longest;
   const HistoRange *repeat, *near_repeat;
   GString *text;
   guint64 n, n_near;
@@ -363,10 +446,12 @@ add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
     g_string_append (text, "none");
   else
     g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s equal%s the "
-        "one before, at most %" G_GUINT64_FORMAT " in a row", n, report_plural (n),
-        n == 1 ? "s" : "", stream->repeats.longest);
+        "one before", n, report_plural (n), n == 1 ? "s" : "");
+  if (n > 1 && longest > 1)
+    g_string_append_printf (text, ", at most %" G_GUINT64_FORMAT " in a row",
+        longest);
   if (n > 0 && GST_CLOCK_TIME_IS_VALID (stream->repeats.longest_start)) {
-    g_string_append (text, " at ");
+    g_string_append (text, n == 1 || longest > 1 ? " at " : ", the first at ");
     report_append_time (text, stream->repeats.longest_start);
   }
   if (n_near > 0)
@@ -375,7 +460,7 @@ add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
         n_near == 1 ? "more is" : "more are",
         n == 0 ? "the one before" : "it");
   if (n > 0)
-    append_cadence (text, stream, repeat->n);
+    append_cadence (text, stream, n, repeat->n);
   add_answer (answers, "repeats", g_string_free (text, FALSE));
 }
 
@@ -459,8 +544,10 @@ append_inverted_pair (GString * text, const ReportStreamSummary * stream,
     g_string_append (text, "; ");
   append_channels (text, stream->stream, pair->first, pair->second);
   g_string_append (text, " are inverted");
-  if (!is_whole)
-    g_string_append_printf (text, " for %.1f s", (gdouble) total / GST_SECOND);
+  if (!is_whole) {
+    g_string_append (text, " for ");
+    report_append_seconds (text, (gdouble) total / GST_SECOND);
+  }
 }
 
 /**
@@ -593,10 +680,12 @@ add_up_spans (const ReportStream * stream, const GPtrArray * spans)
     *total += (gdouble) (span->end - span->start) / GST_SECOND;
     g_string_free (name, TRUE);
   }
-  for (guint i = 0; i < names->len; i++)
-    g_string_append_printf (text, "%s%s for %.1f s", i > 0 ? ", " : "",
-        (const gchar *) names->pdata[i],
-        *(const gdouble *) g_hash_table_lookup (totals, names->pdata[i]));
+  for (guint i = 0; i < names->len; i++) {
+    g_string_append_printf (text, "%s%s for ", i > 0 ? ", " : "",
+        (const gchar *) names->pdata[i]);
+    report_append_seconds (text, *(const gdouble *) g_hash_table_lookup (totals,
+            names->pdata[i]));
+  }
   g_hash_table_unref (totals);
   g_ptr_array_unref (names);
   return g_string_free (text, FALSE);
@@ -685,6 +774,12 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
 {
   const ReportTimestamps *timestamps = &stream->timestamps;
   const guint64 *n = timestamps->n;
+  /* Some decoders do not pass times on. */
+  const gboolean has_no_times = !stream->stream->is_audio && !stream->is_merged
+      && n[REPORT_OVERLAP] > 1 && n[REPORT_OVERLAP] + 1 == timestamps->n_buffers
+      && n[REPORT_GAP] + n[REPORT_JUMP_BACK] + timestamps->n_untimed == 0
+      && stream->end - stream->start <= 2 * GST_SECOND / MAX (1,
+      stream->stream->frame_rate);
   GString *text = g_string_new (NULL), *faults = g_string_new (NULL);
   ReportAnswer *answer;
   guint64 n_faults = 0;
@@ -698,7 +793,9 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
         timestamps->gap_length, stream->stream->is_audio ? "sample" : "frame",
         report_plural (timestamps->gap_length));
   }
-  if (n[REPORT_OVERLAP] > 0)
+  if (has_no_times)
+    g_string_append (faults, "all frames have the same time");
+  else if (n[REPORT_OVERLAP] > 0)
     append_count (faults, n[REPORT_OVERLAP],
         n[REPORT_OVERLAP] == 1 ? "overlap" : "overlaps");
   if (n[REPORT_JUMP_BACK] > 0)
@@ -714,7 +811,7 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
     return;
   }
   answer = add_answer (answers, "timestamps", g_string_free (text, FALSE));
-  for (guint i = 0; i < timestamps->places->len
+  for (guint i = 0; !has_no_times && i < timestamps->places->len
       && answer->items->len < REPORT_MOST_TOLD; i++) {
     const ReportTimePlace *place = timestamps->places->pdata[i];
     GString *item = new_item (place->input);
@@ -723,7 +820,8 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
     report_append_time (item, place->start);
     g_ptr_array_add (answer->items, g_string_free (item, FALSE));
   }
-  answer->n_more = n_faults - MIN (n_faults, answer->items->len);
+  if (!has_no_times)
+    answer->n_more = n_faults - MIN (n_faults, answer->items->len);
 }
 
 /**

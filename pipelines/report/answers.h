@@ -20,12 +20,24 @@ typedef struct
   guint64 n_more;               /* times that are not told */
 } ReportAnswer;
 
+/* What is told of a region of a stream of @summary. */
+typedef struct
+{
+  const gchar *label;           /* "saturation" */
+  gboolean needs_scale;         /* of a stream that changes, each part may have its own */
+  /* Returns: (transfer full) (nullable): NULL: it was not measured, or there is nothing to tell */
+  gchar *(*answer) (const ReportSummary * summary, const ReportStream * stream,
+      const ReportRegion * region);
+} ReportRegionAnswer;
+
+#define REPORT_N_REGION_ANSWERS 5
+
+extern const ReportRegionAnswer report_region_answers[REPORT_N_REGION_ANSWERS];
+
 const gchar *report_answers_field_order (const ReportStreamSummary * stream);
 gboolean report_answers_flashes (const ReportStreamSummary * stream,
     guint * picture, guint * zones);
 gchar *report_answer_field_order (const ReportStreamSummary * stream);
-gchar *report_answer_gamut (const ReportSummary * summary,
-    const ReportRegion * region);
 gchar *report_answer_sound (const ReportStreamSummary * stream);
 gchar *report_answer_pair (const ReportPair * pair);
 void report_answers_add_hints (GPtrArray * hints,

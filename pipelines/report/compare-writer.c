@@ -40,13 +40,23 @@ append_input (GString * text, const gchar * side, const ReportSummary * summary)
       summary->is_complete ? "" : ": NOT COMPLETE");
 }
 
-/* Returns: (transfer full): a number or a name of a figure */
+/* Returns: (transfer full): a number with so many digits that it does not read as the other one */
 static gchar *
-print_value (const ReportDifference * figure, gdouble number,
-    const gchar * name)
+print_number (gdouble number, gdouble other)
 {
-  return figure->kind == REPORT_TOLERANCE_NAME ? g_strdup (name) :
-      g_strdup_printf ("%.6g", number);
+  gchar *text, *other_text;
+
+  for (gint digits = 6;; digits++) {
+    gboolean is_clear;
+
+    text = g_strdup_printf ("%.*g", digits, number);
+    other_text = g_strdup_printf ("%.*g", digits, other);
+    is_clear = number == other || digits == 17 || !g_str_equal (text, other_text);
+    g_free (other_text);
+    if (is_clear)
+      return text;
+    g_free (text);
+  }
 }
 
 static gchar *
@@ -77,8 +87,10 @@ make_row (const ReportDifference * figure)
     }
   }
   cells[FIGURE] = report_clean_text (print_figure (figure));
-  cells[OF_A] = print_value (figure, figure->a, figure->name_a);
-  cells[OF_B] = print_value (figure, figure->b, figure->name_b);
+  cells[OF_A] = is_name ? g_strdup (figure->name_a) :
+      print_number (figure->a, figure->b);
+  cells[OF_B] = is_name ? g_strdup (figure->name_b) :
+      print_number (figure->b, figure->a);
   cells[DIFFERENCE] = is_name ? g_strdup ("other") :
       g_strdup_printf ("%+.4g", figure->difference);
   cells[TOLERANCE] = is_name ? g_strdup ("") :
@@ -184,10 +196,15 @@ append_stream (GString * text, const ReportStreamComparison * compared)
   }
   results = a->stream->is_audio ? "window" : "frame";
   g_string_append (text, ": ");
-  if (compared->has_frames)
-    g_string_append_printf (text, "%" G_GUINT64_FORMAT " %s%s have the same time; ",
-        compared->match.n, results, compared->match.n == 1 ? "" : "s");
-  if (compared->n_different == 0)
+  if (compared->has_frames && compared->match.n == 0)
+    g_string_append_printf (text, "no %s has the time of another; ", results);
+  else if (compared->has_frames)
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " %s%s ha%s the same time; ",
+        compared->match.n, results, report_plural (compared->match.n),
+        compared->match.n == 1 ? "s" : "ve");
+  if (compared->figures->len == 0)
+    g_string_append (text, "no figure was compared\n");
+  else if (compared->n_different == 0)
     g_string_append_printf (text, "none of %u figures differs\n",
         compared->figures->len);
   else
@@ -204,7 +221,7 @@ append_stream (GString * text, const ReportStreamComparison * compared)
     report_append_clean (text, fact->b != NULL ? fact->b : "unknown");
     g_string_append_c (text, '\n');
   }
-  if (compared->shift != 0)
+  if (ABS (compared->shift) >= (gint64) GST_MSECOND / 2)
     g_string_append_printf (text, LABEL "B begins %.3f s %s\n", "times",
         fabs ((gdouble) compared->shift / GST_SECOND),
         compared->shift > 0 ? "later" : "earlier");

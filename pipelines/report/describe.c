@@ -8,6 +8,7 @@
 #include "cudahisto/colorimetry.h"
 #include "cudahisto/cudahisto.h"
 
+#include <math.h>
 #include <string.h>
 #include <gst/audio/audio.h>
 
@@ -557,6 +558,44 @@ report_stream_facts (const ReportStream * stream, const ReportStream * before)
   append_text (facts, report_name_colorimetry (stream), before != NULL,
       before != NULL ? report_name_colorimetry (before) : NULL);
   return g_string_free (facts, FALSE);
+}
+
+/* Appends a share in per cent. One that would read as none is "less than 0.001 %". @digits: behind the point */
+void
+report_append_share (GString * text, gdouble share, gint digits)
+{
+  const gdouble unit = pow (10, -digits);
+  const gdouble percent = 100 * share;
+
+  if (percent > 0 && percent < unit / 2)
+    g_string_append_printf (text, "less than %.*f %%", digits, unit);
+  else
+    g_string_append_printf (text, "%.*f %%", digits, percent);
+}
+
+/* Appends a time as long as people tell it: "12.3 s", "0.04 s". */
+void
+report_append_seconds (GString * text, gdouble seconds)
+{
+  g_string_append_printf (text, seconds >= 0.095 ? "%.1f s" : "%.1g s", seconds);
+}
+
+/* Appends a number of bytes with three digits: "812 bytes", "12.3 MB". */
+void
+report_append_bytes (GString * text, guint64 bytes)
+{
+  static const gchar *const units[] = { "kB", "MB", "GB", "TB", "PB", "EB" };
+  gdouble shown = bytes / 1000.;
+  guint unit = 0;
+
+  if (bytes < 10000) {
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " byte%s", bytes,
+        report_plural (bytes));
+    return;
+  }
+  for (; shown >= 999.5; unit++)
+    shown /= 1000;
+  g_string_append_printf (text, "%.3g %s", shown, units[unit]);
 }
 
 /* Appends hours:minutes:seconds. @ns: GST_CLOCK_TIME_NONE: unknown */

@@ -36,6 +36,9 @@ gchar *report_name_sample_format (const ReportStream * stream);
 const gchar *report_name_field_order (const gchar * order);
 const gchar *report_name_place (const ReportStream * stream,
     const gchar * place);
+void report_append_share (GString * text, gdouble share, gint digits);
+void report_append_seconds (GString * text, gdouble seconds);
+void report_append_bytes (GString * text, guint64 bytes);
 void report_append_time (GString * text, guint64 ns);
 gint report_stream_display_width (const ReportStream * stream);
 gchar *report_pad_find_timecode (GstPad * pad);

@@ -119,20 +119,29 @@ add_edges (JsonBuilder * json, const GPtrArray * regions)
   json_builder_end_array (json);
 }
 
-/* Adds for each region a text, or null. */
+/* Adds for each region its answers, as pairs of a label and a text. @needs_scale: only those of a part */
 static void
-add_gamut (JsonBuilder * json, const ReportSummary * whole,
-    const GPtrArray * regions)
+add_region_answers (JsonBuilder * json, const ReportSummary * whole,
+    const ReportStream * stream, const GPtrArray * regions,
+    gboolean needs_scale)
 {
-  report_json_begin_array (json, "gamut");
+  report_json_begin_array (json, "region-answers");
   for (guint i = 0; i < regions->len; i++) {
-    gchar *gamut = report_answer_gamut (whole, regions->pdata[i]);
+    json_builder_begin_array (json);
+    for (guint k = 0; k < REPORT_N_REGION_ANSWERS; k++) {
+      const ReportRegionAnswer *row = &report_region_answers[k];
+      gchar *answer = row->needs_scale || !needs_scale ?
+          row->answer (whole, stream, regions->pdata[i]) : NULL;
 
-    if (gamut != NULL)
-      json_builder_add_string_value (json, gamut);
-    else
-      json_builder_add_null_value (json);
-    g_free (gamut);
+      if (answer == NULL)
+        continue;
+      json_builder_begin_array (json);
+      json_builder_add_string_value (json, row->label);
+      json_builder_add_string_value (json, answer);
+      json_builder_end_array (json);
+      g_free (answer);
+    }
+    json_builder_end_array (json);
   }
   json_builder_end_array (json);
 }
@@ -212,7 +221,7 @@ add_words (JsonBuilder * json, const ReportSummary * whole,
   json_builder_add_boolean_value (json, report_alerts_can_check (whole, summary,
           HISTO_ALERT_LOUDNESS));
   add_edges (json, summary->regions);
-  add_gamut (json, whole, summary->regions);
+  add_region_answers (json, whole, stream, summary->regions, FALSE);
   add_answers (json, summary);
   add_pairs (json, summary);
   report_json_begin_array (json, "parts");
@@ -230,6 +239,7 @@ add_words (JsonBuilder * json, const ReportSummary * whole,
     report_json_add_text (json, "facts", facts);
     report_json_add_text (json, "changes", changes);
     add_edges (json, part->regions);
+    add_region_answers (json, whole, part->stream, part->regions, TRUE);
     json_builder_end_object (json);
     g_string_free (from, TRUE);
     g_free (facts);

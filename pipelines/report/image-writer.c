@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "describe.h"
 #include "json.h"
 #include "names.h"
 
@@ -410,7 +411,12 @@ append_outliers (GString * text, const ReportImageSet * set)
 
   for (guint k = 0; k < REPORT_N_OUTLIERS; k++) {
     for (guint i = 0; i < MIN (set->n_outliers[k], MOST_TEXT_OUTLIERS); i++) {
-      gchar *name = report_name_for_people (set->outliers[k][i].path);
+      gchar *name;
+
+      /* The most clipped images may have no clipped sample. */
+      if (k == REPORT_MOST_CLIPPED && set->outliers[k][i].value == 0)
+        break;
+      name = report_name_for_people (set->outliers[k][i].path);
 
       g_string_append_printf (text, LABEL "%.4f  %s\n", i == 0 ? labels[k] : "",
           set->outliers[k][i].value, name);
@@ -464,8 +470,11 @@ append_measured (GString * text, const ReportImageSet * set)
         "ha%s one; it is ignored\n", "alpha", set->n_alpha,
         set->n_alpha == 1 ? "s" : "ve");
   append_set_figures (text, "pooled", &set->pooled);
-  append_set_figures (text, "per image", &set->per_image);
-  append_outliers (text, set);
+  /* Of one image both are the same, and nothing is the most. */
+  if (set->n_images > 1) {
+    append_set_figures (text, "per image", &set->per_image);
+    append_outliers (text, set);
+  }
   g_list_free (formats);
 }
 
@@ -477,7 +486,9 @@ append_set (GString * text, const ReportImageSet * set)
   if (set->n_broken > 0)
     g_string_append_printf (text, " and %" G_GUINT64_FORMAT " that cannot be "
         "measured", set->n_broken);
-  g_string_append_printf (text, ", measured in %.1f s\n", set->seconds);
+  g_string_append (text, ", measured in ");
+  report_append_seconds (text, set->seconds);
+  g_string_append_c (text, '\n');
   append_problems (text, set);
   if (set->n_images > 0)
     append_measured (text, set);

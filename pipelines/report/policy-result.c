@@ -6,8 +6,12 @@
 
 #include <gst/gst.h>
 #include <math.h>
+#include <stdio.h>
 
+#include "cudahisto/measures.h"
 #include "describe.h"
+
+G_STATIC_ASSERT (HISTO_N_ZONES <= 32);
 
 const gchar *const report_verdict_names[REPORT_N_VERDICTS] = {
   "SKIPPED", "PASS", "WARN", "FAIL"
@@ -132,6 +136,165 @@ report_findings_add (GPtrArray * findings)
   return finding;
 }
 
+/* ---- Zones -------------------------------------------------------------------------------------- */
+
+/* @zone: (out). Returns: FALSE: the finding is not of one zone */
+static gboolean
+get_zone (const ReportFinding * finding, guint * zone)
+{
+  gchar behind;
+
+  return finding->place != NULL && sscanf (finding->place, "zone %u%c", zone,
+      &behind) == 1 && *zone < HISTO_N_ZONES;
+}
+
+/* Returns: the more, the worse the value is: a broken limit is far away, and one that is kept is near; NaN: unknown */
+static gdouble
+badness_of (HistoRuleVerdict verdict, gdouble value, gdouble limit)
+{
+  return verdict >= HISTO_RULE_WARNED ? fabs (value - limit) :
+      -fabs (value - limit);
+}
+
+/* Returns: whether @one is worse than @other */
+static gboolean
+is_worse (const ReportFinding * one, const ReportFinding * other)
+{
+  const gdouble a = badness_of (one->verdict, one->worst, one->limit);
+  const gdouble b = badness_of (other->verdict, other->worst, other->limit);
+
+  if (one->verdict != other->verdict)
+    return one->verdict > other->verdict;
+  return a > b || (!(a < b) && one->n_broken > other->n_broken);
+}
+
+static gint
+compare_breaches (gconstpointer a, gconstpointer b)
+{
+  const ReportBreach *one = *(ReportBreach * const *) a;
+  const ReportBreach *other = *(ReportBreach * const *) b;
+  const gint inputs = g_strcmp0 (one->input, other->input);
+
+  return inputs != 0 ? inputs : one->start < other->start ? -1 :
+      one->start > other->start;
+}
+
+static ReportBreach *
+copy_breach (GPtrArray * to, const ReportBreach * breach)
+{
+  ReportBreach *copy = report_breaches_add (to);
+
+  *copy = *breach;
+  copy->word = g_strdup (breach->word);
+  copy->input = g_strdup (breach->input);
+  return copy;
+}
+
+/* Spans of several zones that overlap or touch are one, with the worst value of them.
+ *
+ * @all: (element-type ReportBreach): is sorted
+ * Returns: (transfer full) (element-type ReportBreach) */
+static GPtrArray *
+join_breaches (GPtrArray * all, gdouble limit)
+{
+  GPtrArray *joined = report_breaches_new ();
+  ReportBreach *last = NULL;
+
+  g_ptr_array_sort (all, compare_breaches);
+  for (guint i = 0; i < all->len; i++) {
+    const ReportBreach *breach = all->pdata[i];
+
+    if (last == NULL || g_strcmp0 (last->input, breach->input) != 0
+        || (GST_CLOCK_TIME_IS_VALID (breach->start)
+            && breach->start > last->end)) {
+      last = copy_breach (joined, breach);
+      continue;
+    }
+    last->end = MAX (last->end, breach->end);
+    if (fabs (breach->worst - limit) > fabs (last->worst - limit)) {
+      last->worst = breach->worst;
+      last->worst_time = breach->worst_time;
+    }
+  }
+  return joined;
+}
+
+/* Makes one finding of those of the stream's zones. */
+static void
+join_zones_of_stream (ReportRuleResult * rule, gint stream)
+{
+  GPtrArray *breaches = report_breaches_new (), *joined;
+  ReportFinding *worst = NULL;
+  guint64 n_breaches = 0;
+  guint32 zones = 0;
+  guint zone;
+
+  for (guint i = 0; i < rule->findings->len; i++) {
+    ReportFinding *finding = rule->findings->pdata[i];
+
+    if (finding->stream == stream && get_zone (finding, &zone)
+        && (worst == NULL || is_worse (finding, worst)))
+      worst = finding;
+  }
+  get_zone (worst, &worst->worst_zone);
+  for (guint i = 0; i < rule->findings->len; i++) {
+    const ReportFinding *finding = rule->findings->pdata[i];
+
+    if (finding->stream != stream || !get_zone (finding, &zone)
+        || finding->verdict != worst->verdict)
+      continue;
+    zones |= 1u << zone;
+    n_breaches = MAX (n_breaches, finding->n_breaches);
+    for (guint k = 0; k < finding->breaches->len; k++)
+      copy_breach (breaches, finding->breaches->pdata[k]);
+  }
+  joined = join_breaches (breaches, worst->limit);
+  worst->n_breaches = n_breaches > REPORT_MOST_BREACHES ? n_breaches :
+      joined->len;
+  if (joined->len > REPORT_MOST_BREACHES)
+    g_ptr_array_set_size (joined, REPORT_MOST_BREACHES);
+  g_ptr_array_unref (breaches);
+  g_ptr_array_unref (worst->breaches);
+  worst->breaches = joined;
+  for (guint i = rule->findings->len; i-- > 0;) {
+    ReportFinding *finding = rule->findings->pdata[i];
+
+    if (finding != worst && finding->stream == stream
+        && get_zone (finding, &zone))
+      g_ptr_array_remove_index (rule->findings, i);
+  }
+  worst->zones = zones;
+  g_clear_pointer (&worst->place, g_free);
+}
+
+/* Returns: (nullable): the first finding of a zone */
+static const ReportFinding *
+find_zone (const ReportRuleResult * rule)
+{
+  guint zone;
+
+  for (guint i = 0; i < rule->findings->len; i++) {
+    if (get_zone (rule->findings->pdata[i], &zone))
+      return rule->findings->pdata[i];
+  }
+  return NULL;
+}
+
+/**
+ * report_rule_result_join_zones:
+ * @rule: of one input
+ *
+ * A flash is in many zones at once: people get one finding that names the zones.
+ */
+void
+report_rule_result_join_zones (ReportRuleResult * rule)
+{
+  const ReportFinding *finding;
+
+  while ((finding = find_zone (rule)) != NULL)
+    join_zones_of_stream (rule, finding->stream);
+}
+
 /* ---- Verdicts ----------------------------------------------------------------------------------- */
 
 static void
@@ -167,6 +330,7 @@ report_policy_result_finish (ReportPolicyResult * policy, gboolean is_complete)
   for (guint i = 0; i < policy->rules->len; i++) {
     ReportRuleResult *rule = policy->rules->pdata[i];
 
+    report_rule_result_join_zones (rule);
     finish_rule (rule);
     policy->verdict = MAX (policy->verdict, rule->verdict);
   }
@@ -246,7 +410,8 @@ find_finding (ReportRuleResult * rule, gint stream, const gchar * title,
   for (guint i = 0; i < rule->findings->len; i++) {
     finding = rule->findings->pdata[i];
     if (finding->stream == stream
-        && g_strcmp0 (finding->place, wanted->place) == 0)
+        && g_strcmp0 (finding->place, wanted->place) == 0
+        && (finding->zones == 0) == (wanted->zones == 0))
       return finding;
   }
   finding = report_findings_add (rule->findings);
@@ -254,6 +419,8 @@ find_finding (ReportRuleResult * rule, gint stream, const gchar * title,
   finding->title = g_strdup (title);
   finding->is_audio = wanted->is_audio;
   finding->place = g_strdup (wanted->place);
+  finding->zones = wanted->zones;
+  finding->worst_zone = wanted->worst_zone;
   return finding;
 }
 
@@ -266,6 +433,7 @@ merge_worst (ReportFinding * all, const ReportFinding * finding)
   if (finding->verdict <= all->verdict && !has_none)
     return;
   all->worst = finding->worst;
+  all->worst_zone = finding->worst_zone;
   all->limit = finding->limit;
   g_free (all->word);
   all->word = g_strdup (finding->word);
@@ -282,6 +450,9 @@ merge_finding (ReportFinding * all, const ReportFinding * finding,
     const gchar * input)
 {
   merge_worst (all, finding);
+  if (finding->verdict >= all->verdict)
+    all->zones = finding->zones | (finding->verdict == all->verdict ?
+        all->zones : 0);
   all->verdict = MAX (all->verdict, finding->verdict);
   all->n_checked = add_limited (all->n_checked, finding->n_checked);
   all->n_skipped = add_limited (all->n_skipped, finding->n_skipped);
@@ -410,11 +581,41 @@ append_worst (GString * text, const gchar * lead, const ReportFinding * finding,
   g_free (value);
 }
 
+/* Appends the zones: "zones 0 to 4 and 7, most in zone 3: ". */
+static void
+append_zones (GString * text, const ReportFinding * finding)
+{
+  const guint32 zones = finding->zones;
+  guint n = 0, n_listed = 0, n_runs = 0;
+
+  for (guint i = 0; i < HISTO_N_ZONES; i++) {
+    n += zones >> i & 1;
+    n_runs += (zones >> i & 1) != 0 && (i == 0 || (zones >> (i - 1) & 1) == 0);
+  }
+  if (n == HISTO_N_ZONES)
+    g_string_append_printf (text, "all %u zones", n);
+  else
+    g_string_append (text, n == 1 ? "zone" : "zones");
+  for (guint i = 0, end; n < HISTO_N_ZONES && i < HISTO_N_ZONES; i = end + 1) {
+    for (end = i; (zones >> end & 1) != 0 && (zones >> end & 2) != 0; end++)
+      continue;
+    if ((zones >> i & 1) == 0)
+      continue;
+    g_string_append (text, n_listed == 0 ? " " : n_listed + 1 == n_runs ?
+        " and " : ", ");
+    g_string_append_printf (text, end > i ? "%u to %u" : "%u", i, end);
+    n_listed++;
+  }
+  if (n > 1 && finding->verdict >= HISTO_RULE_WARNED)
+    g_string_append_printf (text, ", most in zone %u", finding->worst_zone);
+  g_string_append (text, ": ");
+}
+
 /**
  * report_finding_describe:
  *
  * Returns: (transfer full): how much is wrong, or how far from that it is: "20 of 1000 frames (2 %), 0.8 s; worst 0.05
- * at 0:00:12.400"
+ * at 0:00:12.400", behind the zones
  */
 gchar *
 report_finding_describe (const ReportFinding * finding,
@@ -424,9 +625,11 @@ report_finding_describe (const ReportFinding * finding,
   GString *text = g_string_new (NULL);
   const gchar *what = finding->is_audio ? "window" : "frame";
 
+  if (finding->zones != 0)
+    append_zones (text, finding);
   if (finding->n_checked == 0) {
     g_string_append (text, report_rule_why (rule));
-  } else if (scope != HISTO_RULE_OF_FRAMES && finding->n_checked == 1) {
+  } else if (finding->n_checked == 1) {
     append_worst (text, "is", finding, rule->unit);
   } else {
     if (scope != HISTO_RULE_OF_FRAMES)
@@ -437,7 +640,7 @@ report_finding_describe (const ReportFinding * finding,
     if (finding->n_broken > 0)
       g_string_append_printf (text, " (%.3g %%)",
           100.0 * finding->n_broken / finding->n_checked);
-    if (finding->broken_time > 0)
+    if (finding->broken_time >= GST_MSECOND / 2)
       g_string_append_printf (text, ", %.3f s",
           (gdouble) finding->broken_time / GST_SECOND);
     append_worst (text, "; worst", finding, rule->unit);

@@ -31,13 +31,16 @@ typedef struct
 /* So many of them are listed of a finding; all are counted. */
 #define REPORT_MOST_BREACHES 100
 
-/* A rule at one place of a stream: a channel, a pair, a zone, a region. */
+/* A rule at one place of a stream: a channel, a pair, a region. All zones of flashes are one place: the numbers are those of
+ * the worst zone, and the breaches those of all zones that have its verdict, in one order. */
 typedef struct
 {
   gint stream;                  /* index of the stream; -1: the input */
   gchar *title;                 /* of the stream, for people; NULL: the input */
   gboolean is_audio;            /* the stream is */
-  gchar *place;                 /* NULL: it has none */
+  gchar *place;                 /* NULL: it has none, or zones */
+  guint32 zones;                /* flags of the zones that have its verdict; 0: it is not of zones */
+  guint worst_zone;
   HistoRuleVerdict verdict;
   guint64 n_checked;            /* results with a value; of a rule on the whole input, or on a fact: 1 */
   guint64 n_skipped;            /* results without one */
@@ -83,6 +86,7 @@ ReportFinding *report_findings_add (GPtrArray * findings);
 GPtrArray *report_breaches_new (void);
 ReportBreach *report_breaches_add (GPtrArray * breaches);
 
+void report_rule_result_join_zones (ReportRuleResult * rule);
 void report_policy_result_finish (ReportPolicyResult * policy,
     gboolean is_complete);
 HistoRuleVerdict report_policy_results_verdict (const GPtrArray * results);

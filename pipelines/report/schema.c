@@ -2177,11 +2177,54 @@ add_breach (gpointer owner)
   return report_breaches_add (((ReportFinding *) owner)->breaches);
 }
 
+/* The numbers of the zones that have the verdict of the finding. */
+static void
+write_zones (Walk * walk, gconstpointer owner)
+{
+  const ReportFinding *finding = owner;
+
+  if (finding->zones == 0)
+    return;
+  report_json_begin_array (walk->builder, "zones");
+  for (guint i = 0; i < HISTO_N_ZONES; i++) {
+    if ((finding->zones >> i & 1) != 0)
+      json_builder_add_int_value (walk->builder, i);
+  }
+  json_builder_end_array (walk->builder);
+  report_json_add_int (walk->builder, "worst-zone", finding->worst_zone);
+}
+
+static gboolean
+read_zones (Walk * walk, gpointer owner)
+{
+  ReportFinding *finding = owner;
+  JsonArray *array;
+  guint64 worst;
+
+  if (!json_object_has_member (walk->object, "zones"))
+    return TRUE;
+  array = get_array (walk, "zones");
+  if (array == NULL
+      || !get_int (walk, "worst-zone", HISTO_N_ZONES - 1, &worst))
+    return FALSE;
+  finding->worst_zone = worst;
+  for (guint i = 0; i < json_array_get_length (array); i++) {
+    JsonNode *node = json_array_get_element (array, i);
+
+    if (type_of (node) != G_TYPE_INT64 || json_node_get_int (node) < 0
+        || json_node_get_int (node) >= HISTO_N_ZONES)
+      return fail (walk, "zones", "holds something else than zones");
+    finding->zones |= 1u << json_node_get_int (node);
+  }
+  return TRUE;
+}
+
 static const Member finding_members[] = {
   {"stream", INT, AT (ReportFinding, stream)},
   {"title", TEXT, AT (ReportFinding, title)},
   {"media", NAME, AT (ReportFinding, is_audio), NAMED (media_names)},
   {"place", TEXT, AT (ReportFinding, place)},
+  {"zones", OTHER,.write = write_zones,.read = read_zones},
   {"verdict", NAME, AT (ReportFinding, verdict), NAMED (report_verdict_names)},
   {"checked", COUNT, AT (ReportFinding, n_checked), NEEDED},
   {"skipped", COUNT, AT (ReportFinding, n_skipped), NEEDED},
@@ -2204,6 +2247,14 @@ add_finding (gpointer owner)
   return report_findings_add (((ReportRuleResult *) owner)->findings);
 }
 
+/* Earlier versions have a finding for each zone. */
+static gboolean
+read_rule (Walk * walk, gpointer owner)
+{
+  report_rule_result_join_zones (owner);
+  return TRUE;
+}
+
 static const Member rule_members[] = {
   {"id", TEXT, AT (ReportRuleResult, id), NEEDED},
   {"rule", TEXT, AT (ReportRuleResult, text), NEEDED},
@@ -2215,6 +2266,7 @@ static const Member rule_members[] = {
   {"unit", TEXT, AT (ReportRuleResult, unit)},
   {"findings", OBJECTS, AT (ReportRuleResult, findings), NEEDED,
       .members = finding_members,.add = add_finding},
+  {"", OTHER,.write = write_nothing,.read = read_rule},
   {.name = NULL}
 };
 

@@ -43,27 +43,19 @@ append_levels (GString * text, const ReportRegion * region)
 }
 
 static void
-append_brightness (GString * text, const ReportRegion * region)
+append_region_answers (GString * text, const ReportSummary * whole,
+    const ReportStream * stream, const ReportRegion * region,
+    gboolean needs_scale)
 {
-  const ReportComponent *y = report_region_find (region, HISTO_GROUP_BASIC,
-      "Y");
+  for (guint i = 0; i < REPORT_N_REGION_ANSWERS; i++) {
+    const ReportRegionAnswer *row = &report_region_answers[i];
+    gchar *answer = row->needs_scale || !needs_scale ?
+        row->answer (whole, stream, region) : NULL;
 
-  if (y != NULL && y->means.n > 0)
-    g_string_append_printf (text,
-        LABEL "mean of Y: darkest frame %.1f, brightest %.1f\n", "brightness",
-        y->means.min, y->means.max);
-}
-
-static void
-append_saturation (GString * text, const ReportRegion * region)
-{
-  const ReportComponent *saturation = report_region_find (region,
-      HISTO_GROUP_SIGNAL, "saturation");
-
-  if (saturation != NULL)
-    g_string_append_printf (text, LABEL "mean %.1f   99 %% %g   max %g\n",
-        "saturation", saturation->figures.mean,
-        saturation->figures.percentiles[HISTO_P99], saturation->figures.max);
+    if (answer != NULL)
+      g_string_append_printf (text, LABEL "%s\n", row->label, answer);
+    g_free (answer);
+  }
 }
 
 static void
@@ -100,37 +92,16 @@ static void
 append_region (GString * text, const ReportSummary * whole,
     const ReportRegion * region, const ReportStream * stream)
 {
-  const HistoRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
-  const HistoRange *max = &region->figures[HISTO_GROUP_FIGURE_HDR_max];
-  const HistoRange *fall = &region->figures[HISTO_GROUP_FIGURE_HDR_fall];
-  const HistoRange *p9999 = &region->figures[HISTO_GROUP_FIGURE_HDR_p9999];
-  gchar *gamut = report_answer_gamut (whole, region);
-
   append_region_name (text, region);
   append_levels (text, region);
-  append_brightness (text, region);
-  if (brng->n > 0 && brng->max == 0)
-    g_string_append_printf (text, LABEL "no pixel is outside\n", "legal range");
-  else if (brng->n > 0)
-    g_string_append_printf (text, LABEL "%.3f %% of the pixels are outside; "
-        "in a frame at most %.3f %%%s\n", "legal range",
-        100 * histo_range_mean (brng), 100 * brng->max,
-        report_stream_is_limited (stream) ? "" :
-        ". This is no fault: the video has full range");
-  if (gamut != NULL)
-    g_string_append_printf (text, LABEL "%s\n", "gamut", gamut);
-  g_free (gamut);
-  append_saturation (text, region);
-  if (max->n > 0)
-    g_string_append_printf (text, LABEL "MaxCLL %.0f, MaxFALL %.0f cd/m2; "
-        "99.99 %% of each frame: at most %.0f cd/m2\n", "light", max->max,
-        fall->max, p9999->max);
+  append_region_answers (text, whole, stream, region, FALSE);
   append_area (text, region);
 }
 
 /* What is not told of the whole stream. @whole: (nullable): this region of all parts */
 static void
-append_region_of_part (GString * text, const ReportRegion * region,
+append_region_of_part (GString * text, const ReportSummary * all,
+    const ReportStream * stream, const ReportRegion * region,
     const ReportRegion * whole)
 {
   const gboolean has_scale = whole != NULL && whole->components->len > 0;
@@ -141,8 +112,7 @@ append_region_of_part (GString * text, const ReportRegion * region,
   append_region_name (text, region);
   if (!has_scale) {
     append_levels (text, region);
-    append_brightness (text, region);
-    append_saturation (text, region);
+    append_region_answers (text, all, stream, region, TRUE);
   }
   if (!has_place)
     append_area (text, region);
@@ -181,21 +151,23 @@ append_channel (GString * text, const ReportStream * stream,
   const HistoFigures *f = &component->figures;
   const gdouble scale = (f->range_max - f->range_min) / 2;
   const gdouble offset = report_figures_share (f, f->mean);
-  /* Without the sign that a rounded negative number would keep. */
-  const gdouble shown_offset = rint (offset * 1e5) / 1e5 + 0.0;
+  const gdouble shown_offset = rint (offset * 1e5) / 1e5;
   const gdouble peak = fmax (fabs (report_figures_share (f, f->min)),
       fabs (report_figures_share (f, f->max)));
 
   g_string_append_printf (text, LABEL, label);
   append_channel_name (text, stream, component->name);
   /* Samples may be NaN or infinite, all of them. */
-  if (!isnan (offset))
-    g_string_append_printf (text, "  RMS %.1f dB   peak %.2f dB   "
-        "DC offset %.5f",
+  if (peak == 0)
+    g_string_append (text, "  all samples are 0");
+  else if (!isnan (offset))
+    g_string_append_printf (text, "  RMS %.1f dB   peak %.2f dB",
         decibels (sqrt (f->variance / (scale * scale) + offset * offset)),
-        decibels (peak), shown_offset);
+        decibels (peak));
+  if (fabs (shown_offset) > 0)
+    g_string_append_printf (text, "   DC offset %.5f", shown_offset);
   if (channel != NULL
-      && !isnan (channel->arrays[HISTO_LOUDNESS_FIGURE_true_peak]))
+      && isfinite (channel->arrays[HISTO_LOUDNESS_FIGURE_true_peak]))
     g_string_append_printf (text, "   true peak %.2f dBTP",
         channel->arrays[HISTO_LOUDNESS_FIGURE_true_peak]);
   if (f->nan + f->inf > 0)
@@ -251,6 +223,7 @@ append_clipping (GString * text, const ReportStream * stream,
   g_string_free (names, TRUE);
 }
 
+/* Silence has no loudness. The range, too, is of short-term loudness. */
 static void
 append_loudness (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary)
@@ -258,18 +231,27 @@ append_loudness (GString * text, const ReportSummary * whole,
   const gboolean is_long = report_alerts_can_check (whole, summary,
       HISTO_ALERT_LOUDNESS);
   const HistoRange *loudness = summary->loudness;
+  const gdouble integrated = loudness[HISTO_LOUDNESS_FIGURE_integrated].last;
+  const gdouble momentary =
+      loudness[HISTO_LOUDNESS_FIGURE_momentary_max].max;
 
   if (loudness[HISTO_LOUDNESS_FIGURE_integrated].n == 0)
     return;
-  g_string_append_printf (text, LABEL "integrated %.1f LUFS   range %.1f LU   "
-      "max momentary %.1f", "loudness",
-      loudness[HISTO_LOUDNESS_FIGURE_integrated].last,
-      loudness[HISTO_LOUDNESS_FIGURE_range].last,
-      loudness[HISTO_LOUDNESS_FIGURE_momentary_max].max);
-  if (is_long)
+  g_string_append_printf (text, LABEL, "loudness");
+  if (!isfinite (integrated))
+    g_string_append (text, "no integrated loudness: nothing of 400 ms is above "
+        "-70 LUFS");
+  else
+    g_string_append_printf (text, "integrated %.1f LUFS", integrated);
+  if (is_long && isfinite (integrated))
+    g_string_append_printf (text, "   range %.1f LU",
+        loudness[HISTO_LOUDNESS_FIGURE_range].last);
+  if (isfinite (momentary))
+    g_string_append_printf (text, "   max momentary %.1f", momentary);
+  if (is_long && isfinite (loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max))
     g_string_append_printf (text, "   max short-term %.1f",
         loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max);
-  g_string_append (text, " LUFS\n");
+  g_string_append (text, isfinite (momentary) ? " LUFS\n" : "\n");
 }
 
 /* Of a part, or of all parts together. */
@@ -466,9 +448,11 @@ append_alerts (GString * text, const ReportSummary * whole,
   }
   g_string_append_printf (text, LABEL "%" G_GUINT64_FORMAT,
       alert_labels[type].label, total.n);
-  if (total.time > 0)
-    g_string_append_printf (text, ", %.1f s in all",
-        total.time / (gdouble) GST_SECOND);
+  if (total.time > 0) {
+    g_string_append (text, ", ");
+    report_append_seconds (text, total.time / (gdouble) GST_SECOND);
+    g_string_append (text, " in all");
+  }
   if (type == HISTO_ALERT_SILENCE)
     append_all_channels (text, summary->stream);
   append_left_out (text, summary, type);
@@ -558,8 +542,8 @@ append_changes (GString * text, const ReportStreamSummary * summary)
 }
 
 static void
-append_part (GString * text, const ReportStreamSummary * summary,
-    const ReportPart * part)
+append_part (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary, const ReportPart * part)
 {
   const gboolean has_time = GST_CLOCK_TIME_IS_VALID (part->start);
   const gboolean is_audio = summary->stream->is_audio;
@@ -569,8 +553,8 @@ append_part (GString * text, const ReportStreamSummary * summary,
     for (guint r = 0; r < part->regions->len; r++) {
       const ReportRegion *region = part->regions->pdata[r];
 
-      append_region_of_part (lines, region, report_stream_summary_find_region (summary,
-              region->name));
+      append_region_of_part (lines, whole, part->stream, region,
+          report_stream_summary_find_region (summary, region->name));
     }
   } else if (!has_channels (summary)) {
     append_channels (lines, part->stream, part->regions, part->channels,
@@ -654,9 +638,10 @@ append_encoding (GString * text, const ReportSummary * whole,
     report_append_clean (text, summary->timecode);
     g_string_append (text, " at the first frame\n");
   }
-  if (summary->bit_rate > 0)
-    g_string_append_printf (text, LABEL "%.0f kbit/s\n", "bit rate",
-        summary->bit_rate / 1000);
+  if (summary->bit_rate >= 0.5)
+    g_string_append_printf (text, LABEL "%.0f %s\n", "bit rate",
+        summary->bit_rate >= 1000 ? summary->bit_rate / 1000 : summary->bit_rate,
+        summary->bit_rate >= 1000 ? "kbit/s" : "bit/s");
   if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= REPORT_LEAST_DELAY) {
     g_string_append_printf (text, LABEL "%.3f s after ", "starts",
         (gdouble) delay / GST_SECOND);
@@ -702,7 +687,7 @@ append_stream (GString * text, const ReportSummary * whole,
   append_hints (text, whole, summary);
   if (summary->parts->len > 1) {
     for (guint i = 0; i < summary->parts->len; i++)
-      append_part (text, summary, summary->parts->pdata[i]);
+      append_part (text, whole, summary, summary->parts->pdata[i]);
   }
 }
 
@@ -892,8 +877,10 @@ append_summary (GString * text, const ReportSummary * summary)
     report_append_time (text, summary->duration);
   }
   /* A summary that is merged may not tell. */
-  if (isfinite (summary->seconds) && summary->streams->len > 0)
-    g_string_append_printf (text, ", measured in %.1f s", summary->seconds);
+  if (isfinite (summary->seconds) && summary->streams->len > 0) {
+    g_string_append (text, ", measured in ");
+    report_append_seconds (text, summary->seconds);
+  }
   g_string_append_c (text, '\n');
   /* What the verdicts are worth comes before them. */
   if (!summary->is_complete)

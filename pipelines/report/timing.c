@@ -409,6 +409,9 @@ report_timing_new (const ReportStreamWatch * stream)
     return timing;
   /* A rate that wobbles by less than half a frame is a variable one, and has the gaps of a constant one. */
   others = follow_constant_rate (timing, stream->runs, frame);
+  /* The caps may say another rate than the few frames have. */
+  if (rate.n < REPORT_FEW_DISTANCES && 2 * others.n_off > rate.n)
+    g_array_set_size (timing->gaps, 0);
   if (is_variable (others.n_off, &rate))
     follow_variable_rate (timing, stream->runs, rate.n);
   else if (!is_variable (others.n, &rate))

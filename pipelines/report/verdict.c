@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "describe.h"
 #include "timing.h"
 
 /* As REPORT_CONSTANT_SHARE, if single other distances are damage. */
@@ -484,14 +485,16 @@ report_verdict_add_structure (ReportSummary * summary,
             structure->offset);
       break;
     case REPORT_STRUCTURE_CUT_OFF:
-      if (structure->missing > 0)
+      if (structure->missing > 0) {
+        GString *bytes = g_string_new (NULL);
+
+        report_append_bytes (bytes, structure->missing);
         report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF,
             structure->count, structure->is_least ?
-            "the file is cut off: at least %" G_GUINT64_FORMAT
-            " bytes are missing at its end" :
-            "the file is cut off: its last %" G_GUINT64_FORMAT
-            " bytes are missing", structure->missing);
-      else
+            "the file is cut off: at least %s are missing at its end" :
+            "the file is cut off: its last %s are missing", bytes->str);
+        g_string_free (bytes, TRUE);
+      } else
         report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF,
             structure->count, "the file is cut off: its end is missing");
       break;

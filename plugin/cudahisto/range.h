@@ -44,6 +44,7 @@ histo_range_add (HistoRange * range, gdouble value)
 static inline void
 histo_range_merge (HistoRange * all, const HistoRange * range)
 {
+  g_return_if_fail (all != NULL && range != NULL);
   if (range->n == 0)
     return;
   all->min = all->n == 0 ? range->min : MIN (all->min, range->min);

@@ -128,11 +128,11 @@ def test_field_order():
 def test_repeats():
     """25 and 24 different pictures a second in more frames."""
     for source, rate, count, line in (
-            (25, 50, 200, "100 frames equal the one before, at most 1 in a row at 0:00:00.020; cadence: 1 unique of 2 (2:2), "
+            (25, 50, 200, "100 frames equal the one before, the first at 0:00:00.020; cadence: 1 unique of 2 (2:2), "
              "25 in 50 frames/s, at "),
             (24, 60, 240, "144 frames equal the one before, at most 2 in a row at 0:00:00.017; cadence: 2 unique of 5 (2:3), "
              "24 in 60 frames/s, at "),
-            (24, 30, 120, "24 frames equal the one before, at most 1 in a row at 0:00:00.")):
+            (24, 30, 120, "24 frames equal the one before, the first at 0:00:00.")):
         path = made(f"repeats{rate}.mkv", PATTERN.format(source), f"trim=end_frame={4 * source},fps={rate}")
         stream = stream_of(path)
         assert stream["results"] == count, stream["results"]
@@ -214,6 +214,39 @@ def test_variable_rate():
         line, times = gaps_of(path, 1 if hole else 0)
         assert re.match(r"\d+ times are shifted by at most one frame" + ("; 1 gap of 4 frames$" if hole else "$"), line), line
         assert times["shifted"] == int(line.split()[0]) >= 32 and times["overlaps"] == 0, times
+
+
+# What tells nothing: shares and times that are rounded to none, what is at most itself, long numbers of bytes.
+SAYS_NOTHING = re.compile(r"(?<![\d.])0\.0+ (%|s\b|kbit)|at most 0(\.0+)?\b(?! )|at most 1 in a row|\b0 unique|1 unique of 1\b|"
+                          r"no steady|offset -?0\.0+\b|-inf|\u221e|\d{8} bytes|\b0 kbit|none of 0|^(.*% of the pixels).*at most \1")
+
+
+def test_nothing_says_nothing():
+    """Each line of the text, of the page and of --compare says something, whatever the film is."""
+    one_pixel = "geq=lum='if(eq(X,0)*eq(Y,0)*eq(N,3),250,126)':cb=128:cr=128"
+    films = [
+        made("gray.mkv", GREY.format(4)), made("single.mkv", GREY.format(0.04)),
+        # A pixel of 4 million that is out of range; pictures that are repeated once.
+        made("pixel.mkv", "color=gray:size=640x480:rate=25:duration=0.4", one_pixel),
+        made("once.mkv", PATTERN.format(25), "select='not(eq(n,6))',setpts=N/25/TB,trim=end_frame=12,fps=25,"
+             "tpad=stop_mode=clone:stop=1"),
+        heard("silent.wav", "0|0", 4), heard("short.wav", "0.1*sin(2000*t)", 0.05, "mono"),
+        heard("low.wav", "0.0001*sin(2000*t)", 4, "mono"),
+    ]
+    for path in films:
+        text = report(path)[0].decode()
+        if path.endswith("pixel.mkv"):
+            assert line_of(path, "legal range") == "less than 0.001 % of the pixels are outside", text
+            assert "bit rate" in text and "brightness     mean of Y: 126.0 in each frame" in text, text
+        found = SAYS_NOTHING.search(text)
+        assert not found, (found, text)
+        compared = report("--compare", path, films[0])[0].decode()
+        found = SAYS_NOTHING.search(compared.replace("0.000 - ", "").replace("0:00:00.000", ""))
+        assert not found, (found, compared)
+    if has_page():
+        for path in films[2], films[4]:
+            for name, fact in page_of(path)["facts"]:
+                assert not SAYS_NOTHING.search(fact), (path, name, fact)
 
 
 if __name__ == "__main__":

@@ -165,7 +165,24 @@ def test_flashes():
                                "extended": "PASS", "some": "WARN", "counter": "PASS"}, rules
     # The seventh transition of the last second is in frame 21.
     assert spans(only_finding(rules["luminance"]))[0][0] == 0.84, rules["luminance"]
-    assert [finding["place"] for finding in rules["zones"]["findings"]] == [f"zone {i}" for i in range(25)]
+    finding = only_finding(rules["zones"])
+    assert finding["zones"] == list(range(25)) and "place" not in finding, finding
+    # One notice in each output, and a name in JUnit that stays when other zones flash.
+    part = film("part.mkv", "if(lt(X,W/6)*mod(floor(N/3),2),235,16)")
+    outputs = [path_of("zones.xml"), path_of("zones.sarif")]
+    text = report("--policy", "web-flash", "--junit", outputs[0], "--sarif", outputs[1], part, status=3)[0].decode()
+    _, rules = check("web-flash", part, 3)
+    finding = only_finding(rules["zones"])
+    assert finding["zones"] == [0, 5, 10, 15, 20] and finding["worst-zone"] == 0 and finding["worst"] == 9, finding
+    assert finding["breaches"] == len(finding["spans"]) == 1, finding
+    words = "zones 0, 5, 10, 15 and 20, most in zone 0: "
+    assert text.count("zones 0, 5") == 1 and f"            video 0: {words}" in text, text
+    cases = [case for case in xml.parse(outputs[0]).iter("testcase") if case.get("name").startswith("web-flash: zones")]
+    assert [case.get("name") for case in cases] == ["web-flash: zones in video 0"], cases
+    assert words in cases[0].find("failure").get("message"), cases[0].find("failure").get("message")
+    with open(outputs[1], encoding="utf-8") as file:
+        results = [result for result in json.load(file)["runs"][0]["results"] if result["ruleId"] == "web-flash/zones"]
+    assert len(results) == 1 and words in results[0]["message"]["text"], results
     found, rules = check("web-flash", film("slow.mkv", "if(mod(floor(N/12),2),235,16)"))
     assert found["verdict"] == "PASS", rules
     # Checks in counterphase: the mean of each zone is constant.
@@ -514,11 +531,22 @@ def test_merge():
         file.write(json.dumps(merged) + "\n")
     (again,) = objects("--merge", "--json-summary", "sum.json", status=3)
     assert again["policies"] == merged["policies"]
+    # Earlier versions wrote a finding for each zone.
+    red = lines[1]["policies"][0]["rules"][3]
+    joined = red["findings"][0]
+    assert rules["red"]["findings"][0]["zones"] == list(range(25)) and joined.pop("worst-zone") == 0, joined
+    red["findings"] = [{**joined, "place": f"zone {zone}", **({"verdict": "FAIL", "worst": zone} if zone in (3, 4, 7) else {})}
+                       for zone in joined.pop("zones")]
+    with open(path_of("old.json"), "w", encoding="utf-8") as file:
+        file.write(json.dumps(lines[1]) + "\n")
+    (old,) = objects("--merge", "--json-summary", "old.json", status=3)
+    (finding,) = old["policies"][0]["rules"][3]["findings"]
+    assert (finding["zones"], finding["verdict"]) == ([3, 4, 7], "FAIL"), finding
     # Processes, and results that are not measured again.
     for more in (["--jobs", "2"], ["--jobs", "2", "--results", "results"], ["--results", "results"]):
         outputs = ["--junit", path_of("jobs.xml"), "--sarif", path_of("jobs.sarif")]
         report("-q", "--policy", policy, *more, *outputs, *inputs, status=3)
-        assert len(cases(path_of("jobs.xml"))) == 2 * 2 + 2 * 25 + 2 * 2, more
+        assert len(cases(path_of("jobs.xml"))) == 2 * 2 + 2 * 1 + 2 * 2, more
         with open(path_of("jobs.sarif"), encoding="utf-8") as file:
             results = json.load(file)["runs"][0]["results"]
         assert [result["level"] for result in results].count("error") == 1, more
@@ -643,7 +671,7 @@ def test_page():
         report("--html", path_of("nothing.html"), path_of("text.mp4"), status=1)
         assert not os.path.exists(path_of("nothing.html"))
         assert not chromium.errors, chromium.errors
-    assert zones == ["25 zones: PASS"], zones
+    assert len(zones) == 1 and zones[0].startswith("video 0: all 25 zones: 0 of "), zones
     assert not found["verdict"].startswith("No black"), found
     assert found["heading"] == "FAIL: two" and found["first"] == "policies", found
     assert "0:00.400 \u2013 0:00.800" in found["rows"][0], found

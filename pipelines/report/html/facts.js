@@ -12,7 +12,7 @@ const { summary, words, alertTotals, leastDelay, leastEarlyEnd } = description;
 const seconds = (time) => time === undefined ? null : time / 1e9;
 
 const withEdges = (regions, words) => regions?.map((region, i) => ({
-  ...region, hasConstantEdges: words["constant-edges"][i], gamut: words.gamut?.[i] ?? undefined }));
+  ...region, hasConstantEdges: words["constant-edges"][i], answers: words["region-answers"][i] }));
 
 const streams = summary.streams.map((stream, number) => ({
   ...stream, words: words[number], kind: stream.media, regions: withEdges(stream.regions, words[number]),
@@ -61,14 +61,15 @@ function factsOfStream(stream) {
     ]),
     ["Format", words.format],
     ["Colorimetry", words.colorimetry],
-    ["Bit rate", stream["bit-rate"] && number(stream["bit-rate"] / 1000, 0) + " kbit/s"],
+    ["Bit rate", stream["bit-rate"] >= 1000 ? number(stream["bit-rate"] / 1000, 0) + " kbit/s"
+      : stream["bit-rate"] && number(stream["bit-rate"], 0) + " bit/s"],
     [stream.kind === "audio" ? "Windows of 100 ms" : "Frames", String(stream.results)],
     ...stream.parts.slice(1).map((part) => [part.words.from, times(part.words.changes)]),
     ["Starts", delay >= leastDelay &&
       number(delay, 3) + " s after " + streams.find((other) => other.delay === 0).title],
     ["Ends", early >= leastEarlyEnd &&
       number(early, 3) + " s before " + streams.find((other) => other["early-end"] === 0).title],
-    ...words.answers.map(([label, text]) => [label[0].toUpperCase() + label.slice(1), text]),
+    ...factsOfAnswers(words.answers),
     ["Scene changes in flashes", stream["scenes-in-flashes"] && stream["scenes-in-flashes"] + ", left out"],
   ]);
 }
@@ -80,19 +81,20 @@ function factsOfLuma(luma) {
     [luma.name, number(luma.min, 0) + " \u2013 " + number(luma.max, 0)],
     ["of that 1\u201399 %", number(luma.p1, 0) + " \u2013 " + number(luma.p99, 0)],
     ["mean", number(luma.mean, 2)],
-    ["means of the frames", luma.means && number(luma.means.min, 1) + " \u2013 " + number(luma.means.max, 1)],
   ]);
 }
 
-function factOfSaturation(region) {
-  const saturation = region.components.find(({ name, group }) => group === "signal" && name === "saturation");
-  return ["Saturation", saturation !== undefined && saturation.count > 0 &&
-    "mean " + number(saturation.mean, 2) + ", at most " + number(saturation.max, 0)];
-}
+const capital = (label) => label[0].toUpperCase() + label.slice(1);
 
-/* The mean and the greatest value of a figure, times the factor. */
-const rangeText = (range, factor) => range &&
-  number(range.mean * factor, 2) + " %, at most " + number(range.max * factor, 2) + " %";
+/* Answers of the program, as its text has them. */
+const factsOfAnswers = (answers) => answers.map(([label, text]) => [capital(label), text.replaceAll("   ", ", ")]);
+
+/* The mean and the greatest value of a figure in per cent, if these are different. */
+function rangeText(range) {
+  const [mean, max] = [range?.mean, range?.max].map((value) =>
+    value > 0 && value < 0.005 ? "less than 0.01 %" : number(value, 2) + " %");
+  return range && (range.max === 0 ? "none" : mean + (mean === max ? "" : ", at most " + max));
+}
 
 function factOfArea(region) {
   const { area } = region;
@@ -117,21 +119,18 @@ function factsOfPart(part, whole, view) {
     return [];
   return told([
     [part.words.from, times(part.words.facts)],
-    ...(hasScale ? [] : [...factsOfLuma(lumaOf(view, region)), factOfSaturation(region), factOfBits(region)]),
+    ...(hasScale ? [] : [...factsOfLuma(lumaOf(view, region)), ...factsOfAnswers(region.answers), factOfBits(region)]),
     ...(hasPlace ? [] : [factOfArea(region)]),
   ]);
 }
 
 function factsOfPicture(view, stream) {
-  const region = regionOf(view, stream.regions), { signal, motion, hdr } = region?.figures ?? {};
+  const region = regionOf(view, stream.regions);
   const parts = stream.parts.length > 1 ? stream.parts.flatMap((part) => factsOfPart(part, region, view)) : [];
   return region === undefined ? parts : told([
     ...factsOfLuma(lumaOf(view, region)),
-    factOfSaturation(region),
-    [stream.words.limited ? "Out of range" : "Out of limited range (no fault: it has full range)", rangeText(signal?.brng, 100)],
-    ["Gamut", region.gamut],
-    ["Difference", rangeText(motion?.mafd, 1)],
-    ["MaxCLL, MaxFALL", hdr?.["max-cll"] && number(hdr["max-cll"].max, 0) + ", " + number(hdr["max-fall"]?.max, 0) + " cd/m\u00b2"],
+    ...factsOfAnswers(region.answers),
+    ["Difference", rangeText(region.figures?.motion?.mafd)],
     factOfArea(region),
     factOfBits(region),
     ...parts,
@@ -142,16 +141,17 @@ function factsOfPicture(view, stream) {
 
 function factsOfSound(stream) {
   const loudness = stream.loudness ?? {}, channels = stream.parts.flatMap((part) => part.channels);
-  const momentary = loudness["momentary-max"], shortTerm = loudness["short-term-max"];
+  const isLoud = Number.isFinite(loudness.integrated?.last), momentary = loudness["momentary-max"], shortTerm = loudness["short-term-max"];
   const peaks = channels.map((channel) => channel["true-peak"]).filter(Number.isFinite);
   const clipped = channels.reduce((sum, channel) => sum + (channel.clipped?.sum ?? 0), 0);
   return told([
-    ["Integrated loudness", loudness.integrated && number(loudness.integrated.last, 1) + " LUFS"],
-    ["Loudness range", loudness.range && number(loudness.range.last, 1) + " LU"],
-    momentary && !stream.words["has-short-term"] ? ["At most momentary", number(momentary.max, 1) + " LUFS"]
+    ["Integrated loudness", loudness.integrated && (isLoud ? number(loudness.integrated.last, 1) + " LUFS"
+      : "none: nothing of 400 ms is above \u221270 LUFS")],
+    ["Loudness range", isLoud && stream.words["has-short-term"] && loudness.range && number(loudness.range.last, 1) + " LU"],
+    !isFinite(momentary?.max) ? ["", undefined] : momentary && !stream.words["has-short-term"] ? ["At most momentary", number(momentary.max, 1) + " LUFS"]
       : ["At most short-term, momentary", shortTerm && number(shortTerm.max, 1) + ", " + number(momentary?.max, 1) + " LUFS"],
     ["True peak", peaks.length > 0 && number(Math.max(...peaks), 1) + " dBTP"],
-    ["Clipped samples", stream.groups.includes("level") && number(clipped, 0)],
+    ["Clipped samples", stream.groups.includes("level") && (clipped > 0 ? number(clipped, 0) : "none")],
     ...stream.words.pairs.map(([names, figures]) => [names,
       figures.replaceAll("   ", ", ").replaceAll("-", "\u2212").replaceAll("inf", "\u221e")]),
   ]);
