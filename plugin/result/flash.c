@@ -180,6 +180,7 @@ void
 histo_counter_flash_forget (HistoCounterFlash * flash)
 {
   g_clear_pointer (&flash->moments, g_array_unref);
+  flash->has_previous = FALSE;
 }
 
 /**
@@ -189,13 +190,15 @@ histo_counter_flash_forget (HistoCounterFlash * flash)
  * @time: of the frame in ns, as in histo_flash_pass()
  * @step: ns since the frame before
  *
- * Returns: the number of frames of the last second in which both are above COUNTER_SHARE
+ * Returns: the number of frames of the last second in which both are above COUNTER_SHARE. The first frame is none of them,
+ * as it is no transition: the frame before it is of another scene
  */
 guint
 histo_counter_flash_pass (HistoCounterFlash * flash, gdouble up, gdouble down,
     guint64 time, guint64 step)
 {
-  if (up > COUNTER_SHARE && down > COUNTER_SHARE)
+  if (flash->has_previous && up > COUNTER_SHARE && down > COUNTER_SHARE)
     add_moment (&flash->moments, time, 1);
+  flash->has_previous = TRUE;
   return drop_old (flash->moments, time, step, SECOND);
 }

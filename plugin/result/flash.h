@@ -45,6 +45,7 @@ typedef struct
 typedef struct
 {
   GArray *moments;              /* of the last second; NULL: none */
+  gboolean has_previous;
 } HistoCounterFlash;
 
 void histo_flash_forget (HistoFlash * flash);

@@ -341,4 +341,34 @@ TEST (test_no_pixels)
   histo_flash_forget (&flash);
 }
 
+/* As docs/result.md defines it: the frames of the last second in which both shares are above a quarter. The first frame has
+ * none before it. */
+TEST (test_counter)
+{
+  static const gdouble shares[] = { 0, 0.25, 0.2501, 0.5, NAN };
+  static const guint rates[] = { 5, 24, 25, 30, 60 };
+  GRand *random = g_rand_new_with_seed (25);
+
+  for (guint r = 0; r < G_N_ELEMENTS (rates); r++) {
+    HistoCounterFlash flash = { 0, };
+    gboolean counts[300];
+
+    for (guint f = 0; f < G_N_ELEMENTS (counts); f++) {
+      const gdouble up = shares[g_rand_int_range (random, 0, G_N_ELEMENTS (shares))];
+      const gdouble down = shares[g_rand_int_range (random, 0, G_N_ELEMENTS (shares))];
+      const guint64 time = gst_util_uint64_scale (f, GST_SECOND, rates[r]);
+      guint expected = 0;
+
+      counts[f] = f > 0 && up > 0.25 && down > 0.25;
+      for (guint k = 0; k < rates[r] && k <= f; k++)
+        expected += counts[f - k];
+      fail_unless_equals_int (histo_counter_flash_pass (&flash, up, down, 7000 + time,
+              GST_SECOND / rates[r]), expected);
+    }
+    histo_counter_flash_forget (&flash);
+    fail_unless_equals_int (histo_counter_flash_pass (&flash, 1, 0, 0, 0), 0);
+  }
+  g_rand_free (random);
+}
+
 TEST_MAIN (60)

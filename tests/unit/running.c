@@ -340,6 +340,7 @@ pass_flash (Fixture * fixture, guint n, const guint * n_white, const guint * cel
 
     set_area (&of_region[HISTO_TALLY_LUMINANCE_SUM], &of_region[HISTO_TALLY_LUMINANCE_AREA], n_white[r]);
     set_area (&of_region[HISTO_TALLY_RED_SUM], &of_region[HISTO_TALLY_RED_AREA], 0);
+    of_region[HISTO_TALLY_LUMINANCE_UP] = of_region[HISTO_TALLY_LUMINANCE_DOWN] = n_white[r] * 3 / 8;
     if (n % 2 == 0)
       of_region[HISTO_TALLY_LUMINANCE_SUM] = 0;
   }
@@ -477,11 +478,13 @@ TEST (test_flash_restarts)
       pass_flash (&fixture, n, n_white, cells);
     check_zones (&fixture, 7, cells);
     fail_unless_equals_float (figures_of (&fixture, 0)->FLASH_state, HISTO_FLASH_FAIL);
+    fail_unless_equals_float (figures_of (&fixture, 0)->FLASH_counter, 7);
     histo_running_restart (&fixture.running, reason);
     pass_flash (&fixture, 1, n_white, cells);
     check_zones (&fixture, 0, cells);
     fail_unless_equals_float (figures_of (&fixture, 0)->FLASH_transitions, 0);
     fail_unless_equals_float (figures_of (&fixture, 0)->FLASH_state, HISTO_FLASH_PASS);
+    fail_unless_equals_float (figures_of (&fixture, 0)->FLASH_counter, 0);
   }
   /* A frame that the engine has not compared with the one before. */
   pass_flash (&fixture, 2, n_white, cells);
