@@ -74,10 +74,11 @@ def find_scenes(path, threshold, shortest):
             if item.kind == "frame":
                 if start is None:
                     start = item.time or 0.0
-                before, shape = shape, (item["width"], item["height"], item["format"])
-                if before not in (None, shape) and item.time is not None and item.time > start:
-                    scenes.append((start, item.time, score))
-                    start, score = item.time, None
+                before, shape = shape, (item["width"], item["height"], item["format"], item.get("colorimetry"))
+                now = end if item.time is None else item.time
+                if before not in (None, shape) and now > start:
+                    scenes.append((start, now, score))
+                    start, score = now, None
                 end = (item.time or end) + (item.duration or 0.0)
             elif item["state"] == "begin" and start is not None and \
                     item.start - start >= shortest:

@@ -90,19 +90,40 @@ add (Line * line, const gchar * prefix, const gchar * name,
   g_string_append_len (line->values, value, strlen (value) + 1);
 }
 
-/* Names come from outside. Spreadsheets compute a cell that begins with one of the first four characters, also behind a
- * tab or a carriage return, and also in quotes. With an apostrophe it is a text.
+/* Whether spreadsheets may compute a cell with this text: it begins with one of these characters, which may be wide, also
+ * behind white space and in quotes. */
+static gboolean
+is_formula (const gchar * text)
+{
+  gunichar first = g_utf8_get_char (text);
+
+  while (g_unichar_isspace (first) || g_unichar_iscntrl (first)
+      || g_unichar_type (first) == G_UNICODE_FORMAT) {
+    if (first == 0)
+      return FALSE;
+    text = g_utf8_next_char (text);
+    first = g_utf8_get_char (text);
+  }
+  /* 0xff01 to 0xff5e are wide forms of 0x21 to 0x7e. */
+  if (first >= 0xff01 && first <= 0xff5e)
+    first -= 0xff01 - 0x21;
+  return first < 0x7f && strchr ("=+-@", (gint) first) != NULL;
+}
+
+/* Names come from outside. With an apostrophe before it, no spreadsheet takes a name for a formula. A name that begins
+ * with an apostrophe gets another one: a reader that drops the first one has the name.
  *
- * Returns: (transfer full): the text, with quotes if it needs some (RFC 4180) */
+ * Returns: (transfer full): the text, with quotes if it needs some (RFC 4180), or if another list than that of commas
+ * would be cut in it */
 gchar *
 report_csv_quote (const gchar * text)
 {
-  const gchar *apostrophe = *text != '\0' && strchr ("=+-@\t\r", *text) != NULL ?
-      "'" : "";
+  const gchar *apostrophe = *text == '\'' || *text == '\t' || *text == '\r'
+      || *text == '\n' || is_formula (text) ? "'" : "";
   gchar **parts;
   gchar *doubled, *quoted;
 
-  if (strpbrk (text, ",\"\r\n") == NULL)
+  if (strpbrk (text, ",;\t\"\r\n") == NULL)
     return g_strconcat (apostrophe, text, NULL);
   parts = g_strsplit (text, "\"", -1);
   doubled = g_strjoinv ("\"\"", parts);

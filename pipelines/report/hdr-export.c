@@ -49,7 +49,6 @@ typedef struct
   guint32 max[3];               /* of R, G and B, in steps */
   guint32 values[N_VALUES];     /* in steps; that of OF_DARK is set at the end of its scene */
   guint16 min_pq, max_pq;       /* codes of PQ of maxrgb */
-  gboolean is_changed;          /* its size or format is not that of the frame before */
 } Frame;
 
 /* Frames of one scene, and what they have together. */
@@ -70,8 +69,6 @@ typedef struct
   gdouble *light;               /* in cd/m² of each bin of maxrgb */
   guint64 *counts;              /* its histogram */
   guint n_bins;
-  gint width, height;           /* of the latest frame; its format */
-  gchar *format;
   gchar *problem;               /* why the stream cannot be exported; NULL: it can */
 } ExportWriter;
 
@@ -188,24 +185,6 @@ read_frame (ExportWriter * self, const HistoResult * result,
   return NULL;
 }
 
-/* Whether the frame has another size or format than the one before, which has none for the first one. */
-static gboolean
-take_format (ExportWriter * self, const HistoResult * result)
-{
-  const gboolean is_changed = self->format != NULL
-      && (self->width != (gint) result->width
-      || self->height != (gint) result->height
-      || g_strcmp0 (self->format, result->format) != 0);
-
-  if (self->format == NULL || is_changed) {
-    self->width = result->width;
-    self->height = result->height;
-    g_free (self->format);
-    self->format = g_strdup (result->format);
-  }
-  return is_changed;
-}
-
 static gboolean
 add_frame (ReportWriter * writer, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times, GError ** error)
@@ -217,7 +196,6 @@ add_frame (ReportWriter * writer, const ReportStream * stream,
   if ((gint) stream->index != self->stream || self->problem != NULL)
     return TRUE;
   problem = read_frame (self, result, times, &frame);
-  frame.is_changed = take_format (self, result);
   if (problem != NULL)
     self->problem = g_strdup_printf ("frame %u of %s %s", self->frames->len,
         stream->title, problem);
@@ -285,19 +263,20 @@ finish_scene (Scene * scene)
   }
 }
 
-/* A scene begins with the first frame at the time of a scene change of the picture. Regions have their own. Frames of
- * two sizes or formats cannot be compared, and are of two scenes.
+/* A scene begins with the first frame at the time of a scene change of the picture. Regions have their own. With another
+ * size or format begins a scene, too: its frames cannot be compared with those before.
  *
  * Returns: (transfer full) (element-type Scene) */
 static GArray *
-find_scenes (const GArray * frames, const GPtrArray * alerts)
+find_scenes (const GArray * frames, const ReportStreamSummary * stream)
 {
+  const GPtrArray *alerts = stream->alerts;
   GArray *scenes = g_array_new (FALSE, FALSE, sizeof (Scene));
-  guint next = 0;
+  guint next = 0, next_part = 1;
 
   for (guint i = 0; i < frames->len; i++) {
     const Frame *frame = &g_array_index (frames, Frame, i);
-    gboolean begins = i == 0 || frame->is_changed;
+    gboolean begins = i == 0;
 
     for (; next < alerts->len; next++) {
       const ReportAlert *alert = alerts->pdata[next];
@@ -306,6 +285,13 @@ find_scenes (const GArray * frames, const GPtrArray * alerts)
           || !GST_CLOCK_TIME_IS_VALID (alert->start))
         continue;
       if (alert->start > frame->time)
+        break;
+      begins = TRUE;
+    }
+    for (; next_part < stream->parts->len; next_part++) {
+      const ReportPart *part = stream->parts->pdata[next_part];
+
+      if (part->start > frame->time)
         break;
       begins = TRUE;
     }
@@ -552,7 +538,7 @@ end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
     return TRUE;
   }
   stream = summary->streams->pdata[self->stream];
-  scenes = find_scenes (self->frames, stream->alerts);
+  scenes = find_scenes (self->frames, stream);
   ok = self->write (writer->to, scenes, self->frames->len, stream, error);
   g_array_unref (scenes);
   return ok;
@@ -567,7 +553,6 @@ clear (ReportWriter * writer)
   g_free (self->light);
   g_free (self->counts);
   g_free (self->problem);
-  g_free (self->format);
 }
 
 static ExportWriter *

@@ -364,6 +364,23 @@ is_list (const gchar * text, gsize n, const gchar * path)
       && memchr (text, '\0', n) == NULL;
 }
 
+/* Returns: whether the file begins as an image, whatever its name is */
+gboolean
+report_image_list_is_image (const gchar * path)
+{
+  GFile *file = g_file_new_for_path (path);
+  GFileInputStream *stream = g_file_read (file, NULL, NULL);
+  guint8 head[REPORT_IMAGE_HEAD];
+  gsize n = 0;
+  const gboolean found = stream != NULL
+      && g_input_stream_read_all (G_INPUT_STREAM (stream), head, sizeof head,
+      &n, NULL, NULL) && report_image_format_find (head, n) != NULL;
+
+  g_clear_object (&stream);
+  g_object_unref (file);
+  return found;
+}
+
 static gboolean
 add_list (ReportImageList * list, const gchar * path)
 {

@@ -367,8 +367,13 @@ check_outputs (const ReportOptions * options, GPtrArray * files,
 
   for (gchar ** input = options->inputs; *input != NULL; input++)
     g_ptr_array_add (inputs, *input);
-  for (guint i = 0; options->output != NULL && i < files->len; i++)
-    g_ptr_array_add (inputs, ((ReportImageFile *) files->pdata[i])->path);
+  for (guint i = 0; i < files->len; i++) {
+    ReportImageFile *file = files->pdata[i];
+
+    /* Any other file of a folder may be the report of an earlier run. */
+    if (file->is_named || report_image_list_is_image (file->path))
+      g_ptr_array_add (inputs, file->path);
+  }
   ok = report_targets_check (options, inputs, error);
   g_ptr_array_unref (inputs);
   return ok;

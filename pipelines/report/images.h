@@ -43,6 +43,7 @@ typedef struct
 ReportImageProblem *report_image_problem_new (const gchar * type,
     const gchar * path, const gchar * text);
 void report_image_problem_free (gpointer problem);
+gboolean report_image_list_is_image (const gchar * path);
 void report_image_list_find (ReportImageList * list, gchar ** names);
 void report_image_list_clear (ReportImageList * list);
 

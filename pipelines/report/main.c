@@ -200,6 +200,18 @@ write_checks (const ReportOptions * options, const ReportChecks * checks,
   return ok;
 }
 
+/* Whether nothing of any input could be measured, or no file that --merge adds up could be read. Then the files of an earlier
+ * run stay. A shard without inputs has no such fault. What --compare cannot read writes nothing. */
+static gboolean
+has_nothing (const ReportOptions * options, GPtrArray * inputs,
+    const ReportChecks * checks)
+{
+  if (options->is_merge)
+    return checks->n_added == 0;
+  return !options->compare.is_wanted && inputs->len > 0
+      && checks->n_measured == 0;
+}
+
 static gboolean
 write_reports (const ReportOptions * options, GPtrArray * inputs,
     ReportProgress * progress, ReportChecks * checks, gboolean * all_done,
@@ -225,10 +237,10 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
         error);
   else
     ok = measure_all (options, inputs, to, progress, checks, all_done, error);
-  /* With nothing measured, the files of an earlier run stay. What --merge and --compare cannot read writes nothing. */
-  if (checks->n_measured == 0 && !options->is_merge
-      && !options->compare.is_wanted) {
-    ok = ok && (options->output != NULL || report_output_commit (output, error));
+  if (has_nothing (options, inputs, checks)) {
+    /* A pipe gets what a terminal gets. */
+    ok = ok && (report_output_replaces (output)
+        || report_output_commit (output, error));
     report_output_free (output);
     return ok;
   }

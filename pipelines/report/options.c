@@ -55,17 +55,33 @@ typedef struct
   gchar *shard;
   guint n_entries;
   GOptionEntry entries[MOST_ENTRIES];
+  ReportArgument arguments[MOST_ENTRIES];       /* of each entry */
 } Parser;
 
+/* What the parser of GLib makes of an argument. */
+static const GOptionArg types[] = {
+  [REPORT_ARGUMENT_NONE] = G_OPTION_ARG_NONE,
+  [REPORT_ARGUMENT_NUMBER] = G_OPTION_ARG_INT,
+  [REPORT_ARGUMENT_TEXT] = G_OPTION_ARG_STRING,
+  [REPORT_ARGUMENT_TEXTS] = G_OPTION_ARG_STRING_ARRAY,
+  [REPORT_ARGUMENT_INPUTS] = G_OPTION_ARG_FILENAME_ARRAY,
+  [REPORT_ARGUMENT_READ_FILES] = G_OPTION_ARG_FILENAME_ARRAY,
+  [REPORT_ARGUMENT_FILE] = G_OPTION_ARG_FILENAME,
+  [REPORT_ARGUMENT_FILE_OR_FOLDER] = G_OPTION_ARG_FILENAME,
+  [REPORT_ARGUMENT_RESULTS] = G_OPTION_ARG_FILENAME,
+};
+
 static void
-add_entry (Parser * parser, const gchar * name, gchar letter, GOptionArg type,
-    gpointer to, const gchar * description, const gchar * value)
+add_entry (Parser * parser, const gchar * name, gchar letter,
+    ReportArgument argument, gpointer to, const gchar * description,
+    const gchar * value)
 {
   const GOptionEntry entry = {
-    name, letter, 0, type, to, description, value
+    name, letter, 0, types[argument], to, description, value
   };
 
   g_assert (parser->n_entries < MOST_ENTRIES - 1);
+  parser->arguments[parser->n_entries] = argument;
   parser->entries[parser->n_entries++] = entry;
 }
 
@@ -74,109 +90,119 @@ add_entries (Parser * parser, ReportOptions * options)
 {
   ReportSettings *settings = &options->settings;
 
-  add_entry (parser, "output", 'o', G_OPTION_ARG_FILENAME, &options->output,
+  add_entry (parser, "output", 'o', REPORT_ARGUMENT_FILE, &options->output,
       "Write the report to FILE instead of the standard output", "FILE");
   for (guint i = 0; report_formats[i].description != NULL; i++) {
     if (report_formats[i].option != NULL)
-      add_entry (parser, report_formats[i].option, 0, G_OPTION_ARG_NONE,
+      add_entry (parser, report_formats[i].option, 0, REPORT_ARGUMENT_NONE,
           &parser->is_wanted[i], report_formats[i].description, NULL);
   }
   for (guint i = 0; report_file_formats[i].description != NULL; i++)
     add_entry (parser, report_file_formats[i].option, 0,
-        G_OPTION_ARG_FILENAME, &options->file_paths[i],
+        REPORT_ARGUMENT_FILE_OR_FOLDER, &options->file_paths[i],
         report_file_formats[i].description, "PATH");
-  add_entry (parser, "policy", 'p', G_OPTION_ARG_FILENAME_ARRAY,
+  add_entry (parser, "policy", 'p', REPORT_ARGUMENT_READ_FILES,
       &parser->policies, "Check the inputs against the rules of a preset or of a "
       "FILE. May be given several times", "NAME|FILE");
-  add_entry (parser, "list-policies", 0, G_OPTION_ARG_NONE, &parser->is_list,
+  add_entry (parser, "list-policies", 0, REPORT_ARGUMENT_NONE, &parser->is_list,
       "Print the names and the titles of the presets", NULL);
-  add_entry (parser, "show-policy", 0, G_OPTION_ARG_STRING,
+  add_entry (parser, "show-policy", 0, REPORT_ARGUMENT_TEXT,
       &options->show_policy, "Print a preset, to be copied and changed", "NAME");
   for (guint i = 0; report_check_formats[i].option != NULL; i++)
     add_entry (parser, report_check_formats[i].option, 0,
-        G_OPTION_ARG_FILENAME, &options->check_paths[i],
+        REPORT_ARGUMENT_FILE, &options->check_paths[i],
         report_check_formats[i].description, "FILE");
-  add_entry (parser, VERDICTS, 0, G_OPTION_ARG_FILENAME, &options->verdicts,
+  add_entry (parser, VERDICTS, 0, REPORT_ARGUMENT_FILE, &options->verdicts,
       NULL, NULL);
   parser->entries[parser->n_entries - 1].flags = G_OPTION_FLAG_HIDDEN;
-  add_entry (parser, "measures", 'm', G_OPTION_ARG_STRING,
+  add_entry (parser, "measures", 'm', REPORT_ARGUMENT_TEXT,
       &settings->measures, "Groups to measure, joined by +: signal, motion, "
       "color, hdr, detail, area, gamut, gamut-filter, flash, field, level, "
       "loudness (default: "
       REPORT_DEFAULT_MEASURES ", and hdr for PQ and HLG)", "GROUPS");
-  add_entry (parser, "alerts", 'a', G_OPTION_ARG_STRING, &settings->alerts,
+  add_entry (parser, "alerts", 'a', REPORT_ARGUMENT_TEXT, &settings->alerts,
       "Conditions to watch, joined by +: black, freeze, scene, range, "
       "silence, clipping, loudness; or none (default: "
       REPORT_DEFAULT_ALERTS ")", "ALERTS");
-  add_entry (parser, "regions", 'r', G_OPTION_ARG_STRING, &settings->regions,
+  add_entry (parser, "regions", 'r', REPORT_ARGUMENT_TEXT, &settings->regions,
       "Parts of the picture to measure, too: "
       "\"NAME=X,Y,WIDTH,HEIGHT; ...\" in pixels or with %", "REGIONS");
-  add_entry (parser, "set", 's', G_OPTION_ARG_STRING_ARRAY,
+  add_entry (parser, "set", 's', REPORT_ARGUMENT_TEXTS,
       &settings->properties, "Set another property of cudahisto, such as "
       "backend=cpu or black-duration=1000000000", "NAME=VALUE");
-  add_entry (parser, "jobs", 'j', G_OPTION_ARG_INT, &options->jobs,
+  add_entry (parser, "jobs", 'j', REPORT_ARGUMENT_NUMBER, &options->jobs,
       "Measure N inputs at the same time, spread over the GPUs; of --images N "
       "images (default: as many as there are processors)", "N");
-  add_entry (parser, "results", 0, G_OPTION_ARG_FILENAME, &options->results,
+  add_entry (parser, "results", 0, REPORT_ARGUMENT_RESULTS, &options->results,
       "Keep a result file of each input in FOLDER. Inputs whose result is "
       "complete are not measured again", "FOLDER");
-  add_entry (parser, "shard", 0, G_OPTION_ARG_STRING, &parser->shard,
+  add_entry (parser, "shard", 0, REPORT_ARGUMENT_TEXT, &parser->shard,
       "Measure only each N-th input, from number I on, counted from 0: for "
       "tasks on several machines", "I/N");
-  add_entry (parser, "merge", 0, G_OPTION_ARG_NONE, &options->is_merge,
+  add_entry (parser, "merge", 0, REPORT_ARGUMENT_NONE, &options->is_merge,
       "Add up the summaries in the INPUTs, which are files that --json or "
       "--json-summary wrote; with --results the results of the INPUTs", NULL);
-  add_entry (parser, "images", 0, G_OPTION_ARG_NONE, &options->is_images,
+  add_entry (parser, "images", 0, REPORT_ARGUMENT_NONE, &options->is_images,
       "Measure the INPUTs as one set of images. An INPUT is a folder, an image, "
       "a pattern such as frame-%04d.png, a text file with a path on each line, "
       "or - for such a text on the standard input", NULL);
-  add_entry (parser, "every", 0, G_OPTION_ARG_INT, &options->every,
+  add_entry (parser, "every", 0, REPORT_ARGUMENT_NUMBER, &options->every,
       "With --images: measure one image in N", "N");
-  add_entry (parser, "before", 0, G_OPTION_ARG_STRING, &options->before,
+  add_entry (parser, "before", 0, REPORT_ARGUMENT_TEXT, &options->before,
       "With --images: elements of GStreamer that each image passes before it is "
       "measured, such as \"videoscale ! video/x-raw,width=224,height=224\"",
       "ELEMENTS");
-  add_entry (parser, "compare", 0, G_OPTION_ARG_NONE,
+  add_entry (parser, "compare", 0, REPORT_ARGUMENT_NONE,
       &options->compare.is_wanted, "Compare two INPUTs, or files of them that "
       "--json or --json-summary wrote: the figures that differ, the worst first",
       NULL);
-  add_entry (parser, "tolerance", 0, G_OPTION_ARG_STRING_ARRAY,
+  add_entry (parser, "tolerance", 0, REPORT_ARGUMENT_TEXTS,
       &options->compare.tolerances, "With --compare: how much figures of a kind "
       "may differ, such as level=1,share=0.05", "KIND=NUMBER,...");
-  add_entry (parser, "figures", 0, G_OPTION_ARG_STRING,
+  add_entry (parser, "figures", 0, REPORT_ARGUMENT_TEXT,
       &options->compare.figures, "With --compare: the figures to compare, "
       "joined by +, named as columns of CSV, with * for any text", "FIGURES");
-  add_entry (parser, "offset", 0, G_OPTION_ARG_STRING,
+  add_entry (parser, "offset", 0, REPORT_ARGUMENT_TEXT,
       &options->compare.offset, "With --compare: the time in the second INPUT "
       "at which the first one begins, in seconds", "SECONDS");
-  add_entry (parser, "fail-on-difference", 0, G_OPTION_ARG_NONE,
+  add_entry (parser, "fail-on-difference", 0, REPORT_ARGUMENT_NONE,
       &options->compare.fails, "With --compare: end with status 3 if they differ",
       NULL);
-  add_entry (parser, "quiet", 'q', G_OPTION_ARG_NONE, &options->is_quiet,
+  add_entry (parser, "quiet", 'q', REPORT_ARGUMENT_NONE, &options->is_quiet,
       "Show no progress, and no still images that were left out", NULL);
-  add_entry (parser, "version", 0, G_OPTION_ARG_NONE, &parser->is_version,
+  add_entry (parser, "version", 0, REPORT_ARGUMENT_NONE, &parser->is_version,
       "Print the version", NULL);
-  add_entry (parser, G_OPTION_REMAINING, 0, G_OPTION_ARG_FILENAME_ARRAY,
+  add_entry (parser, G_OPTION_REMAINING, 0, REPORT_ARGUMENT_INPUTS,
       &options->inputs, NULL, NULL);
 }
 
 /* A file of the machine may be given as a URI. Another URI is no name of a file: "file:" and "http:" would become
  * folders.
  *
- * @path: (inout)
- * Returns: FALSE with an error if it is another URI */
+ * @path: (inout): may name no file
+ * Returns: FALSE with an error if it is empty, or another URI */
 static gboolean
 take_path (gchar ** path, const gchar * option, GError ** error)
 {
-  gchar *taken = NULL;
+  gchar *taken = NULL, *host = NULL, *name;
+  const gboolean is_file = g_ascii_strncasecmp (*path, "file:", 5) == 0;
 
-  if (strstr (*path, "://") == NULL || !gst_uri_is_valid (*path))
+  if (**path != '\0' && !is_file && (strstr (*path, "://") == NULL
+          || !gst_uri_is_valid (*path)))
     return TRUE;
-  if (gst_uri_has_protocol (*path, "file"))
-    taken = g_filename_from_uri (*path, NULL, NULL);
+  if (is_file)
+    taken = g_filename_from_uri (*path, &host, NULL);
+  /* With two slashes a name would be that of a machine, and its path begin at the root. */
+  if (host != NULL && g_ascii_strcasecmp (host, "localhost") != 0)
+    g_clear_pointer (&taken, g_free);
+  g_free (host);
   if (taken == NULL) {
+    name = report_name_for_people (*path);
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-        "--%s needs a path, and not %s", option, *path);
+        **path == '\0' ? "--%s needs a path%s" :
+        "--%s needs a path or a URI such as file:///tmp/name, and not %s",
+        option, name);
+    g_free (name);
     return FALSE;
   }
   g_free (*path);
@@ -184,31 +210,53 @@ take_path (gchar ** path, const gchar * option, GError ** error)
   return TRUE;
 }
 
-/* All options that name one file are of files that are written. Those that name several are of files that are read.
+/* Collects all options that name files, and makes paths of what they say.
  * Returns: FALSE with an error if one is no path */
 static gboolean
 take_paths (const Parser * parser, ReportOptions * options, GError ** error)
 {
   for (guint i = 0; i < parser->n_entries; i++) {
     const GOptionEntry *entry = &parser->entries[i];
-    gchar **path = entry->arg_data;
+    const ReportArgument argument = parser->arguments[i];
+    gchar **paths;
 
-    if (entry->arg == G_OPTION_ARG_FILENAME && *path != NULL) {
+    if (argument >= REPORT_ARGUMENT_FILE && *(gchar **) entry->arg_data != NULL) {
       ReportOutputOption *output = g_new (ReportOutputOption, 1);
 
-      *output = (ReportOutputOption) {entry->long_name, path};
+      *output = (ReportOutputOption) {
+      entry->long_name, argument, entry->arg_data};
       g_ptr_array_add (options->outputs, output);
-      if (!take_path (path, entry->long_name, error))
+      if (!take_path (entry->arg_data, entry->long_name, error))
         return FALSE;
     }
-    if (entry->arg == G_OPTION_ARG_FILENAME_ARRAY
-        && entry->arg_data != &options->inputs)
-      for (gchar ** p = *(gchar ***) entry->arg_data; p != NULL && *p != NULL;
-          p++)
-        if (!take_path (p, entry->long_name, error))
-          return FALSE;
+    if (argument != REPORT_ARGUMENT_READ_FILES)
+      continue;
+    paths = *(gchar ***) entry->arg_data;
+    for (gchar ** path = paths; path != NULL && *path != NULL; path++) {
+      if (!take_path (path, entry->long_name, error))
+        return FALSE;
+      g_ptr_array_add (options->read, g_strdup (*path));
+    }
   }
   return TRUE;
+}
+
+/**
+ * report_options_list:
+ * @found: called for each option, also a hidden one
+ *
+ * What the table of the options says, for tests: each option that names a file is checked.
+ */
+void
+report_options_list (void (*found) (const gchar * name, ReportArgument argument))
+{
+  ReportOptions options = { NULL };
+  Parser *parser = g_new0 (Parser, 1);
+
+  add_entries (parser, &options);
+  for (guint i = 0; i < parser->n_entries; i++)
+    found (parser->entries[i].long_name, parser->arguments[i]);
+  g_free (parser);
 }
 
 static ReportOptionsOutcome
@@ -390,6 +438,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   options->jobs = options->every = ABSENT;
   options->settings.policies = report_policies_new ();
   options->outputs = g_ptr_array_new_with_free_func (g_free);
+  options->read = g_ptr_array_new_with_free_func (g_free);
   add_entries (parser, options);
   g_option_context_add_main_entries (context, parser->entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
@@ -483,7 +532,8 @@ report_options_command (const ReportOptions * options, const gchar * format,
 void
 report_options_clear (ReportOptions * options)
 {
-  g_clear_pointer (&options->outputs, g_ptr_array_unref);
+  g_ptr_array_unref (options->outputs);
+  g_ptr_array_unref (options->read);
   g_strfreev (options->inputs);
   report_settings_clear (&options->settings);
   for (guint i = 0; i < REPORT_MOST_FORMATS; i++)

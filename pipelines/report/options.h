@@ -12,10 +12,26 @@
 
 G_BEGIN_DECLS
 
-/* An option that names a file. */
+/* What the argument of an option is. From REPORT_ARGUMENT_FILE on it names files that are written: targets.c sees to it
+ * that none of them is one that is read. */
+typedef enum
+{
+  REPORT_ARGUMENT_NONE,
+  REPORT_ARGUMENT_NUMBER,
+  REPORT_ARGUMENT_TEXT,         /* and no file */
+  REPORT_ARGUMENT_TEXTS,        /* the option may be given several times */
+  REPORT_ARGUMENT_INPUTS,       /* what has no option */
+  REPORT_ARGUMENT_READ_FILES,   /* a file that is read, or a name of something else; may be given several times */
+  REPORT_ARGUMENT_FILE,
+  REPORT_ARGUMENT_FILE_OR_FOLDER,       /* a file of the one input, or a folder with a file of each */
+  REPORT_ARGUMENT_RESULTS       /* a folder with a result of each input */
+} ReportArgument;
+
+/* An option that names files that are written. */
 typedef struct
 {
   const gchar *name;
+  ReportArgument argument;
   gchar *const *path;           /* what the option was set to */
 } ReportOutputOption;
 
@@ -26,8 +42,8 @@ typedef struct
   const ReportFormat *format;
   gchar *file_paths[REPORT_MOST_FORMATS];       /* of report_file_formats; NULL: not wanted */
   gchar *check_paths[REPORT_N_CHECK_FORMATS];   /* of report_check_formats; NULL: not wanted */
-  GPtrArray *outputs;           /* (element-type ReportOutputOption): all other options that name a file which is
-                                 * written */
+  GPtrArray *outputs;           /* (element-type ReportOutputOption): all options that name files that are written */
+  GPtrArray *read;              /* (element-type filename): what options name that is read, beside the inputs */
   gchar *verdicts;              /* for a process of --jobs: its summary goes to this file, too; NULL: it does not */
   gchar *show_policy;           /* of REPORT_OPTIONS_SHOW_POLICY */
   gchar *output;                /* NULL: the standard output */
@@ -55,6 +71,8 @@ ReportOptionsOutcome report_options_parse (ReportOptions * options,
     gchar *** arguments, GError ** error);
 GPtrArray *report_options_command (const ReportOptions * options,
     const gchar * format, const gchar * verdicts, const gchar * input);
+void report_options_list (void (*found) (const gchar * name,
+        ReportArgument argument));
 gboolean report_options_keep_verdicts (const ReportOptions * options);
 void report_options_clear (ReportOptions * options);
 

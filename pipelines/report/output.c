@@ -451,6 +451,13 @@ report_output_stream (const ReportOutput * output)
   return output->stream;
 }
 
+/* Returns: whether a file gets what is written, and gets it as a whole; else a device, a pipe or an open file does */
+gboolean
+report_output_replaces (const ReportOutput * output)
+{
+  return output->temporary != NULL;
+}
+
 /* Gives the descriptor of a file away, for another process. Then there is no stream.
  *
  * Returns: (transfer full) */

@@ -27,6 +27,7 @@ ReportOutput *report_output_open (const gchar * path, ReportOutputFlags flags,
     GError ** error);
 ReportOutput *report_output_open_scratch (GError ** error);
 GOutputStream *report_output_stream (const ReportOutput * output);
+gboolean report_output_replaces (const ReportOutput * output);
 gint report_output_steal_fd (ReportOutput * output);
 const gchar *report_output_place (const ReportOutput * output);
 gboolean report_output_commit (ReportOutput * output, GError ** error);

@@ -48,6 +48,7 @@ report_checks_add (ReportChecks * checks, const ReportSummary * summary)
   const HistoRuleVerdict verdict = report_policy_results_verdict (summary->policies);
   ReportChecked *checked;
 
+  checks->n_added++;
   if (verdict == HISTO_RULE_FAILED)
     checks->has_failed = TRUE;
   if (summary->streams->len > 0) {

@@ -30,6 +30,7 @@ typedef struct
   GPtrArray *inputs;            /* (element-type ReportChecked) */
   gboolean has_failed;          /* a rule of an input failed */
   guint n_with[REPORT_N_VERDICTS];      /* inputs with each verdict */
+  guint n_added;                /* inputs of which something is known */
   guint n_measured, n_incomplete;       /* inputs of which something was measured; those of them that lack a part */
 } ReportChecks;
 

@@ -84,14 +84,15 @@ add_input (Check * check, const gchar * path)
     g_hash_table_add (check->inputs, identity);
 }
 
-/* The format that an option of files of their own writes. Returns: REPORT_MOST_FORMATS: none */
+/* Returns: the format of an option whose argument is a REPORT_ARGUMENT_FILE_OR_FOLDER */
 static guint
 find_file_format (const gchar * option)
 {
-  for (guint f = 0; report_file_formats[f].description != NULL; f++)
-    if (g_str_equal (report_file_formats[f].option, option))
-      return f;
-  return REPORT_MOST_FORMATS;
+  guint f = 0;
+
+  while (!g_str_equal (report_file_formats[f].option, option))
+    f++;
+  return f;
 }
 
 /* What one option writes: a file, or one for each input. */
@@ -100,10 +101,9 @@ add_outputs (Check * check, const ReportOptions * options,
     const ReportOutputOption * output, GPtrArray * inputs, gboolean are_many,
     GError ** error)
 {
-  const guint format = find_file_format (output->name);
-  const gboolean is_results = output->path == &options->results;
+  const gboolean is_results = output->argument == REPORT_ARGUMENT_RESULTS;
 
-  if (format == REPORT_MOST_FORMATS && !is_results)
+  if (output->argument == REPORT_ARGUMENT_FILE)
     return add_output (check, *output->path, output->name, error);
   if (!is_results && are_many && !is_folder (*output->path)) {
     gchar *name = report_name_for_people (*output->path);
@@ -115,8 +115,8 @@ add_outputs (Check * check, const ReportOptions * options,
   }
   for (guint i = 0; i < inputs->len; i++) {
     gchar *path = is_results ?
-        report_results_path (options->results, inputs->pdata[i]) :
-        path_of (options, format, inputs->pdata[i]);
+        report_results_path (*output->path, inputs->pdata[i]) :
+        path_of (options, find_file_format (output->name), inputs->pdata[i]);
     const gboolean ok = add_output (check, path, output->name, error);
 
     g_free (path);
@@ -146,6 +146,9 @@ check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
   if (fstat (STDIN_FILENO, &standard_input) == 0
       && S_ISREG (standard_input.st_mode))
     add_input (check, "/dev/stdin");
+  for (guint i = 0; i < options->read->len; i++)
+    add_input (check, options->read->pdata[i]);
+  /* Presets have other paths than names. */
   for (guint i = 0; i < options->settings.policies->len; i++) {
     const ReportPolicy *policy = options->settings.policies->pdata[i];
 

@@ -361,8 +361,7 @@ append_alert (GString * text, const ReportStream * stream,
   append_item (text, item, line);
 }
 
-/* Beside the scene changes: those that were left out, and changes of size or format, at which frames cannot be
- * compared. */
+/* Beside the scene changes: those that were left out, and changes of the stream, at which frames cannot be compared. */
 static void
 append_left_out (GString * text, const ReportStreamSummary * summary,
     HistoAlert type)
@@ -373,8 +372,8 @@ append_left_out (GString * text, const ReportStreamSummary * summary,
     n += GST_CLOCK_TIME_IS_VALID (((const ReportPart *)
             summary->parts->pdata[i])->start);
   if (n > 0)
-    g_string_append_printf (text, "; and with %u change%s of size or format",
-        n, n == 1 ? "" : "s");
+    g_string_append_printf (text, "; %u change%s of the stream begin%s a "
+        "scene, too", n, report_plural (n), n == 1 ? "s" : "");
   if (type == HISTO_ALERT_SCENE && summary->n_scenes_in_flashes > 0)
     g_string_append_printf (text, "; %" G_GUINT64_FORMAT " in flashes %s left "
         "out", summary->n_scenes_in_flashes,

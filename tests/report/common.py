@@ -8,8 +8,10 @@ with the plugin in GST_PLUGIN_PATH.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import inspect
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -119,6 +121,12 @@ def one_line(errors):
 
 
 def run_tests(tests):
+    main = sys.modules["__main__"]
+    source = inspect.getsource(main)
+    # A test whose only mention is its definition never runs.
+    forgotten = [name for name in vars(main) if name.startswith("test_") and "globals()" not in source
+                 and len(re.findall(rf"\b{name}\b", source)) < 2]
+    assert not forgotten, f"{forgotten} would never run"
     failed = 0
     for test in tests:
         try:

@@ -344,7 +344,7 @@ def main():
         print(f"skipped: the definitions are those of ffmpeg {FFMPEG}, not of", version[:20])
         return 77
     return common.run_tests([test_signalstats, test_h264, test_sound_of_integers, test_sound_of_floats,
-                             test_shifted_sound, test_default_format, test_qctools_video,
+                             test_shifted_sound, test_default_format, test_cropdetect_of_little, test_qctools_video,
                              test_qctools_sound, test_names, test_failing_writes])
 
 

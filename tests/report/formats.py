@@ -227,12 +227,20 @@ def test_csv():
 
 
 def test_csv_formulas():
-    """No name is computed by a spreadsheet. A number that begins with - is a number."""
-    for name in ("=1+1.mkv", "+1.mkv", "-1.mkv", "@sum.mkv", "=a,b.mkv", "x=1.mkv"):
-        ffmpeg("-i", clip(), "-map", "0:v", "-t", "0.04", "-c:v", "ffv1", path_of(name))
+    """No name is computed by a spreadsheet, and a reader that drops an apostrophe has the name. A number that begins with -
+    is a number."""
+    path = path_of("formula.mkv")
+    ffmpeg("-i", clip(), "-map", "0:v", "-t", "0.04", "-c:v", "ffv1", path)
+    names = ("=1+1.mkv", "+1.mkv", "-1.mkv", "@sum.mkv", "=a,b.mkv", " =1.mkv", "\u00a0@1.mkv", "\uff1d1.mkv", "'=1.mkv",
+             "'.mkv")
+    for name in (*names, "x=1.mkv", " x.mkv", "ä.mkv", "1-1.mkv"):
+        os.rename(path, path_of(name))
+        path = path_of(name)
         _, rows = table(report("--csv", "--regions=@r=0,0,8,8", "--", name)[0])
-        assert rows[0]["input"] == (name if name[0] == "x" else "'" + name), rows[0]["input"]
+        assert rows[0]["input"] == ("'" + name if name in names else name), rows[0]["input"]
         assert "'@r.Y.mean" in rows[0] and "@r.Y.mean" not in rows[0], list(rows[0])
+    os.rename(path, path_of("a;=1.mkv"))
+    assert b'\r\n"a;=1.mkv",0,' in report("--csv", "a;=1.mkv")[0]
     _, rows = table(report("--csv", clip())[0])
     assert any(row["loudness.momentary"].startswith("-") for row in rows)
 

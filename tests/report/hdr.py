@@ -285,24 +285,25 @@ def test_flashes_begin_no_scene():
     assert [shot["start"] for shot in dovi["shots"]] == first and len(scenes) == len(first), (dovi, cuts)
 
 
-def test_size_that_changes():
-    """Frames of two sizes cannot be compared: they are of two scenes, and the report says so."""
+def test_stream_that_changes():
+    """Frames of two sizes, or with pixels of two shapes, cannot be compared: they are of two scenes, and the report says so."""
     parts = []
-    for name, size in (("small", "64x64"), ("large", "96x96")):
+    for name, change in (("small", "scale=64:64"), ("large", "scale=96:96:flags=neighbor"), ("wide", "setsar=2")):
         path = gray_clip(f"{name}.mkv", [VECTOR] * 3)
-        subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", path, "-vf",
-                        f"scale={size}:flags=neighbor,{tags(PQ, 'tv')[1]}", "-pix_fmt", "yuv420p10le", "-c:v", "libx265",
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", path, "-vf", f"{change},{tags(PQ, 'tv')[1]}",
+                        "-pix_fmt", "yuv420p10le", "-c:v", "libx265",
                         "-preset", "ultrafast", "-x265-params", "log-level=none:lossless=1:repeat-headers=1:"
                         f"colorprim=bt2020:transfer={PQ}", path + ".hevc"], check=True, timeout=TIMEOUT)
         with open(path + ".hevc", "rb") as file:
             parts.append(file.read())
-    with open(path_of("sizes.hevc"), "wb") as file:
-        file.write(b"".join(parts))
-    output, _ = report("--dovi-l1", path_of("sizes.json"), "sizes.hevc")
-    with open(path_of("sizes.json"), encoding="utf-8") as file:
-        shots = json.load(file)["shots"]
-    assert [(shot["start"], shot["duration"]) for shot in shots] == [(0, 3), (3, 3)], shots
-    assert b"none; and with 1 change of size or format" in output, output
+    for part in parts[1:]:
+        with open(path_of("changes.hevc"), "wb") as file:
+            file.write(parts[0] + part)
+        output, _ = report("--dovi-l1", path_of("changes.json"), "changes.hevc")
+        with open(path_of("changes.json"), encoding="utf-8") as file:
+            shots = json.load(file)["shots"]
+        assert [(shot["start"], shot["duration"]) for shot in shots] == [(0, 3), (3, 3)], shots
+        assert b"none; 1 change of the stream begins a scene, too" in output, output
 
 
 def test_cuts_of_regions():
@@ -541,6 +542,6 @@ def test_page():
 
 
 sys.exit(run_tests([test_vector, test_codes_of_pq, test_scenes, test_flashes_begin_no_scene,
-                    test_cuts_of_regions, test_colours,
+                    test_stream_that_changes, test_cuts_of_regions, test_colours,
                     test_wrong_options, test_inputs_that_are_not_pq, test_transfer_that_changes, test_incomplete,
                     test_carried, test_containers, test_light_that_changes, test_hlg, test_page]))

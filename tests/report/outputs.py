@@ -1,6 +1,10 @@
 #!/usr/bin/python3
 """Outputs: no input is lost, and a file has its old content or a whole report.
 
+    tests/report/outputs.py PROGRAM LIST_OPTIONS
+
+LIST_OPTIONS is the program that prints the table of the options.
+
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import gzip
@@ -177,6 +181,17 @@ def test_old_file_stays():
             output, _ = report("--json-summary", "--output", path, *policy, *arguments, status=1)
             assert content(path) == content(verdicts) == OLD and output == b"", arguments
     assert b"missing.avi" in report("missing.avi", status=1)[0]
+    # What --merge cannot read leaves them, too.
+    for arguments in (["--merge", "missing.json"], ["--merge", "--results", "none", "missing.avi"],
+                      ["--compare", film(), "missing.avi"]):
+        path, verdicts = old_file(), old_file("verdicts.xml")
+        report("--output", path, *(["--junit", "verdicts.xml"] if "--merge" in arguments else []), *arguments, status=1)
+        assert content(path) == content(verdicts) == OLD, arguments
+    # A pipe gets what a terminal gets, and a shard without inputs is no fault: its verdicts are new.
+    assert b"missing.avi" in subprocess.run([PROGRAM, "--quiet", "--output", "/dev/stdout", "missing.avi"],
+                                            capture_output=True, timeout=TIMEOUT, check=False).stdout
+    report("--shard", "1/2", "--policy", "web-flash", "--junit", verdicts, film())
+    assert b"<testsuites" in content(verdicts) and b"<testcase" not in content(verdicts)
     # With one input that could be measured, it names the others.
     for jobs in ([], ["--jobs", "2"]):
         report("--json-summary", "--output", path, *jobs, "missing.avi", film(), status=1)
@@ -184,38 +199,62 @@ def test_old_file_stays():
     assert not hidden_files(path_of("."))
 
 
-def file_options():
-    """All options of --help that name a file, and the hidden one: pairs of an option and what it needs."""
-    text = report("--help")[0].decode()
-    found = re.findall(r"--([a-z-]+)=(?:FILE|PATH|FOLDER|NAME\|FILE)\b", text)
-    assert {"output", "policy", "junit", "results"} < set(found), found
-    return [f"--{name}" for name in [*found, "verdicts-for-jobs"]]
+def option_table():
+    """All options that have an argument, also hidden ones: pairs of an option and what its argument is."""
+    done = subprocess.run([os.path.abspath(sys.argv[2])], capture_output=True, timeout=TIMEOUT, check=True)
+    table = dict(line.split() for line in done.stdout.decode().splitlines())
+    assert table.pop("--") == "inputs"
+    # There is no other way to an option.
+    told = re.findall(r"^  (?:-.*, )?(--[a-z0-9-]+)", report("--help")[0].decode(), re.MULTILINE)
+    assert set(table) - {"--verdicts-for-jobs"} == {name for name in told if not name.startswith("--help")}, told
+    return [(name, kind) for name, kind in table.items() if kind != "none"]
 
 
-def test_no_option_overwrites_an_input():
-    """Each option that names a file is checked, so that a new one is, too."""
+def listing():
+    """What is in the folder: names, and which files they are."""
+    return {entry.name: entry.inode() for entry in os.scandir(path_of("."))}
+
+
+def test_every_option():
+    """Whatever the argument of an option is meant as, no input is replaced, and only an option that writes makes a file."""
     policy = path_of("rules.policy")
     with open(policy, "w", encoding="utf-8") as file:
         file.write("a: Y.mean < 300\n")
     copies = {path: content(path) for path in (film(), policy)}
-    for option in file_options():
-        if option == "--policy":
-            continue
-        for path in copies:
-            os.link(path, path_of("link"))
-            _, errors = report(option, "link", "--policy", policy, film(), status=None)
-            os.remove(path_of("link"))
-            assert all(content(name) == data for name, data in copies.items()), (option, path)
-            # A folder of results that is a file.
-            assert option == "--results" or "is an input" in one_line(errors), (option, errors)
-        for uri in ("http://example.org/x", "file:///"):
-            before = sorted(os.listdir(path_of(".")))
-            report(option, uri, "--policy", policy, film(), status=None)
-            assert sorted(os.listdir(path_of("."))) == before, option
-    name = path_of("by-uri.txt")
-    report("--output", "file://" + name, film())
-    assert content(name).startswith(b"film.mkv") or b"film.mkv" in content(name)
-    os.remove(name)
+    os.link(film(), path_of("film-link"))
+    os.link(policy, path_of("policy-link"))
+    before = listing()
+    for option, kind in option_table():
+        writes = kind in ("file", "file-or-folder", "results")
+        wrong = ["", "file:x", "FILE:x", "file://x", "file://x/y", "http://example.org/x"] if writes else []
+        for value in ["film-link", *(["policy-link"] if writes else []), *wrong]:
+            _, errors = report(f"{option}={value}", "--policy", policy, film(), status=None)
+            assert all(content(name) == data for name, data in copies.items()), (option, value)
+            assert listing() == before, (option, value, set(listing()) ^ set(before))
+            if value in wrong:
+                assert f"{option} needs a path" in one_line(errors), (option, value, errors)
+            elif kind in ("file", "file-or-folder"):
+                assert "is an input" in one_line(errors), (option, value, errors)
+        # What is read is not written.
+        if kind == "read":
+            _, errors = report(option, "rules.policy", "--output", "policy-link", film(), status=2)
+            assert "is an input" in one_line(errors), errors
+    os.remove(path_of("film-link"))
+    os.remove(path_of("policy-link"))
+
+
+def test_uris_of_files():
+    """A URI of a file of this machine is its path."""
+    for start in ("file://", "file://localhost", "file:", "FILE://"):
+        name = path_of("by uri.txt")
+        report("--output", start + name.replace(" ", "%20"), film())
+        assert b"film.mkv" in content(name), start
+        os.remove(name)
+    report("--results", "file://" + path_of("by-uri"), film())
+    assert len(os.listdir(path_of("by-uri"))) == 1 and not os.path.exists(path_of("file:"))
+    # What only looks like one is a name.
+    report("--output", "take:1.txt", film())
+    assert b"film.mkv" in content(path_of("take:1.txt"))
 
 
 def test_lists_stay():
@@ -233,6 +272,20 @@ def test_lists_stay():
                 _, errors = report("--images", source, "--output", output, status=2, stdin=list_file)
             assert "is an input" in one_line(errors), errors
             assert content(path_of(output)) == before, (output, source)
+    # What the shell appends to is an output, too.
+    before = content(path_of("image.png"))
+    with open(path_of("image.png"), "ab") as file:
+        done = subprocess.run([PROGRAM, "--images", path_of("list.txt")], stdout=file, stderr=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False)
+    assert done.returncode == 2 and "is an input" in one_line(done.stderr), done
+    assert content(path_of("image.png")) == before
+    # An image of a folder need not be named so; a report there may be written again.
+    os.mkdir(path_of("photos"))
+    shutil.copyfile(path_of("image.png"), path_of("photos/portrait"))
+    for _ in range(2):
+        report("--images", "photos", "--output", "photos/report.txt")
+    report("--images", "photos", "--output", "photos/portrait", status=2)
+    assert content(path_of("photos/portrait")) == before
 
 
 def test_limit_of_file_sizes():
