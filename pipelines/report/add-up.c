@@ -18,7 +18,7 @@ typedef struct
   ReportProgress *progress;
   ReportChecks *checks;
   ReportSummary *all;
-  GHashTable *seen;             /* set of URIs of inputs, and of identities of files */
+  GTree *seen;                  /* set of URIs of inputs, and of identities of files */
   guint n_twice;
   gboolean all_done;            /* all of them were added */
 } Sum;
@@ -41,7 +41,12 @@ look_for_repetition (Sum * sum, const gchar * input, gchar * key)
 {
   gchar *name, *text;
 
-  if (g_hash_table_add (sum->seen, key) || sum->n_twice++ >= MOST_WARNINGS)
+  if (g_tree_lookup (sum->seen, key) == NULL) {
+    g_tree_insert (sum->seen, key, sum);
+    return;
+  }
+  g_free (key);
+  if (sum->n_twice++ >= MOST_WARNINGS)
     return;
   name = report_name_for_people (input);
   text = g_strdup_printf ("warning: %s counts more than once", name);
@@ -135,7 +140,7 @@ report_add_up (const ReportOptions * options, GPtrArray * inputs,
 {
   Sum sum = {
     options, progress, checks, report_summary_new ("all inputs"),
-    g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), 0, TRUE
+    report_texts_new (), 0, TRUE
   };
   gboolean ok = TRUE;
 
@@ -162,7 +167,7 @@ report_add_up (const ReportOptions * options, GPtrArray * inputs,
     report_writer_free (writer);
   }
   *all_done = sum.all_done;
-  g_hash_table_unref (sum.seen);
+  g_tree_unref (sum.seen);
   report_summary_free (sum.all);
   return ok;
 }
