@@ -6,6 +6,7 @@
 
 #include <gst/pbutils/pbutils.h>
 
+#include "image-formats.h"
 #include "integrity.h"
 #include "interrupt.h"
 #include "names.h"
@@ -294,6 +295,12 @@ handle_element (Session * session, GstMessage * message, GError ** error)
     g_free (text);
     return TRUE;
   }
+  if (report_pipeline_has_too_many (message)) {
+    report_summary_complain (session->summary, REPORT_PROBLEM_OTHER, 0,
+        "has more than %d streams", REPORT_MOST_STREAMS);
+    session->is_done = TRUE;
+    return TRUE;
+  }
   if (report_pipeline_must_wait (session->pipeline, message)) {
     g_queue_push_tail (&session->late, gst_message_ref (message));
     return TRUE;
@@ -417,13 +424,12 @@ run (Session * session, GError ** error)
 static ReportOutcome
 judge (Session * session)
 {
-  if (session->end != 0) {
+  if (session->end != 0 || !report_pipeline_judge (session->pipeline,
+          session->summary, session->input.duration)) {
     report_summary_complain (session->summary, REPORT_PROBLEM_INTERRUPTED, 0,
         "interrupted");
     return REPORT_INPUT_INTERRUPTED;
   }
-  report_pipeline_judge (session->pipeline, session->summary,
-      session->input.duration);
   if (!session->has_begun && session->summary->problem == NULL)
     report_summary_complain (session->summary, REPORT_PROBLEM_UNREADABLE, 0,
         "has neither video nor sound");
@@ -486,6 +492,24 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   return outcome;
 }
 
+/* Whether the input is a picture that is too large. Not each decoder of pictures learns the size before it decodes. */
+static gboolean
+is_too_large (Session * session, const gchar * uri,
+    const ReportSettings * settings)
+{
+  gchar *path = session->is_file ? g_filename_from_uri (uri, NULL, NULL) : NULL;
+  gchar *problem = path != NULL ?
+      report_image_check_file (path, settings->max_pixels) : NULL;
+  const gboolean found = problem != NULL;
+
+  if (found)
+    report_summary_complain (session->summary, REPORT_PROBLEM_UNDECODABLE, 0,
+        "%s", problem);
+  g_free (problem);
+  g_free (path);
+  return found;
+}
+
 /**
  * report_measure:
  * @name: a file or a URI
@@ -519,7 +543,10 @@ report_measure (const gchar * name, const ReportSettings * settings,
   if (uri != NULL) {
     session.summary->uri = g_strdup (uri);
     session.is_file = g_str_has_prefix (uri, "file:");
-    outcome = measure (&session, uri, settings, error);
+    if (is_too_large (&session, uri, settings))
+      report_judge_end (session.judge);
+    else
+      outcome = measure (&session, uri, settings, error);
   } else {
     report_summary_complain (session.summary, REPORT_PROBLEM_UNREADABLE, 0,
         "%s", problem->message);

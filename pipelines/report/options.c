@@ -113,6 +113,9 @@ add_entries (Parser * parser, ReportOptions * options)
   add_entry (parser, "set", 's', G_OPTION_ARG_STRING_ARRAY,
       &settings->properties, "Set another property of cudahisto, such as "
       "backend=cpu or black-duration=1000000000", "NAME=VALUE");
+  add_entry (parser, "max-pixels", 0, G_OPTION_ARG_INT64,
+      &settings->max_pixels, "Decode no picture of more than N pixels (default: "
+      G_STRINGIFY (REPORT_MAX_PIXELS) ")", "N");
   add_entry (parser, "jobs", 'j', G_OPTION_ARG_INT, &options->jobs,
       "Measure N inputs at the same time, spread over the GPUs; of --images N "
       "images (default: as many as there are processors)", "N");
@@ -298,6 +301,8 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
   if (options->jobs == ABSENT)
     options->jobs = options->is_images ? MIN (g_get_num_processors (),
         MOST_JOBS) : 1;
+  if (options->settings.max_pixels < 1)
+    return wrong (error, "--max-pixels needs a number from 1 on");
   if (options->jobs < 1 || options->jobs > MOST_JOBS)
     return wrong (error, "--jobs needs a number from 1 to "
         G_STRINGIFY (MOST_JOBS));
@@ -337,6 +342,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   memset (options, 0, sizeof *options);
   options->jobs = options->every = ABSENT;
   options->settings.policies = report_policies_new ();
+  options->settings.max_pixels = REPORT_MAX_PIXELS;
   add_entries (parser, options);
   g_option_context_add_main_entries (context, parser->entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
@@ -414,6 +420,8 @@ report_options_command (const ReportOptions * options, const gchar * format,
             ((const ReportPolicy *) settings->policies->pdata[i])->option));
   if (verdicts != NULL)
     g_ptr_array_add (arguments, g_strdup_printf ("--" VERDICTS "=%s", verdicts));
+  g_ptr_array_add (arguments, g_strdup_printf ("--max-pixels=%" G_GINT64_FORMAT,
+          settings->max_pixels));
   add_text (arguments, "measures", settings->measures);
   add_text (arguments, "alerts", settings->alerts);
   add_text (arguments, "regions", settings->regions);

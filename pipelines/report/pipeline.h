@@ -23,7 +23,7 @@ void report_pipeline_end (ReportPipeline * pipeline);
 gboolean report_pipeline_has_ended (ReportPipeline * pipeline);
 gboolean report_pipeline_is_moving (ReportPipeline * pipeline);
 guint64 report_pipeline_duration (ReportPipeline * pipeline);
-void report_pipeline_judge (ReportPipeline * pipeline,
+gboolean report_pipeline_judge (ReportPipeline * pipeline,
     ReportSummary * summary, guint64 duration);
 
 /* Streams. */
@@ -35,6 +35,7 @@ void report_pipeline_describe_frame (ReportPipeline * pipeline,
     const GstMessage * message, guint64 timestamp, ReportStream * stream);
 gint report_pipeline_stream_of (ReportPipeline * pipeline,
     const GstMessage * message);
+gboolean report_pipeline_has_too_many (const GstMessage * message);
 gboolean report_pipeline_is_limit (const GstMessage * message);
 gboolean report_pipeline_must_wait (ReportPipeline * pipeline,
     const GstMessage * message);

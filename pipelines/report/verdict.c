@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "sorted.h"
+
 /* A gap between frames is longer than this many usual distances. */
 #define GAP_FRAMES 1.6
 /* The rate is constant if this share of the distances are alike, gaps left out. */
@@ -266,38 +268,70 @@ keeps_times (const ReportDecoderWatch * decoder)
       && decoder->n_unknown <= UNKNOWN_SHARE * decoder->n_out;
 }
 
+/* Frames between these times. It is asked for each gap, of which there may be as many as frames. */
 static guint64
 count_pending (const ReportDecoderWatch * decoder, guint64 from, guint64 to)
 {
-  guint64 n = 0;
+  guint first, end;
 
-  for (guint i = 0; i < decoder->pending->len; i++) {
-    const guint64 time = g_array_index (decoder->pending, guint64, i);
+  if (!GST_CLOCK_TIME_IS_VALID (from) || to <= from)
+    return 0;
+  first = report_sorted_find (decoder->pending, from + 1, NULL);
+  end = report_sorted_find (decoder->pending, to, NULL);
+  return end > first ? end - first : 0;
+}
 
-    n += time > from && time < to ? 1 : 0;
+/* Spans that can be asked whether others are near. */
+typedef struct
+{
+  GArray *spans;                /* (element-type ReportSpan), sorted; the end is the latest one up to there */
+  gboolean is_everywhere;       /* some may be anywhere */
+} Places;
+
+static void
+places_init (Places * places, const GArray * spans)
+{
+  guint64 latest = 0;
+
+  places->spans = g_array_copy ((GArray *) spans);
+  places->is_everywhere = FALSE;
+  g_array_sort (places->spans, compare_spans);
+  for (guint i = 0; i < spans->len; i++) {
+    ReportSpan *span = &g_array_index (places->spans, ReportSpan, i);
+
+    places->is_everywhere = places->is_everywhere
+        || !GST_CLOCK_TIME_IS_VALID (span->start)
+        || !GST_CLOCK_TIME_IS_VALID (span->end);
+    span->end = latest = MAX (latest, span->end);
   }
-  return n;
+}
+
+static void
+places_clear (Places * places)
+{
+  g_array_unref (places->spans);
 }
 
 static gboolean
-overlaps (const GArray * spans, guint64 start, guint64 end)
+is_near (const Places * places, guint64 start, guint64 end)
 {
-  for (guint i = 0; i < spans->len; i++) {
-    const ReportSpan *span = &g_array_index (spans, ReportSpan, i);
+  guint n;
 
-    if (!GST_CLOCK_TIME_IS_VALID (span->start)
-        || !GST_CLOCK_TIME_IS_VALID (span->end)
-        || (span->start <= end + TOGETHER && span->end + TOGETHER >= start))
-      return TRUE;
-  }
-  return FALSE;
+  if (places->is_everywhere)
+    return TRUE;
+  /* Those that begin before. A span begins with its start. */
+  n = report_sorted_find (places->spans, end + TOGETHER + 1, NULL);
+  return n > 0 && g_array_index (places->spans, ReportSpan, n - 1).end
+      + TOGETHER >= start;
 }
 
-/* Whether frames that the container has not given are missing in a gap. */
+/* Whether frames that the container has not given are missing in a gap.
+ *
+ * @lost: where data was lost before the decoder */
 static gboolean
 container_lost (const ReportStreamWatch * stream,
     const ReportDecoderWatch * decoder, const ReportStructure * structure,
-    const Rate * rate, const ReportSpan * gap)
+    const Rate * rate, const Places * lost, const ReportSpan * gap)
 {
   /* Each frame begins where the one before ends: the container has authored the gap. */
   if (decoder != NULL && decoder->n_followed > 0 && decoder->n_breaks == 0)
@@ -317,7 +351,7 @@ container_lost (const ReportStreamWatch * stream,
     case REPORT_STRUCTURE_WHOLE:
       break;
   }
-  return decoder != NULL && overlaps (decoder->lost_data, gap->start, gap->end);
+  return decoder != NULL && is_near (lost, gap->start, gap->end);
 }
 
 /* Frames that are missing between others. */
@@ -325,6 +359,10 @@ static void
 find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
     const ReportStructure * structure, const Rate * rate, GArray * missing)
 {
+  Places lost = { NULL, FALSE };
+
+  if (decoder != NULL)
+    places_init (&lost, decoder->lost_data);
   for (guint i = 0; i < stream->runs->len; i++) {
     const ReportRun *run = &g_array_index (stream->runs, ReportRun, i);
     const guint64 each = run->sum / run->count;
@@ -343,7 +381,7 @@ find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
           start + REPORT_ROUNDING, gap.end - REPORT_ROUNDING) : 0;
 
       if (n_lost == 0
-          && !container_lost (stream, decoder, structure, rate, &gap))
+          && !container_lost (stream, decoder, structure, rate, &lost, &gap))
         continue;
       if (n_lost > 0 && !is_constant (rate, CONSTANT_SHARE))
         gap.count = n_lost;
@@ -351,6 +389,8 @@ find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
       g_array_append_val (missing, gap);
     }
   }
+  if (decoder != NULL)
+    places_clear (&lost);
 }
 
 /* Frames that entered the decoder before the first one, or after the last one, that left it. A
@@ -455,7 +495,9 @@ judge_lost_data (const Teller * teller, const ReportDecoderWatch * decoder,
     const GArray * missing)
 {
   GArray *spans = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  Places gaps;
 
+  places_init (&gaps, missing);
   for (guint i = 0; i < decoder->lost_data->len; i++) {
     ReportSpan span = g_array_index (decoder->lost_data, ReportSpan, i);
 
@@ -463,9 +505,10 @@ judge_lost_data (const Teller * teller, const ReportDecoderWatch * decoder,
       span.start = teller->base;
     if (!GST_CLOCK_TIME_IS_VALID (span.end) || span.end < span.start)
       span.end = span.start;
-    if (!overlaps (missing, span.start, span.end))
+    if (!is_near (&gaps, span.start, span.end))
       g_array_append_val (spans, span);
   }
+  places_clear (&gaps);
   tell_all (teller, &lost_data, spans);
   g_array_unref (spans);
 }
