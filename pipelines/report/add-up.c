@@ -4,6 +4,7 @@
  */
 #include "add-up.h"
 
+#include "interrupt.h"
 #include "json.h"
 #include "names.h"
 #include "output.h"
@@ -144,7 +145,8 @@ report_add_up (const ReportOptions * options, GPtrArray * inputs,
   };
   gboolean ok = TRUE;
 
-  for (guint i = 0; ok && i < inputs->len; i++) {
+  for (guint i = 0; ok && i < inputs->len
+      && report_interrupt_signal () == 0; i++) {
     GInputStream *from = options->results != NULL ?
         open_result (&sum, inputs->pdata[i]) :
         open_file (&sum, inputs->pdata[i]);
@@ -158,6 +160,11 @@ report_add_up (const ReportOptions * options, GPtrArray * inputs,
 
     report_complain (progress, NULL, text);
     g_free (text);
+  }
+  if (report_interrupt_signal () != 0) {
+    sum.all->is_complete = FALSE;
+    report_summary_complain (sum.all, REPORT_PROBLEM_INTERRUPTED, 0,
+        "interrupted");
   }
   if (ok && sum.all->streams->len > 0) {
     ReportWriter *writer = options->format->make (to);

@@ -15,8 +15,6 @@
 
 /* How long to wait for a message before looking at signals and the progress, in µs. */
 #define PATIENCE (G_USEC_PER_SEC / 10)
-/* How long decoding may take to end after a signal, in µs. */
-#define PATIENCE_AT_END (5 * G_USEC_PER_SEC)
 /* After so long without a message, in µs: is anything still running? A connection may take longer to
  * begin. */
 #define PATIENCE_WITH_FILE (2 * G_USEC_PER_SEC)
@@ -347,6 +345,14 @@ handle_message (Session * session, GstMessage * message, GError ** error)
 
 /* ---- The input ------------------------------------------------------------------------------------ */
 
+/* A stream is ended when its element has measured the frame that it has. */
+static gpointer
+end_pipeline (gpointer data)
+{
+  report_pipeline_end (data);
+  return NULL;
+}
+
 /* After a signal the streams end here, and their last results still come. */
 static void
 look_at_signals (Session * session)
@@ -354,8 +360,8 @@ look_at_signals (Session * session)
   const gint64 now = g_get_monotonic_time ();
 
   if (session->end == 0 && report_interrupt_signal () != 0) {
-    session->end = now + PATIENCE_AT_END;
-    report_pipeline_end (session->pipeline);
+    session->end = now + REPORT_PATIENCE_AFTER_SIGNAL;
+    report_interrupt_run (end_pipeline, session->pipeline);
   }
   if (session->end != 0 && now >= session->end)
     session->is_done = TRUE;
@@ -455,6 +461,24 @@ end_writers (Session * session, GError ** error)
   return TRUE;
 }
 
+/* A file on a network, or a pipe, may take long to be opened. */
+static gpointer
+start_pipeline (gpointer data)
+{
+  /* If it does not start, then there is an error message, which comes before this end. */
+  if (!report_pipeline_start (data))
+    report_pipeline_end (data);
+  return NULL;
+}
+
+/* A decoder stops when it has decoded the frame that it has. */
+static gpointer
+free_pipeline (gpointer data)
+{
+  report_pipeline_free (data);
+  return NULL;
+}
+
 static ReportOutcome
 measure (Session * session, const gchar * uri, const ReportSettings * settings,
     GError ** error)
@@ -464,9 +488,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   gboolean ok;
 
   session->pipeline = report_pipeline_new (uri, settings);
-  /* If it does not start, then there is an error message, which comes before this end. */
-  if (!report_pipeline_start (session->pipeline))
-    report_pipeline_end (session->pipeline);
+  report_interrupt_run (start_pipeline, session->pipeline);
   ok = run (session, error);
   /* Streams without a frame are streams, too. */
   if (ok && !session->has_begun && report_pipeline_has_streams (session->pipeline))
@@ -488,7 +510,9 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   histo_result_clear (&session->result);
   g_queue_clear_full (&session->early, (GDestroyNotify) gst_message_unref);
   g_queue_clear_full (&session->late, (GDestroyNotify) gst_message_unref);
-  report_pipeline_free (session->pipeline);
+  /* After a signal its threads may still run. */
+  if (report_interrupt_signal () == 0)
+    report_interrupt_run (free_pipeline, session->pipeline);
   return outcome;
 }
 

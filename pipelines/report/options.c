@@ -24,7 +24,7 @@ static const gchar description_text[] =
     "a report could not be written; 2 if the options or a policy are wrong; 3 if all\n"
     "were measured completely, and one fails a policy, or they differ and\n"
     "--fail-on-difference is given; 130 or 143 after SIGINT or SIGTERM. The report of\n"
-    "what was measured until then is written.\n"
+    "what was measured until then is written, and the program ends within a second.\n"
     "\n"
     "Examples:\n"
     "  cudahisto-report film.mkv\n"
