@@ -1117,6 +1117,7 @@ def _write_paths(process: subprocess.Popen, paths: List[bytes]) -> None:
 
 def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
                    before: Optional[str] = None, threads: Optional[int] = None,
+                   max_pixels: Optional[int] = None,
                    on_image: Optional[Callable[[Dict[str, Any]], Any]] = None,
                    program: str = "cudahisto-report") -> Dict[str, Any]:
     """Measures a set of images, and returns its summary.
@@ -1130,6 +1131,7 @@ def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
     before      elements that each image passes before it is measured, as for gst-launch-1.0:
                 "aspectratiocrop aspect-ratio=1/1 ! videoscale ! video/x-raw,width=224,height=224"
     threads     how many images are measured at the same time. None: one for each processor
+    max_pixels  larger images are not decoded. None: 2**28
     on_image    is called with the figures of each image, in the order of the paths
     program     cudahisto-report, which decodes and measures the images
 
@@ -1145,6 +1147,8 @@ def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
         command.append(f"--before={before}")
     if threads is not None:
         command.append(f"--jobs={threads}")
+    if max_pixels is not None:
+        command.append(f"--max-pixels={max_pixels}")
     is_one = isinstance(paths, (str, bytes, os.PathLike))
     many = [os.fsencode(path) for path in ([paths] if is_one else paths)]
     for path in many:

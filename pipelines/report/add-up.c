@@ -4,6 +4,7 @@
  */
 #include "add-up.h"
 
+#include "interrupt.h"
 #include "json.h"
 #include "names.h"
 #include "output.h"
@@ -18,7 +19,7 @@ typedef struct
   ReportProgress *progress;
   ReportChecks *checks;
   ReportSummary *all;
-  GHashTable *seen;             /* set of URIs of inputs, and of identities of files */
+  GTree *seen;                  /* set of URIs of inputs, and of identities of files */
   guint n_twice;
   gboolean all_done;            /* all of them were added */
 } Sum;
@@ -41,7 +42,12 @@ look_for_repetition (Sum * sum, const gchar * input, gchar * key)
 {
   gchar *name, *text;
 
-  if (g_hash_table_add (sum->seen, key) || sum->n_twice++ >= MOST_WARNINGS)
+  if (g_tree_lookup (sum->seen, key) == NULL) {
+    g_tree_insert (sum->seen, key, sum);
+    return;
+  }
+  g_free (key);
+  if (sum->n_twice++ >= MOST_WARNINGS)
     return;
   name = report_name_for_people (input);
   text = g_strdup_printf ("warning: %s counts more than once", name);
@@ -135,11 +141,12 @@ report_add_up (const ReportOptions * options, GPtrArray * inputs,
 {
   Sum sum = {
     options, progress, checks, report_summary_new ("all inputs"),
-    g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), 0, TRUE
+    report_texts_new (), 0, TRUE
   };
   gboolean ok = TRUE;
 
-  for (guint i = 0; ok && i < inputs->len; i++) {
+  for (guint i = 0; ok && i < inputs->len
+      && report_interrupt_signal () == 0; i++) {
     GInputStream *from = options->results != NULL ?
         open_result (&sum, inputs->pdata[i]) :
         open_file (&sum, inputs->pdata[i]);
@@ -154,6 +161,11 @@ report_add_up (const ReportOptions * options, GPtrArray * inputs,
     report_complain (progress, NULL, text);
     g_free (text);
   }
+  if (report_interrupt_signal () != 0) {
+    sum.all->is_complete = FALSE;
+    report_summary_complain (sum.all, REPORT_PROBLEM_INTERRUPTED, 0,
+        "interrupted");
+  }
   if (ok && sum.all->streams->len > 0) {
     ReportWriter *writer = options->format->make (to);
 
@@ -162,7 +174,7 @@ report_add_up (const ReportOptions * options, GPtrArray * inputs,
     report_writer_free (writer);
   }
   *all_done = sum.all_done;
-  g_hash_table_unref (sum.seen);
+  g_tree_unref (sum.seen);
   report_summary_free (sum.all);
   return ok;
 }

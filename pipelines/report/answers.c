@@ -604,19 +604,18 @@ time_of (const ReportSoundSpan * span)
 }
 
 /* Returns: (transfer full): how many channels are silent at a time, by time_of() */
-static GHashTable *
+static GTree *
 count_silent (const GPtrArray * spans)
 {
-  GHashTable *counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-      NULL);
+  GTree *counts = report_texts_new ();
 
   for (guint i = 0; i < spans->len; i++) {
     const ReportSoundSpan *span = spans->pdata[i];
     gchar *time = time_of (span);
-    const guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, time));
+    const guint n = GPOINTER_TO_UINT (g_tree_lookup (counts, time));
 
     if (span->state == REPORT_SILENT)
-      g_hash_table_insert (counts, time, GUINT_TO_POINTER (n + 1));
+      g_tree_insert (counts, time, GUINT_TO_POINTER (n + 1));
     else
       g_free (time);
   }
@@ -638,7 +637,7 @@ static GPtrArray *
 find_spans (const ReportStreamSummary * stream, ReportSoundState state)
 {
   const GPtrArray *spans = stream->sound_spans.spans;
-  GHashTable *counts = count_silent (spans);
+  GTree *counts = count_silent (spans);
   GPtrArray *found = g_ptr_array_new ();
 
   for (guint i = 0; i < spans->len; i++) {
@@ -647,12 +646,12 @@ find_spans (const ReportStreamSummary * stream, ReportSoundState state)
 
     if (span->state == state && !is_in_headline (stream, span)
         && (state != REPORT_SILENT
-            || GPOINTER_TO_UINT (g_hash_table_lookup (counts,
-                    time)) < stream->n_channels))
+            || GPOINTER_TO_UINT (g_tree_lookup (counts, time))
+            < stream->n_channels))
       g_ptr_array_add (found, span);
     g_free (time);
   }
-  g_hash_table_unref (counts);
+  g_tree_unref (counts);
   return found;
 }
 
@@ -660,33 +659,36 @@ find_spans (const ReportStreamSummary * stream, ReportSoundState state)
 static gchar *
 add_up_spans (const ReportStream * stream, const GPtrArray * spans)
 {
-  GHashTable *totals = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
-      g_free);
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  GTree *totals = report_texts_new ();
+  GPtrArray *names = g_ptr_array_new ();
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < spans->len; i++) {
     const ReportSoundSpan *span = spans->pdata[i];
     GString *name = g_string_new (NULL);
     gdouble *total;
+    gboolean is_new;
 
     append_channels (name, stream, span->first, span->second);
-    total = g_hash_table_lookup (totals, name->str);
-    if (total == NULL) {
+    total = g_tree_lookup (totals, name->str);
+    is_new = total == NULL;
+    if (is_new) {
       total = g_new0 (gdouble, 1);
-      g_ptr_array_add (names, g_strdup (name->str));
-      g_hash_table_insert (totals, names->pdata[names->len - 1], total);
+      g_ptr_array_add (names, name->str);
+      g_tree_insert (totals, name->str, total);
     }
     *total += (gdouble) (span->end - span->start) / GST_SECOND;
-    g_string_free (name, TRUE);
+    g_string_free (name, !is_new);
   }
   for (guint i = 0; i < names->len; i++) {
+    gdouble *total = g_tree_lookup (totals, names->pdata[i]);
+
     g_string_append_printf (text, "%s%s for ", i > 0 ? ", " : "",
         (const gchar *) names->pdata[i]);
-    report_append_seconds (text, *(const gdouble *) g_hash_table_lookup (totals,
-            names->pdata[i]));
+    report_append_seconds (text, *total);
+    g_free (total);
   }
-  g_hash_table_unref (totals);
+  g_tree_unref (totals);
   g_ptr_array_unref (names);
   return g_string_free (text, FALSE);
 }

@@ -716,8 +716,9 @@ report_compare (const ReportOptions * options, GPtrArray * inputs,
     if (ok && sides[i].summaries->len == 1)
       ok = check_streams (&sides[i], &has_streams, error);
   }
-  ok = ok && (!has_streams || compare_sides (options, sides, to, is_different,
-          error));
+  /* After a signal a side may have no summary. */
+  ok = ok && (!has_streams || report_interrupt_signal () != 0
+      || compare_sides (options, sides, to, is_different, error));
   for (guint i = 0; i < 2; i++)
     side_clear (&sides[i]);
   return ok;

@@ -538,14 +538,16 @@ static void
 compare_regions (ReportDifferences * self, JsonArray * names, JsonArray * a,
     JsonArray * b)
 {
-  for (guint i = 0; i < json_array_get_length (a); i++) {
+  /* Of a file: there are no more. */
+  const guint n_a = MIN (json_array_get_length (a), HISTO_MAX_REGIONS);
+  const guint n_b = MIN (json_array_get_length (b), HISTO_MAX_REGIONS);
+
+  for (guint i = 0; i < n_a; i++) {
     JsonObject *one = get_element (a, i), *other = NULL;
     const gchar *name = one != NULL ? get_text (one, "name") : NULL;
 
-    for (guint k = 0; name != NULL && other == NULL
-        && k < json_array_get_length (b); k++) {
-      JsonObject *object =
-          get_element (b, (i + k) % json_array_get_length (b));
+    for (guint k = 0; name != NULL && other == NULL && k < n_b; k++) {
+      JsonObject *object = get_element (b, (i + k) % n_b);
 
       if (object != NULL && g_strcmp0 (get_text (object, "name"), name) == 0)
         other = object;

@@ -13,499 +13,13 @@
 #include <string.h>
 
 #include "cudahisto/cudahisto.h"
+#include "image-formats.h"
 #include "life.h"
 #include "policy.h"
-
-/* What the decoder gives. */
-static void decode (ReportImageDecoder * decoder,
-    const ReportImageFormat * format, guint8 * bytes, gsize n,
-    ReportImage * image);
 
 /* So many ticks without a sign of life after it is decoded, measuring an image is given up. Elements that lose an end do
  * not stop the program. */
 #define MOST_TICKS 600
-
-struct _ReportImageFormat
-{
-  const gchar *name;
-  gboolean (*is_it) (const guint8 * head);      /* of REPORT_IMAGE_HEAD bytes, 0 behind the end of a short file */
-  const gchar *decoder, *caps;
-  /* Returns: what is wrong with a file, which the decoder does not tell; NULL: nothing */
-  const gchar *(*check) (const guint8 * bytes, gsize n);
-};
-
-/* ---- Formats --------------------------------------------------------------------------------- */
-
-static gboolean
-is_png (const guint8 * head)
-{
-  return memcmp (head, "\x89PNG\r\n\x1a\n", 8) == 0;
-}
-
-static gboolean
-is_jpeg (const guint8 * head)
-{
-  return memcmp (head, "\xff\xd8\xff", 3) == 0;
-}
-
-static gboolean
-is_webp (const guint8 * head)
-{
-  return memcmp (head, "RIFF", 4) == 0 && memcmp (head + 8, "WEBP", 4) == 0;
-}
-
-static gboolean
-is_tiff (const guint8 * head)
-{
-  return memcmp (head, "II*\0", 4) == 0 || memcmp (head, "MM\0*", 4) == 0;
-}
-
-/* A text may begin with BM: the size of the second header tells. */
-static gboolean
-is_bmp (const guint8 * head)
-{
-  return memcmp (head, "BM", 2) == 0 && GST_READ_UINT32_LE (head + 14) >= 12
-      && GST_READ_UINT32_LE (head + 14) <= 124;
-}
-
-static gboolean
-is_pnm (const guint8 * head)
-{
-  return head[0] == 'P' && head[1] >= '1' && head[1] <= '6'
-      && g_ascii_isspace (head[2]) && (g_ascii_isdigit (head[3])
-      || head[3] == '#');
-}
-
-static gboolean
-is_gif (const guint8 * head)
-{
-  return memcmp (head, "GIF87a", 6) == 0 || memcmp (head, "GIF89a", 6) == 0;
-}
-
-static gboolean
-is_dpx (const guint8 * head)
-{
-  return memcmp (head, "SDPX", 4) == 0 || memcmp (head, "XPDS", 4) == 0;
-}
-
-/* Where the data of the picture begins: behind the headers, which may have a preview with an end of its own.
- * Returns: 0 if there is none */
-static gsize
-find_scan (const guint8 * bytes, gsize n)
-{
-  gsize at = 2;
-
-  while (n >= 4 && at <= n - 4 && bytes[at] == 0xff) {
-    const guint8 marker = bytes[at + 1];
-    const gsize length = GST_READ_UINT16_BE (bytes + at + 2);
-
-    if (marker == 0xff)
-      at++;
-    else if (marker == 0xda)
-      return at + 2;
-    else
-      at += 2 + length;
-  }
-  return 0;
-}
-
-/* libjpeg fills up a file that is cut off, without an error. */
-static const gchar *
-check_jpeg (const guint8 * bytes, gsize n)
-{
-  const gsize begin = find_scan (bytes, n);
-
-  for (gsize at = n; begin > 0 && at >= begin + 2; at--) {
-    if (bytes[at - 2] == 0xff && bytes[at - 1] == 0xd9)
-      return NULL;
-  }
-  return "the file is cut off";
-}
-
-/* Whether pngdec decodes samples of 16 bits right. That of GStreamer 1.22 moves those of R, G and B without alpha on by
- * one sample: R is the constant that it puts in the place of alpha. */
-static gpointer
-is_png16_right (gpointer data)
-{
-  /* One pixel, black. */
-  static const guint8 black[] = {
-    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d,
-    0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01,
-    0x10, 0x02, 0x00, 0x00, 0x00, 0xc0, 0xe7, 0x8f, 0x9d, 0x00, 0x00, 0x00,
-    0x0b, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9c, 0x63, 0x60, 0x00, 0x03, 0x00,
-    0x00, 0x07, 0x00, 0x01, 0xb2, 0x86, 0xac, 0xf4, 0x00, 0x00, 0x00, 0x00,
-    0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82
-  };
-  static const ReportOptions options;
-  ReportImageDecoder *decoder = report_image_decoder_new (&options);
-  ReportImage *image = g_new0 (ReportImage, 1);
-  gboolean is_right;
-
-  decode (decoder, report_image_format_find (black, sizeof black),
-      g_memdup2 (black, sizeof black), sizeof black, image);
-  is_right = image->problem == NULL && image->max[0] == 0;
-  report_image_free (image);
-  report_image_decoder_free (decoder);
-  return GINT_TO_POINTER (is_right);
-}
-
-/* pngdec gives the picture when its rows are there, also if they end too early. */
-static const gchar *
-check_png (const guint8 * bytes, gsize n)
-{
-  static GOnce once = G_ONCE_INIT;
-  gsize at = 8;
-
-  /* The depth and the type of the colours in the header. */
-  if (n > 25 && bytes[24] == 16 && bytes[25] == 2
-      && !GPOINTER_TO_INT (g_once (&once, is_png16_right, NULL)))
-    return "the installed pngdec decodes R, G and B of 16 bits without alpha wrong";
-  while (n >= 12 && at <= n - 12) {
-    const gsize length = GST_READ_UINT32_BE (bytes + at);
-
-    if (memcmp (bytes + at + 4, "IEND", 4) == 0)
-      return NULL;
-    if (length > n - 12 - at)
-      break;
-    at += 12 + length;
-  }
-  return "the file is cut off";
-}
-
-enum
-{
-  BMP_PLAIN,
-  BMP_RUNS_8,                   /* of 8 bits a pixel */
-  BMP_RUNS_4,
-  BMP_MASKS
-};
-
-typedef struct
-{
-  guint width, height;
-  guint bits, compression;
-} BmpHeader;
-
-/* Returns: FALSE: it is cut off */
-static gboolean
-read_bmp_header (const guint8 * bytes, gsize n, BmpHeader * header)
-{
-  gint32 height;
-
-  /* The header of OS/2 is shorter, has sizes of two bytes, and no compression. */
-  if (n < 26 || (GST_READ_UINT32_LE (bytes + 14) != 12 && n < 54))
-    return FALSE;
-  if (GST_READ_UINT32_LE (bytes + 14) == 12) {
-    header->width = GST_READ_UINT16_LE (bytes + 18);
-    header->height = GST_READ_UINT16_LE (bytes + 20);
-    header->bits = GST_READ_UINT16_LE (bytes + 24);
-    header->compression = BMP_PLAIN;
-  } else {
-    height = (gint32) GST_READ_UINT32_LE (bytes + 22);
-    header->width = GST_READ_UINT32_LE (bytes + 18);
-    /* Negative: the first row is the upper one. */
-    header->height = height < 0 ? -(guint) height : (guint) height;
-    header->bits = GST_READ_UINT16_LE (bytes + 28);
-    header->compression = GST_READ_UINT32_LE (bytes + 30);
-  }
-  return TRUE;
-}
-
-/* Whether rows of a fixed size are all there. If the padding of the last one is absent, libav takes all rows for rows
- * without padding. */
-static gboolean
-has_all_rows (const BmpHeader * header, gsize n)
-{
-  const guint64 row = ((guint64) header->width * header->bits + 31) / 32 * 4;
-
-  return header->height == 0 || row <= n / header->height;
-}
-
-/* Whether runs go on to the end of the bitmap. libav fills up what is missing, without an error.
- *
- * A pair of bytes is: so many pixels of a colour; 0, 0: the end of the row; 0, 1: that of the bitmap; 0, 2: a step, of
- * two bytes more; 0 and a greater number: so many pixels, in whole pairs of bytes. */
-static gboolean
-has_all_runs (const BmpHeader * header, const guint8 * bytes, gsize n)
-{
-  const gboolean is_8 = header->compression == BMP_RUNS_8;
-  guint64 x = 0, y = 0;
-
-  for (gsize at = 0; n >= 2 && at <= n - 2;) {
-    const guint count = bytes[at], value = bytes[at + 1];
-
-    at += 2;
-    if (count > 0) {
-      x += count;
-    } else if (value == 0) {
-      x = 0;
-      y++;
-    } else if (value == 1) {
-      return TRUE;
-    } else if (value == 2) {
-      if (n - at < 2)
-        return FALSE;
-      x += bytes[at];
-      y += bytes[at + 1];
-      at += 2;
-    } else {
-      const guint size = is_8 ? value : (value + 1) / 2;
-
-      if (n - at < size)
-        return FALSE;
-      x += value;
-      at += size + size % 2;
-    }
-  }
-  /* Some programs write no end behind the last pixel. */
-  return y >= header->height || (y + 1 == header->height && x >= header->width);
-}
-
-/* As of TIFF: numbers of bits that libav gives in a format of GStreamer. */
-static const gchar *
-check_bmp (const guint8 * bytes, gsize n)
-{
-  BmpHeader header;
-  gsize begin;
-  gboolean is_whole;
-
-  if (!read_bmp_header (bytes, n, &header))
-    return "the file is cut off";
-  begin = MIN (GST_READ_UINT32_LE (bytes + 10), n);
-  switch (header.compression) {
-    case BMP_PLAIN:
-      if (header.bits != 1 && header.bits != 4 && header.bits != 8
-          && header.bits != 16 && header.bits != 24 && header.bits != 32)
-        return "GStreamer does not decode this kind of BMP";
-      is_whole = has_all_rows (&header, n - begin);
-      break;
-    case BMP_MASKS:
-      if (header.bits != 32)
-        return "GStreamer does not decode this kind of BMP";
-      is_whole = has_all_rows (&header, n - begin);
-      break;
-    case BMP_RUNS_8:
-    case BMP_RUNS_4:
-      if (header.bits != (header.compression == BMP_RUNS_8 ? 8 : 4))
-        return "GStreamer does not decode this kind of BMP";
-      is_whole = has_all_runs (&header, bytes + begin, n - begin);
-      break;
-    default:
-      return "GStreamer does not decode this kind of BMP";
-  }
-  return is_whole ? NULL : "the file is cut off";
-}
-
-/* The size of a table of colours of GIF, whose flags are a byte. */
-static gsize
-colors_size (guint8 flags)
-{
-  return (flags & 0x80) != 0 ? 3 * (gsize) (2 << (flags & 7)) : 0;
-}
-
-/* Blocks follow each other up to the trailer: extensions (0x21) and pictures (0x2c). Their data are parts, each behind
- * its size, up to one of size 0. libav gives a picture of what is there. */
-static const gchar *
-check_gif (const guint8 * bytes, gsize n)
-{
-  gsize at = 13;
-
-  if (n > 10)
-    at += colors_size (bytes[10]);
-  while (at < n) {
-    const guint8 type = bytes[at];
-
-    if (type == 0x3b)
-      return NULL;
-    if (type == 0x21) {
-      at += 2;
-    } else if (type == 0x2c) {
-      if (n - at < 11)
-        break;
-      at += 11 + colors_size (bytes[at + 9]);
-    } else {
-      /* Other programs go on at the next byte. */
-      at++;
-      continue;
-    }
-    while (at < n && bytes[at] > 0)
-      at += 1 + bytes[at];
-    at++;
-  }
-  return "the file is cut off";
-}
-
-/* The next number of a header of PNM; 0 at its end. */
-static guint
-read_number (const guint8 * bytes, gsize n, gsize * at)
-{
-  guint number = 0;
-
-  while (*at < n && !g_ascii_isdigit (bytes[*at])) {
-    if (bytes[*at] == '#') {
-      while (*at < n && bytes[*at] != '\n')
-        ++*at;
-    } else {
-      ++*at;
-    }
-  }
-  /* Greater numbers are only known as great. */
-  for (; *at < n && g_ascii_isdigit (bytes[*at]); ++*at)
-    number = MIN (10 * number + (bytes[*at] - '0'), 1000000);
-  return number;
-}
-
-/* pnmdec takes other greatest codes than 255 and 65535 for these, and fails at R, G and B of 16 bits. */
-static const gchar *
-check_pnm (const guint8 * bytes, gsize n)
-{
-  const gboolean is_bitmap = bytes[1] == '1' || bytes[1] == '4';
-  const gboolean is_gray = bytes[1] == '2' || bytes[1] == '5';
-  gsize at = 2;
-  guint greatest;
-
-  read_number (bytes, n, &at);
-  read_number (bytes, n, &at);
-  greatest = is_bitmap ? 255 : read_number (bytes, n, &at);
-  if (greatest == 255 || (greatest == 65535 && is_gray && bytes[1] == '5'))
-    return NULL;
-  return "pnmdec does not decode PNM with this greatest code right";
-}
-
-/* A number of a TIFF, of 2 or 4 bytes; 0 beyond the end of the file. */
-static guint
-read_tiff (const guint8 * bytes, gsize n, gsize at, guint size)
-{
-  const gboolean is_little = bytes[0] == 'I';
-
-  if (at > n || n - at < size)
-    return 0;
-  if (size == 2)
-    return is_little ? GST_READ_UINT16_LE (bytes + at) :
-        GST_READ_UINT16_BE (bytes + at);
-  return is_little ? GST_READ_UINT32_LE (bytes + at) :
-      GST_READ_UINT32_BE (bytes + at);
-}
-
-/* The tags of a TIFF that say what its samples are, in the order of their numbers. */
-static const guint tiff_tags[] = { 258, 259, 262, 277, 339 };
-
-enum
-{
-  TIFF_BITS,
-  TIFF_COMPRESSION,
-  TIFF_COLOURS,
-  TIFF_SAMPLES,                 /* of a pixel */
-  TIFF_TYPE,                    /* of the samples: 1: whole numbers */
-  N_TIFF_TAGS
-};
-
-#define DNG_VERSION 50706
-
-/* Reads the tags of the first picture. All values of a tag must be the same, as in pictures that are decoded.
- *
- * @values: (inout): what a tag is if it is absent
- * @n_values: (out): 0: it is absent */
-static gboolean
-read_tiff_tags (const guint8 * bytes, gsize n, guint * values,
-    guint * n_values)
-{
-  const gsize directory = read_tiff (bytes, n, 4, 4);
-  const guint n_entries = read_tiff (bytes, n, directory, 2);
-
-  for (guint i = 0; i < n_entries; i++) {
-    const gsize entry = directory + 2 + 12 * (gsize) i;
-    const guint number = read_tiff (bytes, n, entry, 2);
-    const guint count = read_tiff (bytes, n, entry + 4, 4);
-    /* More than two numbers of two bytes are somewhere else. */
-    const gsize at = count > 2 ? read_tiff (bytes, n, entry + 8, 4) : entry + 8;
-    guint tag = 0;
-
-    if (number == DNG_VERSION)
-      return FALSE;
-    while (tag < N_TIFF_TAGS && tiff_tags[tag] != number)
-      tag++;
-    if (tag == N_TIFF_TAGS)
-      continue;
-    /* Twice, no number of two bytes, or more samples than decoders know. */
-    if (n_values[tag] != 0 || read_tiff (bytes, n, entry + 2, 2) != 3
-        || count < 1 || count > 4)
-      return FALSE;
-    n_values[tag] = count;
-    values[tag] = read_tiff (bytes, n, at, 2);
-    for (guint k = 1; k < count; k++) {
-      if (read_tiff (bytes, n, at + 2 * k, 2) != values[tag])
-        return FALSE;
-    }
-  }
-  return TRUE;
-}
-
-/* avdec_tiff of GStreamer 1.22 may crash if GStreamer has no format for what libav gives, such as colours of 16 bits.
- * So only what has one gets there. */
-static const gchar *
-check_tiff (const guint8 * bytes, gsize n)
-{
-  guint values[N_TIFF_TAGS] = { 1, 1, G_MAXUINT, 1, 1 };
-  guint n_values[N_TIFF_TAGS] = { 0 };
-  gboolean ok = read_tiff_tags (bytes, n, values, n_values);
-
-  switch (values[TIFF_COMPRESSION]) {
-    case 1:                    /* none */
-    case 5:                    /* LZW */
-    case 8:                    /* deflate, and its old number */
-    case 32946:
-    case 32773:                /* PackBits */
-      break;
-    default:
-      ok = FALSE;
-  }
-  switch (values[TIFF_COLOURS]) {
-    case 0:                    /* gray, white is 0; gray; palette */
-    case 1:
-    case 3:
-      ok = ok && values[TIFF_SAMPLES] == 1 && n_values[TIFF_BITS] == 1
-          && (values[TIFF_BITS] == 8 || (values[TIFF_BITS] == 16
-              && values[TIFF_COLOURS] == 1));
-      break;
-    case 2:                    /* R, G, B, and alpha */
-      ok = ok && (values[TIFF_SAMPLES] == 3 || values[TIFF_SAMPLES] == 4)
-          && n_values[TIFF_BITS] == values[TIFF_SAMPLES]
-          && values[TIFF_BITS] == 8;
-      break;
-    default:
-      ok = FALSE;
-  }
-  return ok && values[TIFF_TYPE] == 1 ? NULL :
-      "GStreamer does not decode this kind of TIFF";
-}
-
-static const ReportImageFormat formats[] = {
-  {"PNG", is_png, "pngdec", "image/png", check_png},
-  {"JPEG", is_jpeg, "jpegdec", "image/jpeg", check_jpeg},
-  {"WebP", is_webp, "webpdec", "image/webp", NULL},
-  {"TIFF", is_tiff, "avdec_tiff", "image/tiff", check_tiff},
-  {"BMP", is_bmp, "avdec_bmp", "image/bmp", check_bmp},
-  {"PNM", is_pnm, "pnmdec", "image/x-portable-anymap", check_pnm},
-  {"GIF", is_gif, "avdec_gif", "image/gst-libav-gif, parsed=true",
-      check_gif},
-  /* That of GStreamer 1.22 takes no caps. */
-  {"DPX", is_dpx, "avdec_dpx", "image/x-dpx", NULL},
-};
-
-/* Returns: (nullable): the format of a file that begins so; NULL: it is no image that is known */
-const ReportImageFormat *
-report_image_format_find (const guint8 * bytes, gsize n)
-{
-  guint8 head[REPORT_IMAGE_HEAD] = { 0 };
-
-  memcpy (head, bytes, MIN (n, sizeof head));
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    if (formats[i].is_it (head))
-      return &formats[i];
-  }
-  return NULL;
-}
 
 /* ---- The bin of a format --------------------------------------------------------------------- */
 
@@ -514,6 +28,8 @@ typedef struct
   GstElement *bin;              /* NULL: none yet */
   GstElement *decoder;          /* in it */
   GstPad *src, *sink;           /* before and behind it */
+  gint64 max_pixels;
+  gboolean is_refused;          /* the decoder gives more pixels; in its thread */
   GMutex mutex;
   GCond cond;
   /* Of the image that is measured, under the mutex: */
@@ -526,7 +42,7 @@ struct _ReportImageDecoder
 {
   ReportSettings settings;
   gchar *before;                /* NULL: none */
-  Chain chains[G_N_ELEMENTS (formats)];
+  Chain chains[REPORT_N_IMAGE_FORMATS];
 };
 
 static void
@@ -552,6 +68,32 @@ take_message (GstBus * bus, GstMessage * message, gpointer data)
   }
   gst_message_unref (message);
   return GST_BUS_DROP;
+}
+
+/* A probe behind the decoder: the picture may be larger than the header that was read before. */
+static GstPadProbeReturn
+look_at_size (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Chain *chain = data;
+  GstVideoInfo video;
+  GstCaps *caps;
+  gchar *text;
+
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0)
+    return chain->is_refused ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
+  chain->is_refused = gst_video_info_from_caps (&video, caps)
+      && report_image_is_too_large (GST_VIDEO_INFO_WIDTH (&video),
+      GST_VIDEO_INFO_HEIGHT (&video), chain->max_pixels);
+  if (!chain->is_refused)
+    return GST_PAD_PROBE_OK;
+  text = report_image_describe_too_large (GST_VIDEO_INFO_WIDTH (&video),
+      GST_VIDEO_INFO_HEIGHT (&video), chain->max_pixels);
+  take_error (chain, text);
+  g_free (text);
+  return GST_PAD_PROBE_DROP;
 }
 
 /* The chain function behind the bin. The first frame is the image. */
@@ -720,6 +262,12 @@ chain_build (Chain * chain, const ReportImageDecoder * decoder,
   pad = gst_element_get_static_pad (histo, "src");
   ok = ok && gst_pad_link_full (pad, chain->sink,
       GST_PAD_LINK_CHECK_NOTHING) == GST_PAD_LINK_OK;
+  gst_object_unref (pad);
+  chain->max_pixels = decoder->settings.max_pixels;
+  chain->is_refused = FALSE;
+  pad = gst_element_get_static_pad (chain->decoder, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER
+      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_size, chain, NULL);
   gst_object_unref (pad);
   bus = gst_bus_new ();
   gst_bus_set_sync_handler (bus, take_message, chain, NULL);
@@ -890,7 +438,7 @@ static void
 decode (ReportImageDecoder * decoder, const ReportImageFormat * format,
     guint8 * bytes, gsize n, ReportImage * image)
 {
-  Chain *chain = &decoder->chains[format - formats];
+  Chain *chain = &decoder->chains[format->number];
 
   chain_prepare (chain);
   if (chain->bin != NULL || chain_build (chain, decoder, format))
@@ -909,6 +457,33 @@ decode (ReportImageDecoder * decoder, const ReportImageFormat * format,
   chain_clear (chain);
 }
 
+/* Whether pngdec decodes samples of 16 bits right. That of GStreamer 1.22 moves those of R, G and B without alpha on by
+ * one sample: R is the constant that it puts in the place of alpha. */
+static gpointer
+is_png16_right (gpointer data)
+{
+  /* One pixel, black. */
+  static const guint8 black[] = {
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d,
+    0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01,
+    0x10, 0x02, 0x00, 0x00, 0x00, 0xc0, 0xe7, 0x8f, 0x9d, 0x00, 0x00, 0x00,
+    0x0b, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9c, 0x63, 0x60, 0x00, 0x03, 0x00,
+    0x00, 0x07, 0x00, 0x01, 0xb2, 0x86, 0xac, 0xf4, 0x00, 0x00, 0x00, 0x00,
+    0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82
+  };
+  static const ReportOptions options = {.settings.max_pixels = REPORT_MAX_PIXELS };
+  ReportImageDecoder *decoder = report_image_decoder_new (&options);
+  ReportImage *image = g_new0 (ReportImage, 1);
+  gboolean is_right;
+
+  decode (decoder, report_image_format_find (black, sizeof black),
+      g_memdup2 (black, sizeof black), sizeof black, image);
+  is_right = image->problem == NULL && image->max[0] == 0;
+  report_image_free (image);
+  report_image_decoder_free (decoder);
+  return GINT_TO_POINTER (is_right);
+}
+
 /**
  * report_image_decoder_measure:
  * @bytes: (transfer full): the file
@@ -919,22 +494,29 @@ report_image_decoder_measure (ReportImageDecoder * decoder,
     const ReportImageFormat * format, guint8 * bytes, gsize n,
     ReportImage * image)
 {
-  const gchar *problem = format->check != NULL ? format->check (bytes, n) :
-      NULL;
-  /* The type of the colours in the header. */
-  const gboolean is_rgb_png = format->is_it == is_png && n > 25
+  static GOnce once = G_ONCE_INIT;
+  /* The depth and the type of the colours in the header. */
+  const gboolean is_rgb_png = format->number == REPORT_IMAGE_PNG && n > 25
       && bytes[25] == 2;
+  const gboolean is_rgb16_png = is_rgb_png && bytes[24] == 16;
 
   image->format = format->name;
-  if (problem == NULL) {
-    decode (decoder, format, bytes, n, image);
-    /* There is no format of 16 bits without alpha. */
-    if (is_rgb_png && g_strcmp0 (image->pixels, "ARGB64") == 0)
-      image->has_alpha = FALSE;
-  } else {
-    image->problem = g_strdup (problem);
+  image->problem = report_image_format_check_size (format, bytes, n,
+      decoder->settings.max_pixels);
+  if (image->problem == NULL && is_rgb16_png
+      && !GPOINTER_TO_INT (g_once (&once, is_png16_right, NULL)))
+    image->problem = g_strdup ("the installed pngdec decodes R, G and B of 16 "
+        "bits without alpha wrong");
+  if (image->problem == NULL && format->check != NULL)
+    image->problem = g_strdup (format->check (bytes, n));
+  if (image->problem != NULL) {
     g_free (bytes);
+    return;
   }
+  decode (decoder, format, bytes, n, image);
+  /* There is no format of 16 bits without alpha. */
+  if (is_rgb_png && g_strcmp0 (image->pixels, "ARGB64") == 0)
+    image->has_alpha = FALSE;
 }
 
 /* Returns: FALSE with a %G_IO_ERROR_INVALID_ARGUMENT if --before is no bin */
@@ -977,9 +559,10 @@ report_image_decoder_new (const ReportOptions * options)
       (gchar **) g_ptr_array_free (properties, FALSE);
   decoder->settings.measures = g_strdup ("color+detail");
   decoder->settings.alerts = g_strdup ("none");
+  decoder->settings.max_pixels = options->settings.max_pixels;
   decoder->settings.policies = report_policies_new ();
   decoder->before = g_strdup (options->before);
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+  for (guint i = 0; i < REPORT_N_IMAGE_FORMATS; i++) {
     g_mutex_init (&decoder->chains[i].mutex);
     g_cond_init (&decoder->chains[i].cond);
   }
@@ -989,7 +572,7 @@ report_image_decoder_new (const ReportOptions * options)
 void
 report_image_decoder_free (ReportImageDecoder * decoder)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+  for (guint i = 0; i < REPORT_N_IMAGE_FORMATS; i++) {
     Chain *chain = &decoder->chains[i];
 
     chain_clear (chain);

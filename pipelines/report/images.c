@@ -21,7 +21,7 @@
 /* Results that wait for an earlier one. Those of 16 bits have 1.5 MB each. */
 #define RING 32
 /* How often signals are looked at, in µs. */
-#define PAUSE (G_USEC_PER_SEC / 10)
+#define PAUSE (G_USEC_PER_SEC / 20)
 
 typedef struct
 {
@@ -38,6 +38,8 @@ typedef struct
   guint64 n_taken, n_written;   /* images */
   guint n_running;              /* threads */
   gboolean is_stopped;
+  gint64 end;                   /* monotonic time in µs until which threads are waited for, after a signal; 0: open */
+  ReportImageList list;
 } Work;
 
 /* ---- Threads --------------------------------------------------------------------------------- */
@@ -218,10 +220,12 @@ next_image (Work * work, ReportProgress * progress)
   ReportImage *image;
 
   g_mutex_lock (&work->mutex);
-  while (*place == NULL && work->n_running > 0) {
+  while (*place == NULL && work->n_running > 0
+      && (work->end == 0 || g_get_monotonic_time () < work->end)) {
     g_cond_wait_until (&work->cond, &work->mutex,
         g_get_monotonic_time () + PAUSE);
-    if (report_interrupt_signal () != 0 && !work->is_stopped) {
+    if (report_interrupt_signal () != 0 && work->end == 0) {
+      work->end = g_get_monotonic_time () + REPORT_PATIENCE_AFTER_SIGNAL;
       work->is_stopped = TRUE;
       g_cond_broadcast (&work->cond);
     }
@@ -248,9 +252,25 @@ complain (ReportProgress * progress, const gchar * path, const gchar * text)
   g_free (name);
 }
 
+/* Waits for the threads. After a signal a decoder may need long. */
+static gboolean
+has_ended (Work * work)
+{
+  gboolean has_ended;
+
+  g_mutex_lock (&work->mutex);
+  while (work->n_running > 0 && report_interrupt_signal () == 0)
+    g_cond_wait_until (&work->cond, &work->mutex,
+        g_get_monotonic_time () + PAUSE);
+  has_ended = work->n_running == 0;
+  g_mutex_unlock (&work->mutex);
+  return has_ended;
+}
+
+/* @has_threads: (out): threads still use @work */
 static gboolean
 measure_all (Work * work, ReportImageSet * set, ReportImageWriter * writer,
-    ReportProgress * progress, GError ** error)
+    ReportProgress * progress, gboolean * has_threads, GError ** error)
 {
   /* More images are not held at the same time. */
   const guint n_wanted = MIN (work->options->jobs, RING);
@@ -284,8 +304,13 @@ measure_all (Work * work, ReportImageSet * set, ReportImageWriter * writer,
       g_mutex_unlock (&work->mutex);
     }
   }
-  for (guint i = 0; i < n_threads; i++)
-    g_thread_join (threads[i]);
+  *has_threads = !has_ended (work);
+  for (guint i = 0; i < n_threads; i++) {
+    if (*has_threads)
+      g_thread_unref (threads[i]);
+    else
+      g_thread_join (threads[i]);
+  }
   report_progress_clear (progress);
   return ok;
 }
@@ -310,30 +335,33 @@ describe_set (ReportImageSet * set, const ReportOptions * options)
   g_free (name);
 }
 
+/* @list: (transfer full): threads may use it longer */
 static gboolean
 measure_set (const ReportOptions * options, const ReportImageList * list,
     ReportImageSet * set, ReportProgress * progress, GOutputStream * to,
     GError ** error)
 {
   const gint64 begin = g_get_monotonic_time ();
-  Work work = {.options = options };
+  Work *work = g_new0 (Work, 1);
   ReportImageWriter *writer;
-  gboolean ok;
+  gboolean ok, has_threads;
 
+  work->options = options;
   describe_set (set, options);
-  for (guint i = 0; i < list->problems->len; i++) {
-    const ReportImageProblem *problem = list->problems->pdata[i];
+  work->list = *list;
+  for (guint i = 0; i < work->list.problems->len; i++) {
+    const ReportImageProblem *problem = work->list.problems->pdata[i];
 
     complain (progress, problem->path, problem->text);
     report_image_set_add_problem (set, problem->type, problem->path,
         problem->text);
   }
-  work.files = list->files;
-  g_mutex_init (&work.taking);
-  g_mutex_init (&work.mutex);
-  g_cond_init (&work.cond);
+  work->files = work->list.files;
+  g_mutex_init (&work->taking);
+  g_mutex_init (&work->mutex);
+  g_cond_init (&work->cond);
   writer = report_image_writer_new (options->format, set->name, to);
-  ok = measure_all (&work, set, writer, progress, error);
+  ok = measure_all (work, set, writer, progress, &has_threads, error);
   if (set->n_images + set->n_broken == 0 && set->problems->len == 0
       && report_interrupt_signal () == 0) {
     complain (progress, options->inputs[0], "there is no image");
@@ -349,9 +377,14 @@ measure_set (const ReportOptions * options, const ReportImageList * list,
   report_image_set_finish (set);
   ok = ok && report_image_writer_end (writer, set, error);
   report_image_writer_free (writer);
-  g_mutex_clear (&work.taking);
-  g_mutex_clear (&work.mutex);
-  g_cond_clear (&work.cond);
+  /* After a signal the program ends without waiting for them. */
+  if (has_threads)
+    return ok;
+  g_mutex_clear (&work->taking);
+  g_mutex_clear (&work->mutex);
+  g_cond_clear (&work->cond);
+  report_image_list_clear (&work->list);
+  g_free (work);
   return ok;
 }
 
@@ -410,7 +443,6 @@ report_images_run (const ReportOptions * options, ReportProgress * progress,
   report_image_set_init (&set);
   ok = measure_set (options, &list, &set, progress,
       report_output_stream (output), error);
-  report_image_list_clear (&list);
   /* Without an image the file of an earlier run stays. */
   if (set.n_images > 0 || options->output == NULL)
     ok = ok && report_output_commit (output, error);

@@ -7,6 +7,7 @@
 #ifndef REPORT_IMAGES_H
 #define REPORT_IMAGES_H
 
+#include "image-formats.h"
 #include "options.h"
 #include "progress.h"
 
@@ -49,8 +50,6 @@ void report_image_list_clear (ReportImageList * list);
 
 /* ---- One image ------------------------------------------------------------------------------- */
 
-typedef struct _ReportImageFormat ReportImageFormat;
-
 typedef struct
 {
   const gchar *path;
@@ -69,12 +68,6 @@ typedef struct
 } ReportImage;
 
 void report_image_free (gpointer image);
-
-/* So many bytes tell the format. */
-#define REPORT_IMAGE_HEAD 64
-
-const ReportImageFormat *report_image_format_find (const guint8 * head,
-    gsize n);
 
 typedef struct _ReportImageDecoder ReportImageDecoder;
 

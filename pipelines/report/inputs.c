@@ -7,6 +7,7 @@
 #include <gst/base/gsttypefindhelper.h>
 #include <string.h>
 
+#include "interrupt.h"
 #include "names.h"
 
 /* From so many bytes GStreamer recognises a file. */
@@ -227,8 +228,9 @@ search_folder (Search * search, GFile * folder)
   GFileInfo *info = NULL;
   GFile *child;
 
-  while (entries != NULL && g_file_enumerator_iterate (entries, &info, &child,
-          NULL, &error) && info != NULL) {
+  while (entries != NULL && report_interrupt_signal () == 0
+      && g_file_enumerator_iterate (entries, &info, &child, NULL, &error)
+      && info != NULL) {
     if (!g_file_info_get_is_hidden (info))
       look_at (search, child, info);
   }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "image-formats.h"
 #include "timing.h"
 
 /* What an element said. */
@@ -27,13 +28,16 @@ struct _ReportIntegrity
   gint n_logged;                /* atomic: messages of damage, see note_log() */
   /* The one that sorts first, under packets_lock: a decoder's threads log in any order. */
   gchar *logged;
+  gint64 max_pixels;            /* larger pictures are not decoded */
   gint has_own_times;           /* atomic: it is Matroska, see pipeline.c */
   gint has_demuxer;             /* atomic: one that is not of tags only */
   GMutex lock;                  /* of the lists */
-  GPtrArray *guarded;           /* (element-type GstElement): decoders and parsers */
+  GHashTable *guarded;          /* set of GstElement: decoders and parsers */
   GPtrArray *decoders;          /* (element-type ReportDecoderWatch) */
   GPtrArray *streams;           /* (element-type ReportStreamWatch) */
   GPtrArray *remarks;           /* (element-type Remark) */
+  GHashTable *warned, *failed;  /* GstElement → its Remark */
+  GPtrArray *refused;           /* (element-type utf8): pictures that are too large */
   GMutex packets_lock;          /* of what follows, and of logged */
   ReportPackets *packets;
 };
@@ -108,13 +112,18 @@ add_logged (ReportIntegrity * integrity, ReportSummary * summary)
 }
 
 ReportIntegrity *
-report_integrity_new (void)
+report_integrity_new (gint64 max_pixels)
 {
   ReportIntegrity *integrity = g_new0 (ReportIntegrity, 1);
 
+  integrity->max_pixels = max_pixels;
+  integrity->refused = g_ptr_array_new_with_free_func (g_free);
   g_mutex_init (&integrity->lock);
   g_mutex_init (&integrity->packets_lock);
-  integrity->guarded = g_ptr_array_new_with_free_func (gst_object_unref);
+  integrity->guarded = g_hash_table_new_full (NULL, NULL, gst_object_unref,
+      NULL);
+  integrity->warned = g_hash_table_new (NULL, NULL);
+  integrity->failed = g_hash_table_new (NULL, NULL);
   integrity->decoders = g_ptr_array_new_with_free_func ((GDestroyNotify)
       report_decoder_watch_free);
   integrity->streams = g_ptr_array_new_with_free_func ((GDestroyNotify)
@@ -135,7 +144,10 @@ void
 report_integrity_free (ReportIntegrity * integrity)
 {
   gst_debug_remove_log_function_by_data (integrity);
-  g_ptr_array_unref (integrity->guarded);
+  g_hash_table_unref (integrity->guarded);
+  g_hash_table_unref (integrity->warned);
+  g_hash_table_unref (integrity->failed);
+  g_ptr_array_unref (integrity->refused);
   g_ptr_array_unref (integrity->decoders);
   g_ptr_array_unref (integrity->streams);
   g_ptr_array_unref (integrity->remarks);
@@ -181,6 +193,43 @@ report_integrity_watch_source (ReportIntegrity * integrity, GstElement * source)
   gst_object_unref (pad);
 }
 
+/* ---- Pictures that are too large ------------------------------------------------------------- */
+
+/* Called in the threads of the pipeline.
+ *
+ * Returns: whether the caps state pictures that are not decoded, which is told at the end */
+gboolean
+report_integrity_refuse (ReportIntegrity * integrity, const GstCaps * caps)
+{
+  const GstStructure *structure =
+      !gst_caps_is_any (caps) && gst_caps_get_size (caps) > 0 ?
+      gst_caps_get_structure (caps, 0) : NULL;
+  gint width, height;
+  gchar *codec, *size, *text;
+
+  if (structure == NULL || !gst_structure_get_int (structure, "width", &width)
+      || !gst_structure_get_int (structure, "height", &height)
+      || width <= 0 || height <= 0
+      || !report_image_is_too_large (width, height, integrity->max_pixels))
+    return FALSE;
+  codec = gst_caps_is_fixed (caps) ?
+      gst_pb_utils_get_codec_description (caps) : NULL;
+  size = report_image_describe_too_large (width, height,
+      integrity->max_pixels);
+  text = g_strdup_printf ("a stream is not decoded: %s: %s",
+      codec != NULL ? codec : gst_structure_get_name (structure), size);
+  g_mutex_lock (&integrity->lock);
+  /* A stream, or all of its parts, tells once. */
+  if (!g_ptr_array_find_with_equal_func (integrity->refused, text, g_str_equal,
+          NULL) && integrity->refused->len < REPORT_MOST_STREAMS)
+    g_ptr_array_add (integrity->refused, g_steal_pointer (&text));
+  g_mutex_unlock (&integrity->lock);
+  g_free (text);
+  g_free (size);
+  g_free (codec);
+  return TRUE;
+}
+
 /* ---- Errors of one stream ------------------------------------------------------------------- */
 
 /* Data of the sink of a decoder or a parser. */
@@ -188,8 +237,11 @@ report_integrity_watch_source (ReportIntegrity * integrity, GstElement * source)
 
 typedef struct
 {
+  ReportIntegrity *integrity;
   GstPadChainFunction chain;    /* of the element */
   gint has_failed;              /* atomic: it has posted an error */
+  gboolean is_refused;          /* the pictures that come are too large */
+  gboolean gives_refused;       /* those that it gives are */
   gboolean has_ended;
 } Guard;
 
@@ -198,15 +250,17 @@ static GstFlowReturn
 chain_guarded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   Guard *guard = g_object_get_data (G_OBJECT (pad), GUARD);
-  GstFlowReturn result;
+  GstFlowReturn result = GST_FLOW_OK;
   GstPad *source;
 
-  if (guard->has_ended) {
+  if (guard->has_ended || guard->is_refused)
     gst_buffer_unref (buffer);
+  else
+    result = guard->chain (pad, parent, buffer);
+  if (guard->has_ended)
     return GST_FLOW_OK;
-  }
-  result = guard->chain (pad, parent, buffer);
-  if (!g_atomic_int_get (&guard->has_failed) && result != GST_FLOW_ERROR
+  if (!guard->is_refused && !g_atomic_int_get (&guard->has_failed)
+      && result != GST_FLOW_ERROR
       && result != GST_FLOW_NOT_NEGOTIATED
       && result != GST_FLOW_NOT_SUPPORTED)
     return result;
@@ -231,6 +285,25 @@ drop_after_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return guard->has_ended ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
+/* A pad probe before and behind a decoder, which learns the size from the container or finds it in the data. */
+static GstPadProbeReturn
+look_at_size (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Guard *guard = data;
+  GstCaps *caps;
+
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0)
+    return guard->gives_refused ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
+  if (!report_integrity_refuse (guard->integrity, caps))
+    return GST_PAD_PROBE_OK;
+  guard->is_refused = TRUE;
+  guard->gives_refused = GST_PAD_IS_SRC (pad);
+  return GST_PAD_PROBE_DROP;
+}
+
 static void
 note_failure (GstElement * element)
 {
@@ -243,21 +316,33 @@ note_failure (GstElement * element)
 }
 
 static void
-guard_pad (GstElement * element)
+guard_pad (ReportIntegrity * integrity, GstElement * element,
+    gboolean is_decoder)
 {
   GstPad *pad = gst_element_get_static_pad (element, "sink");
+  GstPad *source = gst_element_get_static_pad (element, "src");
   Guard *guard;
 
-  if (pad == NULL)
+  if (pad == NULL) {
+    g_clear_object (&source);
     return;
+  }
   if (GST_PAD_CHAINFUNC (pad) != NULL
       && GST_PAD_CHAINFUNC (pad) != chain_guarded) {
     guard = g_new0 (Guard, 1);
+    guard->integrity = integrity;
     guard->chain = GST_PAD_CHAINFUNC (pad);
     g_object_set_data_full (G_OBJECT (pad), GUARD, guard, g_free);
     gst_pad_set_chain_function (pad, chain_guarded);
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, drop_after_end, guard, NULL);
+    if (is_decoder)
+      gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_size,
+          guard, NULL);
+    if (is_decoder && source != NULL)
+      gst_pad_add_probe (source, GST_PAD_PROBE_TYPE_BUFFER
+          | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_size, guard, NULL);
   }
+  g_clear_object (&source);
   gst_object_unref (pad);
 }
 
@@ -308,13 +393,13 @@ report_integrity_watch_element (ReportIntegrity * integrity,
     return;
   delay_direct (element);
   g_mutex_lock (&integrity->lock);
-  g_ptr_array_add (integrity->guarded, gst_object_ref (element));
+  g_hash_table_add (integrity->guarded, gst_object_ref (element));
   if (is_decoder)
     g_ptr_array_add (integrity->decoders, report_decoder_watch_new (element,
             &integrity->has_own_times));
   g_mutex_unlock (&integrity->lock);
   /* After the watch, which sees all that enters. */
-  guard_pad (element);
+  guard_pad (integrity, element, is_decoder);
 }
 
 /* @pad: of the decoder of the input */
@@ -362,17 +447,16 @@ static void
 add_remark (ReportIntegrity * integrity, GstElement * element,
     const gchar * text, gboolean is_error)
 {
+  GHashTable *known = is_error ? integrity->failed : integrity->warned;
+  Remark *remark = g_hash_table_lookup (known, element);
   GstPad *pad;
-  Remark *remark;
 
-  for (guint i = 0; i < integrity->remarks->len; i++) {
-    remark = integrity->remarks->pdata[i];
-    if (remark->element == element && remark->is_error == is_error) {
-      remark->count++;
-      return;
-    }
+  if (remark != NULL) {
+    remark->count++;
+    return;
   }
   remark = g_new0 (Remark, 1);
+  g_hash_table_insert (known, element, remark);
   remark->element = gst_object_ref (element);
   remark->text = report_clean_text (g_utf8_make_valid (text, -1));
   remark->is_error = is_error;
@@ -454,8 +538,8 @@ report_integrity_take_message (ReportIntegrity * integrity,
     gst_message_parse_warning (message, &error, NULL);
   g_mutex_lock (&integrity->lock);
   if (is_error)
-    is_taken = g_ptr_array_find (integrity->guarded, GST_MESSAGE_SRC (message),
-        NULL);
+    is_taken = g_hash_table_contains (integrity->guarded,
+        GST_MESSAGE_SRC (message));
   if (is_taken && (is_error || !is_known_otherwise (message, error)))
     add_remark (integrity, GST_ELEMENT (GST_MESSAGE_SRC (message)),
         error->message, is_error);
@@ -469,78 +553,96 @@ report_integrity_take_message (ReportIntegrity * integrity,
 /* ---- The judgement -------------------------------------------------------------------------- */
 
 static gchar *
-stream_of (GstElement * element)
+stream_of (GstElement * element, const gchar * name)
 {
-  GstPad *pad = gst_element_get_static_pad (element, "src");
+  GstPad *pad = gst_element_get_static_pad (element, name);
   gchar *id = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
 
   g_clear_object (&pad);
   return id;
 }
 
-/* Returns: (nullable): the decoder of the stream that a pad gives; NULL: it needs none */
-static ReportDecoderWatch *
-find_decoder (ReportIntegrity * integrity, GstPad * pad)
+/* What belongs to what, when the pipeline has ended. A chained file has streams, and decoders, for each of its parts. */
+typedef struct
 {
-  gchar *id = gst_pad_get_stream_id (pad);
-  ReportDecoderWatch *found = NULL;
+  GHashTable *decoders;         /* id of a stream → ReportDecoderWatch, of what leaves it */
+  GHashTable *decoded;          /* set of ids of streams of which a decoder has given something; "": unknown */
+  GHashTable *watches;          /* GstElement → ReportDecoderWatch */
+  GHashTable *indices;          /* id of a stream → its index, plus 1 */
+} Map;
 
-  if (id == NULL)
-    return NULL;
-  /* The last one: a decoder may have given up for another one. */
+/* @find: returns the index of a stream; -1: it is not measured */
+static void
+map_init (Map * map, ReportIntegrity * integrity, ReportFindStream find,
+    gpointer data)
+{
+  map->decoders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  map->decoded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  map->watches = g_hash_table_new (NULL, NULL);
+  map->indices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < integrity->decoders->len; i++) {
     ReportDecoderWatch *watch = integrity->decoders->pdata[i];
-    gchar *other = stream_of (watch->element);
+    gchar *id = stream_of (watch->element, "src");
 
-    if (g_strcmp0 (id, other) == 0)
-      found = watch;
-    g_free (other);
+    g_hash_table_insert (map->watches, watch->element, watch);
+    if (watch->n_out > 0)
+      g_hash_table_add (map->decoded, g_strdup (id != NULL ? id : ""));
+    /* The last one: a decoder may have given up for another one. */
+    if (id != NULL)
+      g_hash_table_insert (map->decoders, id, watch);
   }
+  for (guint i = 0; i < integrity->streams->len; i++) {
+    ReportStreamWatch *watch = integrity->streams->pdata[i];
+    gchar *id = gst_pad_get_stream_id (watch->pad);
+    const gint index = id != NULL
+        && !g_hash_table_contains (map->indices, id) ? find (data,
+        watch->pad) : -1;
+
+    if (index >= 0)
+      g_hash_table_insert (map->indices, g_steal_pointer (&id),
+          GINT_TO_POINTER (index + 1));
+    g_free (id);
+  }
+}
+
+static void
+map_clear (Map * map)
+{
+  g_hash_table_unref (map->decoders);
+  g_hash_table_unref (map->decoded);
+  g_hash_table_unref (map->watches);
+  g_hash_table_unref (map->indices);
+}
+
+/* Returns: (nullable): the decoder of the stream that a pad gives; NULL: it needs none */
+static ReportDecoderWatch *
+find_decoder (const Map * map, GstPad * pad)
+{
+  gchar *id = gst_pad_get_stream_id (pad);
+  ReportDecoderWatch *found =
+      id != NULL ? g_hash_table_lookup (map->decoders, id) : NULL;
+
   g_free (id);
   return found;
 }
 
 /* Returns: the index of the stream with this id; -1: it is not measured */
 static gint
-find_index (ReportIntegrity * integrity, const gchar * id,
-    ReportFindStream find, gpointer data)
+find_index (const Map * map, const gchar * id)
 {
-  gint index = -1;
-
-  if (id == NULL)
-    return -1;
-  for (guint i = 0; index < 0 && i < integrity->streams->len; i++) {
-    ReportStreamWatch *watch = integrity->streams->pdata[i];
-    gchar *other = gst_pad_get_stream_id (watch->pad);
-
-    if (g_strcmp0 (id, other) == 0)
-      index = find (data, watch->pad);
-    g_free (other);
-  }
-  return index;
-}
-
-/* Returns: (nullable): what is known of a decoder; NULL: the element is none */
-static const ReportDecoderWatch *
-find_watch (ReportIntegrity * integrity, const GstElement * element)
-{
-  for (guint i = 0; i < integrity->decoders->len; i++) {
-    const ReportDecoderWatch *watch = integrity->decoders->pdata[i];
-
-    if (watch->element == element)
-      return watch;
-  }
-  return NULL;
+  return id != NULL ?
+      GPOINTER_TO_INT (g_hash_table_lookup (map->indices, id)) - 1 : -1;
 }
 
 static void
-add_remark_of (ReportIntegrity * integrity, const Remark * remark,
-    ReportSummary * summary, ReportFindStream find, gpointer data)
+add_remark_of (const Map * map, const Remark * remark, ReportSummary * summary)
 {
-  const gint index = find_index (integrity, remark->stream, find, data);
+  const gint index = find_index (map, remark->stream);
   const gchar *decoder = GST_OBJECT_NAME (gst_element_get_factory
       (remark->element));
-  const ReportDecoderWatch *watch = find_watch (integrity, remark->element);
+  /* NULL: the element is no decoder. */
+  const ReportDecoderWatch *watch =
+      g_hash_table_lookup (map->watches, remark->element);
   const gboolean is_undecodable = remark->is_error && watch != NULL
       && watch->n_out == 0;
   ReportProblem problem = { REPORT_PROBLEM_ERROR, index, GST_CLOCK_TIME_NONE,
@@ -571,38 +673,11 @@ add_remark_of (ReportIntegrity * integrity, const Remark * remark,
   g_string_free (text, TRUE);
 }
 
-static gboolean
-has_remark (ReportIntegrity * integrity, const GstElement * element)
-{
-  for (guint i = 0; i < integrity->remarks->len; i++) {
-    const Remark *remark = integrity->remarks->pdata[i];
-
-    if (remark->element == element && remark->is_error)
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/* Whether a decoder of the stream has given something. If one cannot decode it, another one is tried. */
-static gboolean
-is_decoded (ReportIntegrity * integrity, const gchar * id)
-{
-  for (guint i = 0; i < integrity->decoders->len; i++) {
-    const ReportDecoderWatch *watch = integrity->decoders->pdata[i];
-    gchar *other = stream_of (watch->element);
-    const gboolean is_same = g_strcmp0 (id, other) == 0;
-
-    g_free (other);
-    if (is_same && watch->n_out > 0)
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/* Decoders that have got something and given nothing. A packet of sound may be there to begin with. */
+/* Decoders that have got something and given nothing. A packet of sound may be there to begin with. If one cannot decode a
+ * stream, another one is tried. */
 static void
-add_mute_decoders (ReportIntegrity * integrity, ReportSummary * summary,
-    ReportFindStream find, gpointer data)
+add_mute_decoders (ReportIntegrity * integrity, const Map * map,
+    ReportSummary * summary)
 {
   for (guint i = 0; i < integrity->decoders->len; i++) {
     const ReportDecoderWatch *watch = integrity->decoders->pdata[i];
@@ -611,8 +686,8 @@ add_mute_decoders (ReportIntegrity * integrity, ReportSummary * summary,
     gchar *caps = describe_caps (pad);
 
     if (watch->n_out == 0 && watch->n_timed > (watch->is_video ? 0 : 1)
-        && !has_remark (integrity, watch->element)
-        && !is_decoded (integrity, id))
+        && !g_hash_table_contains (integrity->failed, watch->element)
+        && !g_hash_table_contains (map->decoded, id != NULL ? id : ""))
       report_summary_complain (summary, REPORT_PROBLEM_UNDECODABLE,
           watch->n_timed, "a stream cannot be decoded: %s: %s gives nothing; "
           "maybe GStreamer has no format for it",
@@ -681,8 +756,8 @@ compare_places (gconstpointer a, gconstpointer b)
 
 /* What the watched streams tell beside problems. A chained file has several that are one stream of the summary. */
 static void
-add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
-    gint index, ReportFindStream find, gpointer data)
+add_facts (ReportIntegrity * integrity, const Map * map,
+    ReportStreamSummary * summary, gint index, const gint * indices)
 {
   guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_fields = 0, n_bytes = 0;
   const guint64 length = report_stream_summary_length (summary);
@@ -691,9 +766,9 @@ add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
     const ReportStreamWatch *watch = integrity->streams->pdata[i];
     const ReportDecoderWatch *decoder;
 
-    if (find (data, watch->pad) != index)
+    if (indices[i] != index)
       continue;
-    decoder = find_decoder (integrity, watch->pad);
+    decoder = find_decoder (map, watch->pad);
     n_bytes += decoder != NULL ? decoder->n_bytes : watch->n_bytes;
     add_timestamps (summary, watch);
     n_frames += watch->n_buffers;
@@ -715,13 +790,17 @@ add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
 }
 
 /* Adds what is wrong with the streams and with the file to the problems of the summary.
- * @duration: that the container says, in ns; GST_CLOCK_TIME_NONE: unknown */
-void
+ * @duration: that the container says, in ns; GST_CLOCK_TIME_NONE: unknown
+ *
+ * Returns: FALSE if a signal came before the structure of the file was looked at */
+gboolean
 report_integrity_judge (ReportIntegrity * integrity,
     ReportSummary * summary, guint64 duration,
     ReportFindStream find, gpointer data)
 {
   ReportStructure structure = { 0 };
+  gint *indices;                /* of the streams, in the summary */
+  Map map;
 
   if (summary->uri != NULL)
     report_structure_check (&structure, summary->uri);
@@ -729,23 +808,31 @@ report_integrity_judge (ReportIntegrity * integrity,
   report_packets_finish (integrity->packets, &structure);
   g_mutex_unlock (&integrity->packets_lock);
   g_mutex_lock (&integrity->lock);
+  map_init (&map, integrity, find, data);
+  indices = g_new (gint, integrity->streams->len);
   for (guint i = 0; i < integrity->streams->len; i++) {
     ReportStreamWatch *watch = integrity->streams->pdata[i];
-    const gint index = find (data, watch->pad);
 
-    if (index >= 0)
-      report_verdict_add_stream (summary, index, watch,
-          find_decoder (integrity, watch->pad), &structure);
+    indices[i] = find (data, watch->pad);
+    if (indices[i] >= 0)
+      report_verdict_add_stream (summary, indices[i], watch,
+          find_decoder (&map, watch->pad), &structure);
   }
   for (guint i = 0; i < summary->streams->len; i++)
-    add_facts (integrity, summary->streams->pdata[i], i, find, data);
+    add_facts (integrity, &map, summary->streams->pdata[i], i, indices);
   for (guint i = 0; i < integrity->remarks->len; i++)
-    add_remark_of (integrity, integrity->remarks->pdata[i], summary, find,
-        data);
-  add_mute_decoders (integrity, summary, find, data);
+    add_remark_of (&map, integrity->remarks->pdata[i], summary);
+  add_mute_decoders (integrity, &map, summary);
+  g_free (indices);
+  map_clear (&map);
+  for (guint i = 0; i < integrity->refused->len; i++)
+    report_summary_complain (summary, REPORT_PROBLEM_UNDECODABLE, 0, "%s",
+        (const gchar *) integrity->refused->pdata[i]);
   report_verdict_add_structure (summary, &structure);
   report_verdict_add_end (summary, integrity->streams, &structure,
       g_atomic_int_get (&integrity->has_demuxer), duration);
   g_mutex_unlock (&integrity->lock);
   add_logged (integrity, summary);
+  return structure.state != REPORT_STRUCTURE_GIVEN_UP
+      || structure.too_many != NULL;
 }

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 
 typedef struct _ReportIntegrity ReportIntegrity;
 
-ReportIntegrity *report_integrity_new (void);
+ReportIntegrity *report_integrity_new (gint64 max_pixels);
 void report_integrity_free (ReportIntegrity * integrity);
 
 /* Called in the threads of the pipeline. */
@@ -30,6 +30,8 @@ void report_integrity_watch_element (ReportIntegrity * integrity,
     GstElement * element);
 void report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad);
 gchar *report_integrity_describe_missing_plugin (GstMessage * message);
+gboolean report_integrity_refuse (ReportIntegrity * integrity,
+    const GstCaps * caps);
 gboolean report_integrity_take_message (ReportIntegrity * integrity,
     GstMessage * message);
 
@@ -37,7 +39,7 @@ gboolean report_integrity_take_message (ReportIntegrity * integrity,
  * @find: returns the index of the stream that the decoder's pad gives; -1: none
  * @data: of @find */
 typedef gint (*ReportFindStream) (gpointer data, GstPad * pad);
-void report_integrity_judge (ReportIntegrity * integrity,
+gboolean report_integrity_judge (ReportIntegrity * integrity,
     ReportSummary * summary, guint64 duration, ReportFindStream find,
     gpointer data);
 

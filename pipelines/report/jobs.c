@@ -451,6 +451,7 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
   guint timeout = g_timeout_add (PAUSE, on_timeout, NULL);
   gboolean ok = TRUE;
 
+  report_interrupt_wait_for_others ();
   jobs.all = g_ptr_array_new_with_free_func (job_free);
   jobs.is_busy = g_new0 (gboolean, options->jobs);
   jobs.gpus = list_gpus ();

@@ -12,6 +12,9 @@
 #define MOST_BYTES ((gsize) G_MAXINT)
 /* A summary has about 10 arrays and objects in each other. */
 #define MOST_DEPTH 64
+/* A window of sound has a member for each channel, and some others. json-glib searches the members of an object one after the
+ * other if a name comes twice, or if many names have one hash. */
+#define MOST_MEMBERS (HISTO_MAX_CHANNELS + 1000)
 
 const gchar *const report_group_names[HISTO_N_GROUPS] = {
   [HISTO_GROUP_BASIC] = "basic",
@@ -240,10 +243,11 @@ report_json_finish (JsonBuilder * builder, gboolean is_pretty)
 /* The parser calls itself for each array in an array, and takes comments and other things that are no
  * JSON. So this finds how deep a text is nested.
  *
- * Returns: FALSE with an error if it is too deep, or has something else than JSON outside its strings */
+ * Returns: FALSE with an error if it is too deep, or has too many members, or something else than JSON outside its strings */
 static gboolean
 check_nesting (const gchar * line, gsize length, GError ** error)
 {
+  guint n_members[MOST_DEPTH + 1] = { 0 };
   gboolean is_text = FALSE;
   guint depth = 0;
 
@@ -264,6 +268,13 @@ check_nesting (const gchar * line, gsize length, GError ** error)
         && strchr (":,+-.", c) == NULL) {
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
           "is no JSON");
+      return FALSE;
+    }
+    if (c == '{' && depth <= MOST_DEPTH)
+      n_members[depth] = 0;
+    if (c == ':' && ++n_members[depth] > MOST_MEMBERS) {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+          "not a summary: an object has more than %d members", MOST_MEMBERS);
       return FALSE;
     }
     if (depth > MOST_DEPTH) {

@@ -22,8 +22,6 @@
 #define STATUS_BAD 1
 #define STATUS_WRONG_OPTIONS 2
 #define STATUS_FAILED REPORT_STATUS_FAILED
-/* A program that a signal ends has this status and the signal's number added. */
-#define STATUS_SIGNAL 128
 
 /* ---- One input after the other -------------------------------------------------------------- */
 
@@ -308,7 +306,7 @@ report (const ReportOptions * options, GError ** error)
   if (!ok && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT))
     return STATUS_WRONG_OPTIONS;
   if (report_interrupt_signal () != 0)
-    return STATUS_SIGNAL + report_interrupt_signal ();
+    return REPORT_STATUS_SIGNAL + report_interrupt_signal ();
   if (!ok || !all_done)
     return STATUS_BAD;
   return checks.has_failed ? STATUS_FAILED : 0;
@@ -368,6 +366,8 @@ main (int argc, char **argv)
     report_complain (NULL, NULL, error->message);
     g_error_free (error);
   }
+  if (report_interrupt_signal () != 0)
+    report_interrupt_end ();
   report_options_clear (&options);
   g_strfreev (arguments);
   /* GStreamer's tracers tell what they have found. */

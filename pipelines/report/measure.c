@@ -6,6 +6,7 @@
 
 #include <gst/pbutils/pbutils.h>
 
+#include "image-formats.h"
 #include "integrity.h"
 #include "interrupt.h"
 #include "life.h"
@@ -13,8 +14,6 @@
 #include "pipeline.h"
 #include "policy-judge.h"
 
-/* How long decoding may take to end after a signal, in µs. */
-#define PATIENCE_AT_END (5 * G_USEC_PER_SEC)
 /* After so many ticks without a message or a sign of life: is anything still running? A connection may take longer to
  * begin. */
 #define PATIENCE_WITH_FILE 20
@@ -300,6 +299,12 @@ handle_element (Session * session, GstMessage * message, GError ** error)
     g_free (text);
     return TRUE;
   }
+  if (report_pipeline_has_too_many (message)) {
+    report_summary_complain (session->summary, REPORT_PROBLEM_OTHER, 0,
+        "has more than %d streams", REPORT_MOST_STREAMS);
+    session->is_done = TRUE;
+    return TRUE;
+  }
   if (report_pipeline_must_wait (session->pipeline, message)) {
     g_queue_push_tail (&session->late, gst_message_ref (message));
     return TRUE;
@@ -346,6 +351,14 @@ handle_message (Session * session, GstMessage * message, GError ** error)
 
 /* ---- The input ------------------------------------------------------------------------------------ */
 
+/* A stream is ended when its element has measured the frame that it has. */
+static gpointer
+end_pipeline (gpointer data)
+{
+  report_pipeline_end (data);
+  return NULL;
+}
+
 /* After a signal the streams end here, and their last results still come. */
 static void
 look_at_signals (Session * session)
@@ -353,8 +366,8 @@ look_at_signals (Session * session)
   const gint64 now = g_get_monotonic_time ();
 
   if (session->end == 0 && report_interrupt_signal () != 0) {
-    session->end = now + PATIENCE_AT_END;
-    report_pipeline_end (session->pipeline);
+    session->end = now + REPORT_PATIENCE_AFTER_SIGNAL;
+    report_interrupt_run (end_pipeline, session->pipeline);
   }
   if (session->end != 0 && now >= session->end)
     session->is_done = TRUE;
@@ -436,13 +449,12 @@ run (Session * session, GError ** error)
 static ReportOutcome
 judge (Session * session)
 {
-  if (session->end != 0) {
+  if (session->end != 0 || !report_pipeline_judge (session->pipeline,
+          session->summary, session->input.duration)) {
     report_summary_complain (session->summary, REPORT_PROBLEM_INTERRUPTED, 0,
         "interrupted");
     return REPORT_INPUT_INTERRUPTED;
   }
-  report_pipeline_judge (session->pipeline, session->summary,
-      session->input.duration);
   if (!session->has_begun && session->summary->problem == NULL)
     report_summary_complain (session->summary, REPORT_PROBLEM_UNREADABLE, 0,
         "has neither video nor sound");
@@ -468,6 +480,24 @@ end_writers (Session * session, GError ** error)
   return TRUE;
 }
 
+/* A file on a network, or a pipe, may take long to be opened. */
+static gpointer
+start_pipeline (gpointer data)
+{
+  /* If it does not start, then there is an error message, which comes before this end. */
+  if (!report_pipeline_start (data))
+    report_pipeline_end (data);
+  return NULL;
+}
+
+/* A decoder stops when it has decoded the frame that it has. */
+static gpointer
+free_pipeline (gpointer data)
+{
+  report_pipeline_free (data);
+  return NULL;
+}
+
 static ReportOutcome
 measure (Session * session, const gchar * uri, const ReportSettings * settings,
     GError ** error)
@@ -477,13 +507,12 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   gboolean ok;
 
   do {
-    g_clear_pointer (&session->pipeline, report_pipeline_free);
+    if (session->pipeline != NULL)
+      report_interrupt_run (free_pipeline, session->pipeline);
     session->is_done = session->must_begin_again = FALSE;
     session->n_tries++;
     session->pipeline = report_pipeline_new (uri, settings);
-    /* If it does not start, then there is an error message, which comes before this end. */
-    if (!report_pipeline_start (session->pipeline))
-      report_pipeline_end (session->pipeline);
+    report_interrupt_run (start_pipeline, session->pipeline);
     ok = run (session, error);
   } while (session->must_begin_again);
   /* Streams without a frame are streams, too. */
@@ -506,8 +535,28 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   histo_result_clear (&session->result);
   g_queue_clear_full (&session->early, (GDestroyNotify) gst_message_unref);
   g_queue_clear_full (&session->late, (GDestroyNotify) gst_message_unref);
-  report_pipeline_free (session->pipeline);
+  /* After a signal its threads may still run. */
+  if (report_interrupt_signal () == 0)
+    report_interrupt_run (free_pipeline, session->pipeline);
   return outcome;
+}
+
+/* Whether the input is a picture that is too large. Not each decoder of pictures learns the size before it decodes. */
+static gboolean
+is_too_large (Session * session, const gchar * uri,
+    const ReportSettings * settings)
+{
+  gchar *path = session->is_file ? g_filename_from_uri (uri, NULL, NULL) : NULL;
+  gchar *problem = path != NULL ?
+      report_image_check_file (path, settings->max_pixels) : NULL;
+  const gboolean found = problem != NULL;
+
+  if (found)
+    report_summary_complain (session->summary, REPORT_PROBLEM_UNDECODABLE, 0,
+        "%s", problem);
+  g_free (problem);
+  g_free (path);
+  return found;
 }
 
 /**
@@ -543,7 +592,10 @@ report_measure (const gchar * name, const ReportSettings * settings,
   if (uri != NULL) {
     session.summary->uri = g_strdup (uri);
     session.is_file = g_str_has_prefix (uri, "file:");
-    outcome = measure (&session, uri, settings, error);
+    if (is_too_large (&session, uri, settings))
+      report_judge_end (session.judge);
+    else
+      outcome = measure (&session, uri, settings, error);
   } else {
     report_summary_complain (session.summary, REPORT_PROBLEM_UNREADABLE, 0,
         "%s", problem->message);

@@ -25,7 +25,7 @@ static const gchar description_text[] =
     "a report could not be written; 2 if the options or a policy are wrong; 3 if all\n"
     "were measured completely, and one fails a policy, or they differ and\n"
     "--fail-on-difference is given; 130 or 143 after SIGINT or SIGTERM. The report of\n"
-    "what was measured until then is written.\n"
+    "what was measured until then is written, and the program ends within a second.\n"
     "\n"
     "Examples:\n"
     "  cudahisto-report film.mkv\n"
@@ -62,6 +62,7 @@ typedef struct
 static const GOptionArg types[] = {
   [REPORT_ARGUMENT_NONE] = G_OPTION_ARG_NONE,
   [REPORT_ARGUMENT_NUMBER] = G_OPTION_ARG_INT,
+  [REPORT_ARGUMENT_LARGE_NUMBER] = G_OPTION_ARG_INT64,
   [REPORT_ARGUMENT_TEXT] = G_OPTION_ARG_STRING,
   [REPORT_ARGUMENT_TEXTS] = G_OPTION_ARG_STRING_ARRAY,
   [REPORT_ARGUMENT_INPUTS] = G_OPTION_ARG_FILENAME_ARRAY,
@@ -130,6 +131,9 @@ add_entries (Parser * parser, ReportOptions * options)
   add_entry (parser, "set", 's', REPORT_ARGUMENT_TEXTS,
       &settings->properties, "Set another property of cudahisto, such as "
       "backend=cpu or black-duration=1000000000", "NAME=VALUE");
+  add_entry (parser, "max-pixels", 0, REPORT_ARGUMENT_LARGE_NUMBER,
+      &settings->max_pixels, "Decode no picture of more than N pixels (default: "
+      G_STRINGIFY (REPORT_MAX_PIXELS) ")", "N");
   add_entry (parser, "jobs", 'j', REPORT_ARGUMENT_NUMBER, &options->jobs,
       "Measure N inputs at the same time, spread over the GPUs; of --images N "
       "images (default: as many as there are processors)", "N");
@@ -398,6 +402,8 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
   if (options->jobs == ABSENT)
     options->jobs = options->is_images ? MIN (g_get_num_processors (),
         MOST_JOBS) : 1;
+  if (options->settings.max_pixels < 1)
+    return wrong (error, "--max-pixels needs a number from 1 on");
   if (options->jobs < 1 || options->jobs > MOST_JOBS)
     return wrong (error, "--jobs needs a number from 1 to "
         G_STRINGIFY (MOST_JOBS));
@@ -439,6 +445,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   options->settings.policies = report_policies_new ();
   options->outputs = g_ptr_array_new_with_free_func (g_free);
   options->read = g_ptr_array_new_with_free_func (g_free);
+  options->settings.max_pixels = REPORT_MAX_PIXELS;
   add_entries (parser, options);
   g_option_context_add_main_entries (context, parser->entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
@@ -518,6 +525,8 @@ report_options_command (const ReportOptions * options, const gchar * format,
             ((const ReportPolicy *) settings->policies->pdata[i])->option));
   if (verdicts != NULL)
     g_ptr_array_add (arguments, g_strdup_printf ("--" VERDICTS "=%s", verdicts));
+  g_ptr_array_add (arguments, g_strdup_printf ("--max-pixels=%" G_GINT64_FORMAT,
+          settings->max_pixels));
   add_text (arguments, "measures", settings->measures);
   add_text (arguments, "alerts", settings->alerts);
   add_text (arguments, "regions", settings->regions);

@@ -18,6 +18,7 @@ typedef enum
 {
   REPORT_ARGUMENT_NONE,
   REPORT_ARGUMENT_NUMBER,
+  REPORT_ARGUMENT_LARGE_NUMBER,
   REPORT_ARGUMENT_TEXT,         /* and no file */
   REPORT_ARGUMENT_TEXTS,        /* the option may be given several times */
   REPORT_ARGUMENT_INPUTS,       /* what has no option */

@@ -30,13 +30,14 @@ typedef struct
 {
   ReportPipeline *pipeline;
   GstPad *pad;                  /* of the decoder */
-  GstElement *element;          /* cudahisto, with a reference of its own */
+  GstElement *element;          /* cudahisto, with a reference of its own; NULL: a later part, which is over */
+  GstElement *splitter, *sink;  /* before and behind it; splitter NULL: none */
   gchar *id;                    /* of the stream: sorts in the order of the container */
   gboolean is_audio;
   guint number;                 /* in the order in which the decoder adds them */
   gboolean is_removed;          /* the decoder has removed its pad: its end comes soon */
   gboolean has_posted;          /* its results and its end */
-  gboolean has_begun, has_ended;        /* its begin and its end have been handled */
+  gboolean has_begun;           /* its begin has been handled */
   gboolean is_later_part;       /* of a chained file: it began when earlier ones were removed */
   gint stream;                  /* index of its ReportStream; -1: not listed yet */
   GArray *facts;                /* (element-type CapsFacts): of video; those whose results may come */
@@ -49,9 +50,15 @@ struct _ReportPipeline
   ReportQueue *queue;
   ReportIntegrity *integrity;
   gint is_matroska;             /* atomic */
+  gint n_pads;                  /* atomic: that demuxers have now */
   GMutex lock;                  /* of what follows */
   GPtrArray *branches;          /* (element-type Branch) */
-  GPtrArray *unmeasured;        /* (element-type GstPad): sinks of the other streams */
+  GHashTable *by_element, *by_pad;      /* GstElement and GstPad → Branch */
+  GPtrArray *open;              /* (element-type Branch): whose ends have not been handled, in the order of their numbers */
+  GPtrArray *ended;             /* (element-type Branch): whose elements may still be in the pipeline */
+  GPtrArray *unmeasured;        /* (element-type GstElement): sinks of the other streams */
+  GPtrArray *gone;              /* (element-type GstElement): sinks whose streams the decoder has removed */
+  gboolean has_removed;         /* the decoder has removed a stream */
   GArray *streams;              /* (element-type ReportStream); fixed once they are listed */
 };
 
@@ -67,7 +74,7 @@ branch_free (gpointer data)
   Branch *branch = data;
 
   gst_object_unref (branch->pad);
-  gst_object_unref (branch->element);
+  gst_clear_object (&branch->element);
   g_array_unref (branch->facts);
   g_free (branch->id);
   g_free (branch);
@@ -112,6 +119,7 @@ take_message (GstBus * bus, GstMessage * message, gpointer data)
 /* Messages of this program's own, in line with the results: a stream begins or ends. */
 #define BEGIN_NAME "cudahisto-report-begin"
 #define END_NAME "cudahisto-report-end"
+#define TOO_MANY_NAME "cudahisto-report-too-many-streams"
 
 static void
 push_own (ReportPipeline * pipeline, GstElement * element, const gchar * name)
@@ -219,6 +227,7 @@ link_measured_pad (Branch * branch, const GstCaps * caps)
       look_at_event, branch, NULL);
   gst_object_unref (sink);
   if (splitter != NULL) {
+    branch->splitter = splitter;
     gst_bin_add (GST_BIN (pipeline->pipeline), splitter);
     gst_element_link (splitter, element);
     gst_element_sync_state_with_parent (splitter);
@@ -276,11 +285,11 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   /* A stream that cannot be decoded has none. */
   if (caps == NULL)
     caps = gst_caps_new_empty ();
-  if (!report_caps_are_measured (caps)) {
+  if (!report_caps_are_measured (caps)
+      || report_integrity_refuse (pipeline->integrity, caps)) {
     link_pad (pad, sink);
     g_mutex_lock (&pipeline->lock);
-    g_ptr_array_add (pipeline->unmeasured,
-        gst_element_get_static_pad (sink, "sink"));
+    g_ptr_array_add (pipeline->unmeasured, gst_object_ref (sink));
     g_mutex_unlock (&pipeline->lock);
     gst_caps_unref (caps);
     return;
@@ -291,6 +300,7 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   g_array_set_clear_func (branch->facts, clear_caps_facts);
   branch->pad = gst_object_ref (pad);
   branch->element = report_settings_make_element (pipeline->settings, caps);
+  branch->sink = sink;
   branch->id = gst_pad_get_stream_id (pad);
   branch->is_audio = report_caps_are_audio (caps);
   gst_bin_add (GST_BIN (pipeline->pipeline), branch->element);
@@ -304,11 +314,12 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   gst_object_unref (source);
   g_mutex_lock (&pipeline->lock);
   branch->number = pipeline->branches->len;
-  for (guint i = 0; i < pipeline->branches->len; i++)
-    branch->is_later_part |=
-        ((const Branch *) pipeline->branches->pdata[i])->is_removed;
+  branch->is_later_part = pipeline->has_removed;
   branch->stream = find_predecessor (pipeline, branch);
   g_ptr_array_add (pipeline->branches, branch);
+  g_ptr_array_add (pipeline->open, branch);
+  g_hash_table_insert (pipeline->by_element, branch->element, branch);
+  g_hash_table_insert (pipeline->by_pad, branch->pad, branch);
   g_mutex_unlock (&pipeline->lock);
   push_own (pipeline, branch->element, BEGIN_NAME);
   link_measured_pad (branch, caps);
@@ -323,16 +334,96 @@ remove_pad (GstElement * decoder, GstPad * pad, gpointer data)
 {
   GstPad *first = g_object_get_data (G_OBJECT (pad), FIRST_PAD);
   ReportPipeline *pipeline = data;
+  Branch *branch;
+  guint place;
 
   g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++) {
-    Branch *branch = pipeline->branches->pdata[i];
-
-    branch->is_removed = branch->is_removed || branch->pad == pad;
-  }
+  branch = g_hash_table_lookup (pipeline->by_pad, pad);
+  if (branch != NULL)
+    branch->is_removed = pipeline->has_removed = TRUE;
+  else if (first != NULL && g_ptr_array_find (pipeline->unmeasured,
+          GST_OBJECT_PARENT (first), &place))
+    g_ptr_array_add (pipeline->gone,
+        g_ptr_array_steal_index (pipeline->unmeasured, place));
   g_mutex_unlock (&pipeline->lock);
   if (first != NULL)
     gst_pad_send_event (first, gst_event_new_eos ());
+}
+
+/* @element: in the pipeline; all of its data has passed */
+static void
+remove_element (ReportPipeline * pipeline, GstElement * element)
+{
+  gst_object_ref (element);
+  gst_bin_remove (GST_BIN (pipeline->pipeline), element);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (element);
+}
+
+/* Removes the elements of the parts of a chained file that are over. It may have thousands, and each would keep its
+ * threads and histograms. Called in the thread that pops the messages. */
+static void
+remove_parts (ReportPipeline * pipeline)
+{
+  GPtrArray *elements = g_ptr_array_new_with_free_func (gst_object_unref);
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = pipeline->ended->len; i-- > 0;) {
+    Branch *branch = pipeline->ended->pdata[i];
+
+    if (!branch->is_removed)
+      continue;
+    if (branch->splitter != NULL)
+      g_ptr_array_add (elements, gst_object_ref (branch->splitter));
+    g_ptr_array_add (elements, gst_object_ref (branch->element));
+    g_ptr_array_add (elements, gst_object_ref (branch->sink));
+    if (branch->is_later_part) {
+      g_hash_table_remove (pipeline->by_element, branch->element);
+      gst_clear_object (&branch->element);
+    }
+    g_ptr_array_remove_index_fast (pipeline->ended, i);
+  }
+  g_ptr_array_extend_and_steal (elements, pipeline->gone);
+  pipeline->gone = g_ptr_array_new_with_free_func (gst_object_unref);
+  g_mutex_unlock (&pipeline->lock);
+  for (guint i = 0; i < elements->len; i++)
+    remove_element (pipeline, elements->pdata[i]);
+  g_ptr_array_unref (elements);
+}
+
+/* A demuxer adds a stream. For each one the decoder makes elements and threads, so it does not learn of all too many. It is
+ * connected later than this function is. */
+static void
+count_pad (GstElement * demuxer, GstPad * pad, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+  gint n;
+
+  if (!GST_PAD_IS_SRC (pad))
+    return;
+  n = g_atomic_int_add (&pipeline->n_pads, 1);
+  if (n >= REPORT_MOST_STREAMS)
+    g_signal_stop_emission_by_name (demuxer, "pad-added");
+  if (n == REPORT_MOST_STREAMS)
+    push_own (pipeline, pipeline->pipeline, TOO_MANY_NAME);
+}
+
+static void
+uncount_pad (GstElement * demuxer, GstPad * pad, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+
+  if (GST_PAD_IS_SRC (pad))
+    g_atomic_int_add (&pipeline->n_pads, -1);
+}
+
+/* Whether the decoder looks for elements that take what a pad gives. */
+static gboolean
+is_continued (GstElement * decoder, GstPad * pad, GstCaps * caps, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+
+  return !report_integrity_refuse (pipeline->integrity, caps);
 }
 
 /* Tells a decoder in which memory cudahisto takes frames. Without this, a decoder that is not
@@ -381,6 +472,12 @@ set_up_decoder (GstBin * bin, GstBin * parent, GstElement * element,
       && g_str_equal (GST_OBJECT_NAME (factory), "matroskademux"))
     g_atomic_int_set (&pipeline->is_matroska, TRUE);
   report_integrity_watch_element (pipeline->integrity, element);
+  if (strstr (gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS),
+          "Demuxer") != NULL) {
+    g_signal_connect (element, "pad-added", G_CALLBACK (count_pad), pipeline);
+    g_signal_connect (element, "pad-removed", G_CALLBACK (uncount_pad),
+        pipeline);
+  }
   if (spec == NULL || spec->value_type != G_TYPE_INT)
     return;
   g_object_get (element, "max-threads", &threads, NULL);
@@ -413,10 +510,15 @@ report_pipeline_new (const gchar * uri, const ReportSettings * settings)
 
   pipeline->settings = settings;
   pipeline->queue = report_queue_new ();
-  pipeline->integrity = report_integrity_new ();
+  pipeline->integrity = report_integrity_new (settings->max_pixels);
   g_mutex_init (&pipeline->lock);
   pipeline->branches = g_ptr_array_new_with_free_func (branch_free);
+  pipeline->by_element = g_hash_table_new (NULL, NULL);
+  pipeline->by_pad = g_hash_table_new (NULL, NULL);
+  pipeline->open = g_ptr_array_new ();
+  pipeline->ended = g_ptr_array_new ();
   pipeline->unmeasured = g_ptr_array_new_with_free_func (gst_object_unref);
+  pipeline->gone = g_ptr_array_new_with_free_func (gst_object_unref);
   pipeline->streams = g_array_new (FALSE, TRUE, sizeof (ReportStream));
   g_array_set_clear_func (pipeline->streams,
       (GDestroyNotify) report_stream_clear);
@@ -429,6 +531,8 @@ report_pipeline_new (const gchar * uri, const ReportSettings * settings)
       pipeline);
   g_signal_connect (pipeline->decoder, "pad-removed", G_CALLBACK (remove_pad),
       pipeline);
+  g_signal_connect (pipeline->decoder, "autoplug-continue",
+      G_CALLBACK (is_continued), pipeline);
   g_signal_connect (pipeline->decoder, "autoplug-query",
       G_CALLBACK (answer_caps_query), pipeline);
   g_signal_connect (pipeline->decoder, "source-setup", G_CALLBACK (watch_source),
@@ -454,8 +558,13 @@ report_pipeline_free (ReportPipeline * pipeline)
   gst_object_unref (pipeline->pipeline);
   report_queue_free (pipeline->queue);
   report_integrity_free (pipeline->integrity);
+  g_ptr_array_unref (pipeline->open);
+  g_ptr_array_unref (pipeline->ended);
+  g_hash_table_unref (pipeline->by_element);
+  g_hash_table_unref (pipeline->by_pad);
   g_ptr_array_unref (pipeline->branches);
   g_ptr_array_unref (pipeline->unmeasured);
+  g_ptr_array_unref (pipeline->gone);
   g_array_unref (pipeline->streams);
   g_mutex_clear (&pipeline->lock);
   g_free (pipeline);
@@ -485,7 +594,7 @@ report_pipeline_pop (ReportPipeline * pipeline, gint64 timeout)
 }
 
 /* Ends all streams as if the input ended here. What has been measured follows as messages, then
- * the end. Called in the thread that pops the messages, so nothing may wait for it any more. */
+ * the end. Nothing waits for the thread that pops the messages any more. */
 void
 report_pipeline_end (ReportPipeline * pipeline)
 {
@@ -493,15 +602,16 @@ report_pipeline_end (ReportPipeline * pipeline)
 
   report_queue_open (pipeline->queue);
   g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++) {
-    Branch *branch = pipeline->branches->pdata[i];
+  for (guint i = 0; i < pipeline->open->len; i++) {
+    const Branch *branch = pipeline->open->pdata[i];
 
     g_ptr_array_add (pads, gst_element_get_static_pad (branch->element,
             "sink"));
   }
   /* The pipeline ends when all of its sinks have. */
   for (guint i = 0; i < pipeline->unmeasured->len; i++)
-    g_ptr_array_add (pads, gst_object_ref (pipeline->unmeasured->pdata[i]));
+    g_ptr_array_add (pads,
+        gst_element_get_static_pad (pipeline->unmeasured->pdata[i], "sink"));
   g_mutex_unlock (&pipeline->lock);
   for (guint i = 0; i < pads->len; i++)
     gst_pad_send_event (pads->pdata[i], gst_event_new_eos ());
@@ -539,8 +649,8 @@ report_pipeline_has_ended (ReportPipeline * pipeline)
     GST_OBJECT_UNLOCK (pipeline->decoder);
   }
   g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++)
-    all = all && ((const Branch *) pipeline->branches->pdata[i])->has_posted;
+  for (guint i = 0; i < pipeline->open->len; i++)
+    all = all && ((const Branch *) pipeline->open->pdata[i])->has_posted;
   g_mutex_unlock (&pipeline->lock);
   return all;
 }
@@ -681,13 +791,7 @@ report_pipeline_streams (ReportPipeline * pipeline)
 static Branch *
 find_branch (ReportPipeline * pipeline, const GstMessage * message)
 {
-  for (guint i = 0; i < pipeline->branches->len; i++) {
-    Branch *branch = pipeline->branches->pdata[i];
-
-    if (GST_MESSAGE_SRC (message) == GST_OBJECT (branch->element))
-      return branch;
-  }
-  return NULL;
+  return g_hash_table_lookup (pipeline->by_element, GST_MESSAGE_SRC (message));
 }
 
 /* Whether the frames of the first caps are over: the first frame of the second ones is there, or a later one. */
@@ -753,25 +857,24 @@ static gint
 find_stream (gpointer data, GstPad * pad)
 {
   ReportPipeline *pipeline = data;
-  gint stream = -1;
+  const Branch *branch;
+  gint stream;
 
   g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++) {
-    const Branch *branch = pipeline->branches->pdata[i];
-
-    if (branch->pad == pad)
-      stream = branch->stream;
-  }
+  branch = g_hash_table_lookup (pipeline->by_pad, pad);
+  stream = branch != NULL ? branch->stream : -1;
   g_mutex_unlock (&pipeline->lock);
   return stream;
 }
 
-/* Adds what is wrong with the input to the problems of the summary, once the pipeline has ended. */
-void
+/* Adds what is wrong with the input to the problems of the summary, once the pipeline has ended.
+ *
+ * Returns: FALSE if a signal came before all was looked at */
+gboolean
 report_pipeline_judge (ReportPipeline * pipeline, ReportSummary * summary,
     guint64 duration)
 {
-  report_integrity_judge (pipeline->integrity, summary, duration, find_stream,
+  return report_integrity_judge (pipeline->integrity, summary, duration, find_stream,
       pipeline);
 }
 
@@ -785,6 +888,13 @@ report_pipeline_has_streams (ReportPipeline * pipeline)
   has_streams = pipeline->branches->len > 0;
   g_mutex_unlock (&pipeline->lock);
   return has_streams;
+}
+
+/* Whether a message says that the input has more streams than are measured. */
+gboolean
+report_pipeline_has_too_many (const GstMessage * message)
+{
+  return gst_message_has_name ((GstMessage *) message, TOO_MANY_NAME);
 }
 
 /* Whether a message is the begin or the end of a stream. */
@@ -806,12 +916,13 @@ report_pipeline_must_wait (ReportPipeline * pipeline,
 
   g_mutex_lock (&pipeline->lock);
   own = find_branch (pipeline, message);
-  for (guint i = 0; own != NULL && i < pipeline->branches->len; i++) {
-    const Branch *branch = pipeline->branches->pdata[i];
+  for (guint i = 0; own != NULL && !must_wait && i < pipeline->open->len; i++) {
+    const Branch *branch = pipeline->open->pdata[i];
 
-    must_wait = must_wait || (branch->number < own->number
-        && branch->is_removed && !branch->has_ended
-        && (pipeline->streams->len == 0 || branch->stream == own->stream));
+    if (branch->number >= own->number)
+      break;
+    must_wait = branch->is_removed && (pipeline->streams->len == 0
+        || branch->stream == own->stream);
   }
   g_mutex_unlock (&pipeline->lock);
   return must_wait;
@@ -833,9 +944,10 @@ report_pipeline_follow_stream (ReportPipeline * pipeline,
   branch = find_branch (pipeline, message);
   if (branch != NULL && gst_message_has_name ((GstMessage *) message, BEGIN_NAME))
     branch->has_begun = TRUE;
-  else if (branch != NULL)
-    branch->has_ended = TRUE;
+  else if (branch != NULL && g_ptr_array_remove (pipeline->open, branch))
+    g_ptr_array_add (pipeline->ended, branch);
   g_mutex_unlock (&pipeline->lock);
+  remove_parts (pipeline);
   return report_pipeline_stream_of (pipeline, message);
 }
 
@@ -846,11 +958,10 @@ report_pipeline_is_open (ReportPipeline * pipeline, guint stream)
   gboolean is_open = FALSE;
 
   g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++) {
-    const Branch *branch = pipeline->branches->pdata[i];
+  for (guint i = 0; i < pipeline->open->len; i++) {
+    const Branch *branch = pipeline->open->pdata[i];
 
-    is_open = is_open || (branch->stream == (gint) stream && branch->has_begun
-        && !branch->has_ended);
+    is_open = is_open || (branch->stream == (gint) stream && branch->has_begun);
   }
   g_mutex_unlock (&pipeline->lock);
   return is_open;

@@ -24,7 +24,7 @@ gboolean report_pipeline_has_ended (ReportPipeline * pipeline);
 gboolean report_pipeline_is_moving (ReportPipeline * pipeline,
     gboolean has_begun);
 guint64 report_pipeline_duration (ReportPipeline * pipeline);
-void report_pipeline_judge (ReportPipeline * pipeline,
+gboolean report_pipeline_judge (ReportPipeline * pipeline,
     ReportSummary * summary, guint64 duration);
 
 /* Streams. */
@@ -36,6 +36,7 @@ void report_pipeline_describe_frame (ReportPipeline * pipeline,
     const GstMessage * message, guint64 timestamp, ReportStream * stream);
 gint report_pipeline_stream_of (ReportPipeline * pipeline,
     const GstMessage * message);
+gboolean report_pipeline_has_too_many (const GstMessage * message);
 gboolean report_pipeline_is_limit (const GstMessage * message);
 gboolean report_pipeline_must_wait (ReportPipeline * pipeline,
     const GstMessage * message);

@@ -32,6 +32,10 @@ typedef struct
   guint64 version;              /* of what is read */
 } Walk;
 
+/* Lists that are searched for each element of another one have at most so many of a file: components of sound are as many
+ * as its channels. */
+#define MOST_SEARCHED (2 * HISTO_MAX_CHANNELS)
+
 /* The most bins of a histogram, and the most elements of a list, on a page. */
 #define PAGE_BINS 1024
 #define PAGE_OBJECTS 5000
@@ -91,6 +95,7 @@ struct _Member
   const gchar *const *names;    /* of a NAME and of FLAGS: `n` */
   const HistoFigureInfo *infos; /* of RANGES */
   const Member *members;        /* of objects */
+  guint most;                   /* OBJECTS in a file; 0: any number */
   gpointer (*add) (gpointer owner);     /* adds a new object */
   void (*write) (Walk * walk, gconstpointer owner);     /* instead of what the type says */
   gboolean (*read) (Walk * walk, gpointer owner);       /* in addition; of objects: checks a new one */
@@ -393,6 +398,8 @@ read_objects (Walk * walk, const Member * member, gpointer owner)
   JsonArray *array = get_array (walk, member->name);
   const guint n = array != NULL ? json_array_get_length (array) : 0;
 
+  if (member->most > 0 && n > member->most)
+    return fail (walk, member->name, "has too many");
   for (guint i = 0; i < n; i++) {
     JsonNode *node = json_array_get_element (array, i);
     gpointer object = member->add (owner);
@@ -1045,7 +1052,7 @@ static const Member region_members[] = {
   {"width", INT, AT (ReportRegion, width), NEEDED | OF_PLACE},
   {"height", INT, AT (ReportRegion, height), NEEDED | OF_PLACE},
   {"components", OBJECTS, AT (ReportRegion, components), NEEDED,
-      .members = component_members,.add = add_component,
+      .members = component_members,.most = MOST_SEARCHED,.add = add_component,
       .read = check_component},
   {"figures", OTHER,.write = write_group_figures,.read = read_group_figures},
   {"r103", OTHER,.write = write_r103,.read = read_r103},
@@ -1403,10 +1410,11 @@ static const Member description_members[] = {
 
 #define PART_FIGURES \
   {"regions", OBJECTS, AT (ReportPart, regions), NEEDED, \
-      .members = region_members, .add = add_region, .read = check_region}, \
+      .members = region_members, .most = HISTO_MAX_REGIONS + 1, .add = add_region, .read = check_region}, \
   {"channels", OTHER, 0, OF_AUDIO, .write = write_channels_of_part, \
       .read = read_channels}, \
-  {"pairs", OBJECTS, AT (ReportPart, pairs), OF_AUDIO, .n = 1, .members = pair_members, .add = add_pair}, \
+  {"pairs", OBJECTS, AT (ReportPart, pairs), OF_AUDIO, .n = 1, .members = pair_members, .most = MOST_SEARCHED, \
+      .add = add_pair}, \
   {.name = NULL}
 
 static const Member part_figures[] = { PART_FIGURES };
@@ -2265,7 +2273,7 @@ static const Member rule_members[] = {
   {"why", TEXT, AT (ReportRuleResult, why)},
   {"unit", TEXT, AT (ReportRuleResult, unit)},
   {"findings", OBJECTS, AT (ReportRuleResult, findings), NEEDED,
-      .members = finding_members,.add = add_finding},
+      .members = finding_members,.most = MOST_SEARCHED,.add = add_finding},
   {"", OTHER,.write = write_nothing,.read = read_rule},
   {.name = NULL}
 };
@@ -2331,7 +2339,7 @@ static const Member policy_members[] = {
       NAMED (report_verdict_names)},
   {"inputs", OBJECT, 0,.members = inputs_members},
   {"rules", OBJECTS, AT (ReportPolicyResult, rules), NEEDED,
-      .members = rule_members,.add = add_rule},
+      .members = rule_members,.most = MOST_SEARCHED,.add = add_rule},
   {.name = NULL}
 };
 
@@ -2365,14 +2373,14 @@ static const Member summary_members[] = {
   {"", OTHER,.write = write_nothing,.read = check_problems},
   {"verdict", OTHER,.write = write_verdict},
   {"policies", OBJECTS, AT (ReportSummary, policies),.n = 1,
-      .members = policy_members,.add = add_policy},
+      .members = policy_members,.most = MOST_SEARCHED,.add = add_policy},
   {"settings", TEXT, AT (ReportSummary, settings), 0, SAME},
   {"watched-alerts", FLAGS, AT (ReportSummary, alerts), NEEDED, ANY,
       .names = report_alert_names,.n = HISTO_N_ALERTS},
   {"duration", TIME, AT (ReportSummary, duration), 0, SUM, "lengths"},
   {"seconds", NUMBER, AT (ReportSummary, seconds), 0, SUM},
   {"streams", OBJECTS, AT (ReportSummary, streams), NEEDED,
-      .members = stream_members,.add = add_stream},
+      .members = stream_members,.most = REPORT_MOST_STREAMS,.add = add_stream},
   {.name = NULL}
 };
 

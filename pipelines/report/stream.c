@@ -4,6 +4,20 @@
  */
 #include "stream.h"
 
+static gint
+compare_texts (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return g_strcmp0 (a, b);
+}
+
+/* Returns: (transfer full): a table whose keys are texts that come from files, and which it frees. In a hash table such
+ * texts may all have one place. */
+GTree *
+report_texts_new (void)
+{
+  return g_tree_new_full (compare_texts, NULL, g_free, NULL);
+}
+
 /* Whether a character can break a line, change a terminal, or change the order in which other characters
  * are shown. */
 static gboolean

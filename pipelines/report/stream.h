@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* An input with more streams is not measured. Streams are searched for others, and each has threads and histograms. */
+#define REPORT_MOST_STREAMS 512
+
 /* The field order of a stream in which there are buffers of one field. */
 #define REPORT_ALTERNATE "alternate"
 
@@ -52,6 +55,7 @@ typedef struct
   const ReportStream *streams;
 } ReportInput;
 
+GTree *report_texts_new (void);
 void report_append_clean (GString * to, const gchar * text);
 gchar *report_clean_text (gchar * text);
 void report_stream_clear (ReportStream * stream);

@@ -147,17 +147,6 @@ report_part_free (ReportPart * part)
   g_free (part);
 }
 
-/* Returns: (transfer none): the new part, which is the last one */
-ReportPart *
-report_stream_summary_add_part (ReportStreamSummary * summary,
-    const ReportStream * stream)
-{
-  ReportPart *part = report_part_new (stream);
-
-  g_ptr_array_add (summary->parts, part);
-  return part;
-}
-
 /* Returns: (transfer none): the new region, which is the last one */
 ReportRegion *
 report_part_add_region (ReportPart * part, const gchar * name)
@@ -223,18 +212,85 @@ is_alike (const ReportStream * a, const ReportStream * b)
       && g_strcmp0 (a->colorimetry, b->colorimetry) == 0;
 }
 
-/* Returns: (transfer none) (nullable): the part with this description */
+/* How a stream is alike to another one: in all, with the shape of its pixels; in all, whatever the shape; in all, and the
+ * other one's shape is unknown. */
+typedef enum
+{
+  WITH_SHAPE = 's',
+  ANY_SHAPE = 'a',
+  UNKNOWN_SHAPE = 'u'
+} Likeness;
+
+/* Returns: (transfer full): equal texts are alike, see is_alike() */
+static gchar *
+describe (const ReportStream * stream, Likeness likeness)
+{
+  const gboolean has_shape = likeness == WITH_SHAPE;
+  const gchar *format = stream->format, *colorimetry = stream->colorimetry;
+
+  return g_strdup_printf ("%c %d %d %d %d %d %d %d %.17g %d %d%s %s",
+      likeness, stream->is_audio, stream->width, stream->height,
+      has_shape ? stream->par_n : 0, has_shape ? stream->par_d : 0,
+      stream->rate, stream->channels,
+      stream->frame_rate > 0 ? stream->frame_rate : 0.,
+      colorimetry != NULL, format != NULL ? (gint) strlen (format) : -1,
+      format != NULL ? format : "", colorimetry != NULL ? colorimetry : "");
+}
+
+/* Returns: the index, plus 1, of the first part; 0: there is none */
+static guint
+find_first (const ReportStreamSummary * summary, const ReportStream * stream,
+    Likeness likeness)
+{
+  gchar *key = describe (stream, likeness);
+  const guint found =
+      GPOINTER_TO_UINT (g_tree_lookup (summary->first_parts, key));
+
+  g_free (key);
+  return found;
+}
+
+static void
+note_part (ReportStreamSummary * summary, const ReportStream * stream,
+    Likeness likeness)
+{
+  gchar *key = describe (stream, likeness);
+
+  if (g_tree_lookup (summary->first_parts, key) == NULL)
+    g_tree_insert (summary->first_parts, g_steal_pointer (&key),
+        GUINT_TO_POINTER (summary->parts->len));
+  g_free (key);
+}
+
+/* Returns: (transfer none) (nullable): the first part that was added with this description. A sum may have one of each
+ * input. */
 ReportPart *
 report_stream_summary_find_part (const ReportStreamSummary * summary,
     const ReportStream * stream)
 {
-  for (guint i = 0; i < summary->parts->len; i++) {
-    ReportPart *part = summary->parts->pdata[i];
+  guint found[] = {
+    find_first (summary, stream, stream->par_d == 0 ? ANY_SHAPE : WITH_SHAPE),
+    find_first (summary, stream, UNKNOWN_SHAPE)
+  };
 
-    if (is_alike (part->stream, stream))
-      return part;
-  }
-  return NULL;
+  if (found[0] == 0 || (found[1] != 0 && found[1] < found[0]))
+    found[0] = found[1];
+  return found[0] != 0 ? summary->parts->pdata[found[0] - 1] : NULL;
+}
+
+/* Returns: (transfer none): the new part, which is the last one */
+ReportPart *
+report_stream_summary_add_part (ReportStreamSummary * summary,
+    const ReportStream * stream)
+{
+  ReportPart *part = report_part_new (stream);
+
+  g_ptr_array_add (summary->parts, part);
+  note_part (summary, stream, WITH_SHAPE);
+  note_part (summary, stream, ANY_SHAPE);
+  if (stream->par_d == 0)
+    note_part (summary, stream, UNKNOWN_SHAPE);
+  return part;
 }
 
 /* ---- Summaries and streams ------------------------------------------------------------------- */
@@ -285,6 +341,7 @@ stream_summary_free (gpointer data)
   report_stream_free (summary->stream);
   report_stream_free (summary->next);
   g_ptr_array_unref (summary->parts);
+  g_tree_unref (summary->first_parts);
   g_ptr_array_unref (summary->regions);
   g_ptr_array_unref (summary->alerts);
   g_ptr_array_unref (summary->flashes);
@@ -397,6 +454,7 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
   added->correlation = NAN;
   added->parts =
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_part_free);
+  added->first_parts = report_texts_new ();
   added->regions = g_ptr_array_new ();
   added->pairs = report_pairs_new ();
   report_sound_spans_init (&added->sound_spans);

@@ -200,6 +200,7 @@ typedef struct
   ReportStream *next;           /* video: frame rate, colorimetry and light of the next result, as caps have them */
   ReportCarried latest_light;   /* video: that of the latest result */
   GPtrArray *parts;             /* (element-type ReportPart); several if the stream changes */
+  GTree *first_parts;           /* description → index of the first part that has it, plus 1; see summary.c */
   /* Of all parts together, from report_summary_finish() on: what is valid for all of them. Figures that need
    * one scale, or one size, are only in the parts if those have several. */
   GPtrArray *regions;           /* (element-type ReportRegion); [0] is the whole picture */

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "describe.h"
+#include "sorted.h"
 #include "timing.h"
 
 /* As REPORT_CONSTANT_SHARE, if single other distances are damage. */
@@ -194,38 +195,82 @@ keeps_times (const ReportDecoderWatch * decoder)
       && decoder->n_unknown <= UNKNOWN_SHARE * decoder->n_out;
 }
 
+/* Frames between these times. It is asked for each gap, of which there may be as many as frames. */
 static guint64
 count_pending (const ReportDecoderWatch * decoder, guint64 from, guint64 to)
 {
-  guint64 n = 0;
+  guint first, end;
 
-  for (guint i = 0; i < decoder->pending->len; i++) {
-    const guint64 time = g_array_index (decoder->pending, guint64, i);
+  if (!GST_CLOCK_TIME_IS_VALID (from) || to <= from)
+    return 0;
+  first = report_sorted_find (decoder->pending, from + 1, NULL);
+  end = report_sorted_find (decoder->pending, to, NULL);
+  return end > first ? end - first : 0;
+}
 
-    n += time > from && time < to ? 1 : 0;
+/* Spans that can be asked whether others are near. */
+typedef struct
+{
+  GArray *spans;                /* (element-type ReportSpan), sorted; the end is the latest one up to there */
+  gboolean is_everywhere;       /* some may be anywhere */
+} Places;
+
+static void
+places_init (Places * places, const GArray * spans)
+{
+  guint64 latest = 0;
+
+  places->spans = g_array_copy ((GArray *) spans);
+  places->is_everywhere = FALSE;
+  g_array_sort (places->spans, compare_spans);
+  for (guint i = 0; i < spans->len; i++) {
+    ReportSpan *span = &g_array_index (places->spans, ReportSpan, i);
+
+    places->is_everywhere = places->is_everywhere
+        || !GST_CLOCK_TIME_IS_VALID (span->start)
+        || !GST_CLOCK_TIME_IS_VALID (span->end);
+    span->end = latest = MAX (latest, span->end);
   }
-  return n;
+}
+
+static void
+places_clear (Places * places)
+{
+  g_array_unref (places->spans);
 }
 
 static gboolean
-overlaps (const GArray * spans, guint64 start, guint64 end)
+is_near (const Places * places, guint64 start, guint64 end)
 {
-  for (guint i = 0; i < spans->len; i++) {
-    const ReportSpan *span = &g_array_index (spans, ReportSpan, i);
+  guint n;
 
-    if (!GST_CLOCK_TIME_IS_VALID (span->start)
-        || !GST_CLOCK_TIME_IS_VALID (span->end)
-        || (span->start <= end + TOGETHER && span->end + TOGETHER >= start))
-      return TRUE;
-  }
-  return FALSE;
+  if (places->is_everywhere)
+    return TRUE;
+  /* Those that begin before. A span begins with its start. */
+  n = report_sorted_find (places->spans, end + TOGETHER + 1, NULL);
+  return n > 0 && g_array_index (places->spans, ReportSpan, n - 1).end
+      + TOGETHER >= start;
 }
 
-/* Whether frames that the container has not given are missing in a gap. */
+/* Returns: (transfer full) (element-type ReportSpan): before each of these places something was lost */
+static GArray *
+find_lost_data (const ReportDecoderWatch * decoder)
+{
+  GArray *lost = g_array_copy (decoder->lost_data);
+
+  if (report_discontinuities_tell (decoder))
+    g_array_append_vals (lost, decoder->discontinuities->data,
+        decoder->discontinuities->len);
+  return lost;
+}
+
+/* Whether frames that the container has not given are missing in a gap.
+ *
+ * @lost: where data was lost before the decoder */
 static gboolean
 container_lost (const ReportStreamWatch * stream,
     const ReportDecoderWatch * decoder, const ReportStructure * structure,
-    const ReportRate * rate, const ReportSpan * gap)
+    const ReportRate * rate, const Places * lost, const ReportSpan * gap)
 {
   /* Each frame begins where the one before ends: the container has authored the gap. */
   if (decoder != NULL && decoder->n_followed > 0 && decoder->n_breaks == 0)
@@ -248,9 +293,7 @@ container_lost (const ReportStreamWatch * stream,
   /* A parser drops what it cannot read. */
   if (decoder != NULL && decoder->n_in < structure->n_frames)
     return TRUE;
-  return decoder != NULL && (overlaps (decoder->lost_data, gap->start, gap->end)
-      || (report_discontinuities_tell (decoder)
-          && overlaps (decoder->discontinuities, gap->start, gap->end)));
+  return decoder != NULL && is_near (lost, gap->start, gap->end);
 }
 
 /* Frames that are missing between others. */
@@ -258,6 +301,14 @@ static void
 find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
     const ReportStructure * structure, const ReportRate * rate, GArray * missing)
 {
+  Places lost = { NULL, FALSE };
+
+  if (decoder != NULL) {
+    GArray *spans = find_lost_data (decoder);
+
+    places_init (&lost, spans);
+    g_array_unref (spans);
+  }
   for (guint i = 0; i < stream->runs->len; i++) {
     const ReportRun *run = &g_array_index (stream->runs, ReportRun, i);
     const guint64 each = run->sum / run->count;
@@ -276,7 +327,7 @@ find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
           start + REPORT_ROUNDING, gap.end - REPORT_ROUNDING) : 0;
 
       if (n_lost == 0
-          && !container_lost (stream, decoder, structure, rate, &gap))
+          && !container_lost (stream, decoder, structure, rate, &lost, &gap))
         continue;
       if (n_lost > 0 && !is_constant (rate, REPORT_CONSTANT_SHARE))
         gap.count = n_lost;
@@ -284,6 +335,8 @@ find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
       g_array_append_val (missing, gap);
     }
   }
+  if (decoder != NULL)
+    places_clear (&lost);
 }
 
 /* Frames that entered the decoder before the first one, or after the last one, that left it. A
@@ -378,24 +431,22 @@ judge_lost_data (const Teller * teller, const ReportDecoderWatch * decoder,
     const GArray * missing)
 {
   GArray *spans = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  GArray *lost = find_lost_data (decoder);
+  Places gaps;
 
-  for (guint k = 0; k < 2; k++) {
-    const GArray *places = k == 0 ? decoder->lost_data :
-        decoder->discontinuities;
+  places_init (&gaps, missing);
+  for (guint i = 0; i < lost->len; i++) {
+    ReportSpan span = g_array_index (lost, ReportSpan, i);
 
-    if (k == 1 && !report_discontinuities_tell (decoder))
-      continue;
-    for (guint i = 0; i < places->len; i++) {
-      ReportSpan span = g_array_index (places, ReportSpan, i);
-
-      if (!GST_CLOCK_TIME_IS_VALID (span.start))
-        span.start = teller->base;
-      if (!GST_CLOCK_TIME_IS_VALID (span.end) || span.end < span.start)
-        span.end = span.start;
-      if (!overlaps (missing, span.start, span.end))
-        g_array_append_val (spans, span);
-    }
+    if (!GST_CLOCK_TIME_IS_VALID (span.start))
+      span.start = teller->base;
+    if (!GST_CLOCK_TIME_IS_VALID (span.end) || span.end < span.start)
+      span.end = span.start;
+    if (!is_near (&gaps, span.start, span.end))
+      g_array_append_val (spans, span);
   }
+  places_clear (&gaps);
+  g_array_unref (lost);
   tell_all (teller, &lost_data, spans);
   g_array_unref (spans);
 }

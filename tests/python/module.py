@@ -536,6 +536,8 @@ class Ends(unittest.TestCase):
         self.assertEqual([line["brightness"] for line in lines], [1, 0])
         scaled = cudahisto.measure_images(folder, every=2, before="videoscale ! video/x-raw,width=2,height=2")
         self.assertEqual((scaled["images"], scaled["pixels"]), (1, 4))
+        with self.assertWarnsRegex(UserWarning, "4 x 4 pixels are more than the limit of 8"):
+            self.assertEqual(cudahisto.measure_images(folder, max_pixels=8)["images"], 1)
         (folder / "c.png").write_bytes(b"nothing")
         with self.assertWarnsRegex(UserWarning, "not all is measured.*no image of a format"):
             self.assertEqual(cudahisto.measure_images(folder)["images"], 2)
