@@ -774,7 +774,9 @@ add_component (ReportRegion * region, const HistoComponentResult * result,
         result->group, result->figures.bins, result->figures.range_min,
         result->figures.range_max);
   report_component_add_figures (component, &result->figures);
-  histo_component_add_counts (result, component->counts);
+  /* A result may have no bins. */
+  if (component->counts != NULL)
+    histo_component_add_counts (result, component->counts);
   histo_range_add (&component->means, result->figures.mean);
 }
 

@@ -1305,7 +1305,18 @@ GST_START_TEST (test_variable_rate)
   fail_unless_has (text, "\n    timestamps     variable frame rate: 20 to 29.9, mean 24.2; 1 time is shifted by at most "
       "one frame\n    ");
   g_free (text);
+  /* A decoder that does not pass times on. */
   timestamps->n_shifted = 0;
+  timestamps->distances.n = 0;
+  timestamps->n[REPORT_OVERLAP] = 19;
+  for (guint i = 0; i < 19; i++)
+    report_stream_summary_add_time_place (feed->stream)->fault = REPORT_OVERLAP;
+  text = finish (feed);
+  fail_unless_has (text, "\n    timestamps     all frames have the same time\n    ");
+  g_free (text);
+  g_ptr_array_set_size (timestamps->places, 0);
+  timestamps->n[REPORT_OVERLAP] = 0;
+  timestamps->distances.n = 10;
   timestamps->n[REPORT_GAP] = timestamps->gap_length = 1;
   all = merged_twice (feed);
   text = written (report_text_writer_new, all);

@@ -68,6 +68,11 @@ def test_schema():
     ffmpeg("-f", "lavfi", "-i", "color=black:size=64x48:rate=25:duration=2", "-vf",
            "geq=lum='if(gt(N,9)*mod(floor(N/3),2),220,20)':cb=128:cr=128,select='not(eq(n,40))'", "-vsync", "vfr",
            "-c:v", "ffv1", flashes)
+    variable = path_of("variable.mkv")
+    ffmpeg("-i", picture(), "-vf", "scale=64:48,select='not(eq(mod(n,7),3))'", "-vsync", "vfr", "-c:v", "ffv1", variable)
+    shifted = path_of("shifted.mkv")
+    ffmpeg("-f", "lavfi", "-i", "color=gray:size=64x48:rate=25:duration=2", "-c:v", "ffv1", "-bsf:v",
+           r"setts=ts=TS-40*eq(mod(N\,3)\,1)", shifted)
     light = path_of("light.mkv")
     ffmpeg("-f", "lavfi", "-i", "color=white:size=64x64:rate=25:duration=0.2", "-pix_fmt", "yuv420p10le",
            "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
@@ -78,7 +83,7 @@ def test_schema():
            "-color_trc", "arib-std-b67", "-color_primaries", "bt2020", "-color_range", "tv", hlg)
     lines = []
     for arguments in (["--json", clip()], ["--json-summary", light], ["--json-summary", hlg],
-                      ["--json-summary", flashes],
+                      ["--json-summary", flashes], ["--json-summary", variable], ["--json-summary", shifted],
                       ["--json-summary", "--alerts", "loudness", "--set", "rules=bright: Y.max < 3", timed],
                       ["--json-histograms", "--measures", MEASURES, "--alerts", ALERTS,
                        "--regions", "left=0,0,50%,100%; none=9999,0,1,1", clip()],
@@ -88,7 +93,7 @@ def test_schema():
         lines += objects(*arguments)
     with open(path_of("made.policy"), "w", encoding="utf-8") as file:
         file.write("title a\nsource b\nnote c\nform: fact.format = \"RGB\"\nlow: Y.mean < 1\nno: fact.width = 1\n"
-                   "logo: regions.logo.Y.mean > 1\n")
+                   "logo: regions.logo.Y.mean > 1\nzones: flash.zones.*.transitions < 1\n")
     lines += objects("--json-summary", "--policy", path_of("made.policy"), clip(), status=3)
     # Of YUV and of RGB: the merged stream has parts.
     with open(path_of("one.json"), "w", encoding="utf-8") as file:
