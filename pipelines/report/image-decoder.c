@@ -536,11 +536,13 @@ report_image_decoder_check (const ReportOptions * options, GError ** error)
     return FALSE;
   }
   gst_object_ref_sink (before);
+  /* A bin is a sink if it has one. That could write any file, unchecked. */
   ok = GST_ELEMENT (before)->numsinkpads == 1
-      && GST_ELEMENT (before)->numsrcpads == 1;
+      && GST_ELEMENT (before)->numsrcpads == 1
+      && !GST_OBJECT_FLAG_IS_SET (before, GST_ELEMENT_FLAG_SINK);
   gst_object_unref (before);
   return ok || report_fail (error, "--before needs elements with an input and "
-      "an output, such as \"videoscale ! video/x-raw,width=224,height=224\"");
+      "an output and no sink, such as \"videoscale ! video/x-raw,width=224,height=224\"");
 }
 
 ReportImageDecoder *

@@ -424,6 +424,7 @@ def test_options():
                       ["--images", "--ffprobe", path], ["--images", "--results", "r/", path],
                       ["--images", "--measures", "basic", path], ["--images", "--before", "nothing", path],
                       ["--images", "--before", "fakesink", path], ["--images", "--output", image, path],
+                      ["--images", "--before", f"tee name=t t. ! queue ! filesink location={image} t. ! queue", path],
                       ["--images", "--jobs", "0", path]):
         one_line(report(*arguments, status=2)[1])
     with open(image, "rb") as file:
