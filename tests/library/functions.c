@@ -662,6 +662,16 @@ FUNCTION (histo_range_mean)
   check (isnan (histo_range_mean (&range)));
 }
 
+FUNCTION (histo_range_merge)
+{
+  HistoRange range = { 0, };
+
+  REFUSED (histo_range_merge (NULL, &range));
+  REFUSED (histo_range_merge (&range, NULL));
+  histo_range_merge (&range, &range);
+  check (range.n == 0);
+}
+
 FUNCTION (histo_range_whole)
 {
   HistoRange range = {.n = 1,.sum = 3 };

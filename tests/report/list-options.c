@@ -9,6 +9,7 @@
 static const gchar *const arguments[] = {
   [REPORT_ARGUMENT_NONE] = "none",
   [REPORT_ARGUMENT_NUMBER] = "number",
+  [REPORT_ARGUMENT_LARGE_NUMBER] = "number",
   [REPORT_ARGUMENT_TEXT] = "text",
   [REPORT_ARGUMENT_TEXTS] = "text",
   [REPORT_ARGUMENT_INPUTS] = "inputs",
