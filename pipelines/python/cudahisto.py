@@ -32,6 +32,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -291,6 +292,66 @@ def _fail(structure: Gst.Structure, name: str, text: str) -> None:
     raise Error(f"Not a result of cudahisto: field {name!r} of {structure.get_name()!r} {text}")
 
 
+# What other elements post may hold values of any type, and PyGObject ends the process when it converts some of them: a
+# GParamSpec that is NULL, or an array with a string that is not UTF-8. So the type of each value is looked at before it is
+# converted, and values of other types are not.
+_SAFE_ELEMENTS = frozenset((
+    "gboolean", "gint", "guint", "glong", "gulong", "gint64", "guint64", "gfloat", "gdouble", "gchararray", "GBytes",
+    "GstFraction", "GstBitmask", "GstStructure", "GstValueArray"))
+_SAFE_TYPES = frozenset(map(GObject.type_from_name, _SAFE_ELEMENTS | {"gchar", "guchar"}))
+# PyGObject converts an array as a whole, so these tell the types of its elements.
+_GOBJECT = ctypes.CDLL("libgobject-2.0.so.0")
+_GST = ctypes.CDLL("libgstreamer-1.0.so.0")
+for _function, _result, *_arguments in (
+        (_GOBJECT.g_type_name, ctypes.c_char_p, ctypes.c_size_t),
+        (_GOBJECT.g_value_get_string, ctypes.c_char_p, ctypes.c_void_p),
+        (_GST.gst_structure_get_value, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p),
+        (_GST.gst_value_array_get_size, ctypes.c_uint, ctypes.c_void_p),
+        (_GST.gst_value_array_get_value, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint)):
+    _function.restype, _function.argtypes = _result, _arguments
+
+
+@functools.lru_cache(maxsize=64)
+def _type_name(number: int) -> str:
+    return (_GOBJECT.g_type_name(number) or b"").decode("ascii", "replace")
+
+
+def _is_safe(address: int, level: int) -> bool:
+    """Whether PyGObject can convert the element of an array with this address.
+
+    level   of arrays in arrays. PyGObject converts them recursively, and the stack has an end
+    """
+    # The type is the first member of a GValue.
+    name = _type_name(ctypes.c_size_t.from_address(address).value)
+    if name == "gchararray":
+        try:
+            (_GOBJECT.g_value_get_string(address) or b"").decode()
+        except UnicodeDecodeError:
+            return False
+    if name == "GstValueArray":
+        return _is_safe_array(address, level + 1)
+    return name in _SAFE_ELEMENTS
+
+
+def _is_safe_array(address: int, level: int = 0) -> bool:
+    return level <= _MOST_LEVELS and all(
+        _is_safe(_GST.gst_value_array_get_value(address, i), level)
+        for i in range(_GST.gst_value_array_get_size(address)))
+
+
+def _get_value(structure: Gst.Structure, name: str, kind: GObject.GType) -> Any:
+    """The value of a field that has this type. Raises TypeError or ValueError if it cannot be converted. All values are read
+    here."""
+    if kind == _ARRAY.type:
+        address = re.search(r"\(GstStructure at (0x[0-9a-f]+)\)", repr(structure))
+        if address is None or not _is_safe_array(
+                _GST.gst_structure_get_value(int(address.group(1), 16), name.encode())):
+            raise TypeError("the array has elements that cannot be read")
+    elif kind not in _SAFE_TYPES:
+        raise TypeError(f"values of the type {kind.name} are not read")
+    return structure.get_value(name)
+
+
 @functools.lru_cache(maxsize=64)
 def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) -> Dict[str, _Field]:
     """The fields of a result that has these native components, and of video these groups."""
@@ -345,8 +406,8 @@ def _find_layout(structure: Gst.Structure) -> Dict[str, _Field]:
     if media == "video":
         groups = tuple(group for group in _GROUPS if structure.has_field(group))
     else:
-        first = structure.get_value(components[0]) if components and structure.get_field_type(
-            components[0]) == _STRUCTURE.type else None
+        first = _get_value(structure, components[0], _STRUCTURE.type) if components and \
+            structure.get_field_type(components[0]) == _STRUCTURE.type else None
         groups = ("level",) if first is not None and any(
             first.has_field(name) for name in _LEVEL) else ()
     layout = _layout(media, tuple(components), groups)
@@ -386,7 +447,7 @@ def _read_field(structure: Gst.Structure, name: str, field: _Field, level: int =
     if structure.get_field_type(name) != field.type:
         _fail(structure, name, "has another type")
     try:
-        value = structure.get_value(name)
+        value = _get_value(structure, name, field.type)
     except (TypeError, ValueError, OverflowError):      # for example text that is not UTF-8
         _fail(structure, name, "cannot be read")
     if value is None:
@@ -413,18 +474,9 @@ def _read_field(structure: Gst.Structure, name: str, field: _Field, level: int =
     return value
 
 
-# Values of other types may be anything of another element.
-_SAFE_TYPES = frozenset((
-    "gchar", "guchar", "gboolean", "gint", "guint", "glong", "gulong", "gint64", "guint64", "gfloat", "gdouble", "gchararray",
-    "GBytes", "GstFraction", "GstBitmask", "GstStructure", "GstValueArray"))
-
-
 def _read_other_field(structure: Gst.Structure, name: str, level: int) -> Any:
-    """The value of a field that is not known. Raises an exception if Python has no such type, or if PyGObject could end the
-    process when it converts one: that of a GParamSpec that is NULL, for example."""
-    if structure.get_field_type(name).name not in _SAFE_TYPES:
-        raise TypeError(name)
-    value = structure.get_value(name)
+    """The value of a field that is not known. Raises an exception if it cannot be read."""
+    value = _get_value(structure, name, structure.get_field_type(name))
     if isinstance(value, Gst.Structure):
         return _read_structure(value, None, level + 1)
     if isinstance(value, Gst.ValueArray):
@@ -442,10 +494,13 @@ def _read_structure(structure: Gst.Structure, known: Optional[Dict[str, _Field]]
     if level > _MOST_LEVELS:
         raise Error("Not a result of cudahisto: too many structures in structures")
     fields: Dict[str, Any] = {}
-    if known is _ALERT and structure.get_string("type") == "rule":
+    if known is _ALERT and _read_field(structure, "type", _ALERT["type"], level) == "rule":
         known = _RULE
     for i in range(structure.n_fields()):
-        name = structure.nth_field_name(i)
+        try:
+            name = structure.nth_field_name(i)
+        except UnicodeDecodeError:
+            continue
         if known is not None and name in known:
             fields[name] = _read_field(structure, name, known[name], level)
             continue
