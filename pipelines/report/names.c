@@ -40,16 +40,30 @@ report_name_address (const gchar * name)
   return uri;
 }
 
-/* Returns: (transfer full) (nullable): the path of this program; without /proc, as it was started; NULL: unknown */
+#define PROGRAM "/proc/self/exe"
+
+/* Returns: (transfer full): how this program was started, for systems without /proc. The kernel always tells. */
+static gchar *
+name_of_start (void)
+{
+  return g_canonicalize_filename ((const gchar *) getauxval (AT_EXECFN), NULL);
+}
+
+/* Returns: (transfer full): the path of this program */
 gchar *
 report_name_of_program (void)
 {
-  gchar *program = g_file_read_link ("/proc/self/exe", NULL);
-  const gchar *started = (const gchar *) getauxval (AT_EXECFN);
+  gchar *program = g_file_read_link (PROGRAM, NULL);
 
-  if (program == NULL && started != NULL)
-    program = g_canonicalize_filename (started, NULL);
-  return program;
+  return program != NULL ? program : name_of_start ();
+}
+
+/* Returns: (transfer full): what starts this program once more. It is the same one, even if its file was replaced
+ * meanwhile, unless there is no /proc. */
+gchar *
+report_name_to_start (void)
+{
+  return g_file_test (PROGRAM, G_FILE_TEST_EXISTS) ? g_strdup (PROGRAM) : name_of_start ();
 }
 
 /* Returns: (transfer full) (nullable): the path of the file that is read; NULL: it is not a local one */

@@ -510,8 +510,7 @@ report_options_command (const ReportOptions * options, const gchar * format,
   const ReportSettings *settings = &options->settings;
   GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
 
-  g_ptr_array_add (arguments, report_name_of_program ());
-  g_assert (arguments->pdata[0] != NULL);
+  g_ptr_array_add (arguments, report_name_to_start ());
   g_ptr_array_add (arguments, g_strdup ("--quiet"));
   if (format != NULL)
     g_ptr_array_add (arguments, g_strdup_printf ("--%s", format));

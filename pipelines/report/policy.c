@@ -49,11 +49,10 @@ find_folder (void)
     "policies", "../share/cudahisto/policies"
   };
   gchar *program = report_name_of_program ();
-  gchar *beside = program != NULL ? g_path_get_dirname (program) : NULL;
+  gchar *beside = g_path_get_dirname (program);
   gchar *found = NULL;
 
-  for (guint i = 0; beside != NULL && found == NULL
-      && i < G_N_ELEMENTS (folders); i++) {
+  for (guint i = 0; found == NULL && i < G_N_ELEMENTS (folders); i++) {
     gchar *folder = g_build_filename (beside, folders[i], NULL);
 
     if (g_file_test (folder, G_FILE_TEST_IS_DIR))

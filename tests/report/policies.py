@@ -133,6 +133,22 @@ def test_list():
     assert "there is no such preset" in one_line(report("--show-policy", "other", status=2)[1])
 
 
+def test_without_proc():
+    """As in some containers: the presets are beside the program, and it starts others of its kind."""
+    command = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--user", "--map-root-user"])
+    command += ["sh", "-c", 'mount -t tmpfs none /proc && cd "$0" && exec ./"$@"']
+    try:
+        subprocess.run(command[:-1] + ["mount -t tmpfs none /proc"], check=True, stderr=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError):
+        print("cannot hide /proc")
+        return
+    folder, program = os.path.split(os.path.abspath(PROGRAM))
+    for arguments, wanted in ((["--list-policies"], "ebu-r103 "),
+                              (["--policy=ebu-r103", "--jobs=2", good_picture(), light("without-proc.mkv", "white", "100,50")], "2 PASS")):
+        done = subprocess.run([*command, folder, program, *arguments], capture_output=True, encoding="utf-8", check=False)
+        assert done.returncode == 0 and wanted in done.stdout, done
+
+
 def test_gamut():
     bad = film("gamut.mkv", "if(between(N,10,19),235,100)",
                ("if(between(N,10,19),240,128)", "if(between(N,10,19),240,128)"))
@@ -680,7 +696,7 @@ def test_page():
 
 if __name__ == "__main__":
     # Without test_repeated_lines: archive-basic warns of one frame of its dark picture.
-    sys.exit(run_tests([test_list, test_gamut, test_loudness, test_flashes, test_archive, test_hdr10, test_vector,
-                        test_facts, test_words, test_incomplete, test_interrupted,
+    sys.exit(run_tests([test_list, test_without_proc, test_gamut, test_loudness, test_flashes, test_archive, test_hdr10,
+                        test_vector, test_facts, test_words, test_incomplete, test_interrupted,
                         test_whole, test_groups, test_states, test_bad_policies, test_merge, test_junit,
                         test_sarif, test_page]))
