@@ -19,11 +19,23 @@ python3-prometheus-client.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import os
+import signal
+
+
+def interrupt_start(number, _frame):
+    """Until main() has begun there is nothing to clean up, and an exception could be lost in what is imported."""
+    os.write(2, b"prometheus-exporter.py: interrupted\n")
+    os._exit(128 + number)
+
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+    signal.signal(signal.SIGINT, interrupt_start)
+
 import argparse
 import collections
 import contextlib
 import math
-import signal
 import socket
 import socketserver
 import sys
@@ -37,8 +49,6 @@ try:
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 except (ImportError, ValueError) as error:
     sys.exit(f"prometheus-exporter.py: {error}")
-except KeyboardInterrupt:
-    sys.exit("prometheus-exporter.py: interrupted")
 
 # name: (kind, help, labels beside `meter`)
 METRICS = {
@@ -272,8 +282,10 @@ def main():
                         "(default: 10, and at least 5 windows)")
     parser.add_argument("pipeline", metavar="PIPELINE")
     arguments = parser.parse_args()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        for number in signal.SIGINT, signal.SIGTERM:
+            if signal.getsignal(number) != signal.SIG_IGN:      # as with nohup
+                signal.signal(number, signal.default_int_handler)
         measurement = cudahisto.launch(
             arguments.pipeline, measures=arguments.measures, alerts=arguments.alerts,
             window=arguments.window, meta=False, histogram=False)

@@ -18,17 +18,28 @@ Needs the module cudahisto (pipelines/python) and the element cudahisto.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import os
+import signal
+
+
+def interrupt_start(number, _frame):
+    """Until main() has begun there is nothing to clean up, and an exception could be lost in what is imported."""
+    os.write(2, b"scene-cutter.py: interrupted\n")
+    os._exit(128 + number)
+
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+    signal.signal(signal.SIGINT, interrupt_start)
+
 import argparse
 import atexit
 import contextlib
 import csv
 import math
-import os
 import pathlib
 import re
 import secrets
 import shutil
-import signal
 import sys
 
 try:
@@ -36,8 +47,6 @@ try:
     from gi.repository import Gst
 except (ImportError, ValueError) as error:
     sys.exit(f"scene-cutter.py: {error}")
-except KeyboardInterrupt:
-    sys.exit("scene-cutter.py: interrupted")
 
 
 class Failure(Exception):

@@ -16,15 +16,26 @@ Needs the module cudahisto (pipelines/python) and the element cudahisto.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import os
+import signal
+
+
+def interrupt_start(number, _frame):
+    """Until main() has begun there is nothing to clean up, and an exception could be lost in what is imported."""
+    os.write(2, b"terminal-monitor.py: interrupted\n")
+    os._exit(128 + number)
+
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+    signal.signal(signal.SIGINT, interrupt_start)
+
 import argparse
 import collections
 import contextlib
 import curses
 import locale
 import math
-import os
 import queue
-import signal
 import sys
 import threading
 import time
@@ -33,8 +44,6 @@ try:
     import cudahisto
 except (ImportError, ValueError) as error:
     sys.exit(f"terminal-monitor.py: {error}")
-except KeyboardInterrupt:
-    sys.exit("terminal-monitor.py: interrupted")
 
 BARS = " ▁▂▃▄▅▆▇█"
 ASCII_BARS = " .:-=+*#%@"
@@ -256,8 +265,10 @@ def main():
         locale.setlocale(locale.LC_ALL, "")
     is_screen = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     can_bars = "utf-8" in (sys.stdout.encoding or "").lower()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        for number in signal.SIGINT, signal.SIGTERM:
+            if signal.getsignal(number) != signal.SIG_IGN:      # as with nohup
+                signal.signal(number, signal.default_int_handler)
         with cudahisto.launch(arguments.pipeline, measures=arguments.measures, meta=False,
                               alerts=arguments.alerts, bins=0 if not is_screen else 256,
                               window=0.2 if is_screen else 1, histogram=is_screen) as measurement:

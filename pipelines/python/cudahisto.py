@@ -70,7 +70,8 @@ class NotFound(Error, FileNotFoundError):
 @dataclasses.dataclass(frozen=True)
 class Stream:
     """A stream that is measured. `name` is "video 0", "audio 1": each medium is counted from 0. In
-    launch(), `name` is the name of the element, and `media` is ""."""
+    launch(), `name` is the name of the element, and `media` is "". Elements in different bins may have
+    the same name: the second one is "NAME#2"."""
     name: str
     media: str
 
@@ -587,15 +588,6 @@ def read(source: Union[Gst.Buffer, Gst.Sample, Gst.Message, Gst.Structure],
     return kind(fields, stream)
 
 
-def _name_of(element: Gst.Element, streams: Dict[Gst.Element, Stream]) -> str:
-    """The name of an element. Elements of one name may be in several bins: `meter`, `meter#2`."""
-    name, number = element.get_name(), 1
-    while any(stream.name == name for stream in streams.values()):
-        number += 1
-        name = f"{element.get_name()}#{number}"
-    return name
-
-
 # ---- Processes -------------------------------------------------------------------------------
 
 # Whether this process, or one that it was forked from, had run a pipeline.
@@ -737,13 +729,27 @@ def _describe_error(message: Gst.Message, error: Any, debug: Optional[str]) -> s
 _Streams = Dict[Gst.Element, Stream]
 
 
+_adding_stream = threading.Lock()
+
+
+def _add_stream(element: Gst.Element, streams: _Streams) -> None:
+    """Adds an element, if it is new, with a name of its own."""
+    with _adding_stream:
+        names = {stream.name for other, stream in streams.items() if other != element}
+        name, number = element.get_name(), 1
+        while name in names:
+            number += 1
+            name = f"{element.get_name()}#{number}"
+        streams.setdefault(element, Stream(name, ""))
+
+
 def _find_stream(element: Optional[Gst.Object], streams: _Streams) -> Optional[Stream]:
     """The stream that the element measures; None if it is no element cudahisto: others may post
     messages with the same names. A program may add elements while the pipeline plays."""
     if element not in streams and isinstance(element, Gst.Element):
         factory = element.get_factory()
         if factory is not None and factory.get_name() == "cudahisto":
-            streams[element] = Stream(_name_of(element, streams), "")
+            _add_stream(element, streams)
     return streams.get(element)
 
 
@@ -1141,7 +1147,7 @@ def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16
     for element in reversed(elements):          # a bin lists its elements in the reverse order
         for name, value in properties.items():
             _set_property(element, name, value)
-        streams[element] = Stream(_name_of(element, streams), "")
+        _add_stream(element, streams)
     if not streams:
         raise Error("the pipeline has no element cudahisto")
     return Measurement(pipeline, _Channel(max(queue, 1)), streams, [], "pipeline", timeout)

@@ -53,6 +53,27 @@ class Example(unittest.TestCase):
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
 
+class Starts(Example):
+    """Of all programs in Python."""
+
+    def test_interrupt(self):
+        """Ctrl-C while a program imports its modules: one line, and no traceback."""
+        folder = os.path.join(FOLDER.name, "slow modules")
+        os.makedirs(folder, exist_ok=True)
+        for module in "cudahisto", "gi":
+            with open(os.path.join(folder, module + ".py"), "w", encoding="utf-8") as file:
+                file.write("import time\nprint('here', flush=True)\ntime.sleep(60)\n")
+        scripts = [name for name in sorted(os.listdir(EXAMPLES)) if name.endswith(".py")]
+        self.assertGreater(len(scripts), 2)
+        for script in scripts:
+            with subprocess.Popen([*command_of(script), "x"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  encoding="utf-8", env={**os.environ, "PYTHONPATH": folder}) as process:
+                self.assertEqual(process.stdout.readline(), "here\n", script)
+                process.send_signal(signal.SIGINT)
+                _, text = process.communicate(timeout=50)
+            self.assertEqual((process.returncode, text), (130, f"{os.path.basename(script)}: interrupted\n"))
+
+
 class AutoExposure(Example):
     # The sleep gives the loop time to follow; a real source takes its time anyway.
     PIPELINE = ("videotestsrc num-buffers=250 {} ! video/x-raw,format={},width=64,height=48 "
@@ -360,6 +381,11 @@ class SceneCutter(Example):
             self.assertEqual(done.returncode, 2, done)
             self.assertIn("--shortest: invalid seconds value", done.stderr)
         self.check_failure(command + ["--split", "/proc/x", self.with_keys], "/proc/x")
+        empty = os.path.join(FOLDER.name, "nothing here")
+        os.makedirs(empty)
+        done = run(*command_of(os.path.abspath(EXAMPLES) + "/scene-cutter.py"), "--split=", self.with_keys, cwd=empty)
+        self.assertEqual((done.returncode, os.listdir(empty)), (2, []))
+        self.assertRegex(done.stderr, "--split needs a folder\n$")
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run(command + [self.with_keys], stdout=full, timeout=60,
                                   stderr=subprocess.PIPE, encoding="utf-8", check=False)
@@ -460,6 +486,18 @@ class PrometheusExporter(Example):
         self.assertIn("cudahisto_alerts_total", found)
         self.assertIn("cudahisto_last_result_timestamp_seconds", found)
         self.assertIn("cudahisto_video_level", self.labels_of(values, "figure", "picture"))
+
+    def test_elements_of_one_name(self):
+        """In two bins: two series, of results and of counters."""
+        one = ("( videotestsrc is-live=true pattern={} ! video/x-raw,format=I420 ! cudahisto name=meter "
+               "! fakesink ) ")
+        _, address = self.start("--window=0.1", one.format("black") + one.format("white"))
+        figure = "cudahisto_video_level", ("component", "Y"), ("figure", "p50")
+        values = self.read_until(address, lambda values: sum(
+            key[:3] == figure for key in values) == 2)
+        self.assertEqual([values[(*figure, ("meter", name))] for name in ("meter", "meter#2")], [16, 235])
+        for name in "meter", "meter#2":
+            self.assertGreater(values["cudahisto_frames_total", ("meter", name)], 0)
 
     def test_channels_that_end(self):
         _, address = self.start(
@@ -647,6 +685,13 @@ class TerminalMonitor(Example):
 
     def test_without_utf_8(self):
         pid, terminal = self.start(80, 24, "POSIX")
+        text = self.read_until(terminal, "momentary")
+        self.assertTrue(text.isascii(), ascii(text))
+        os.write(terminal, b"q")
+        self.check_end(pid, terminal)
+
+    def test_locale_that_is_not_installed(self):
+        pid, terminal = self.start(80, 24, "xx_XX.UTF-8")
         text = self.read_until(terminal, "momentary")
         self.assertTrue(text.isascii(), ascii(text))
         os.write(terminal, b"q")
