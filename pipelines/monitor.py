@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Plays what pipelines/monitor.sh found out about a source, with scopes and meters.
+"""Plays a source for pipelines/monitor.sh, with scopes and meters.
 
-    monitor.py NAME KIND ADDRESS STREAMS MEASURES MODE OUT FORCE
+    monitor.py NAME KIND ADDRESS MEASURES MODE OUT FORCE
 
-NAME: of the program in messages. KIND: test, camera or uri; ADDRESS: a device or a URI. STREAMS: "video" or "video audio".
-OUT: the file to encode into, or nothing for a window. FORCE: 1 if an existing file may be replaced.
+NAME: of the program in messages. KIND: test, camera or uri; ADDRESS: a device or a URI. OUT: the file to encode into, or nothing for
+a window. FORCE: 1 if an existing file may be replaced.
 
 Names are given to the elements as properties: none is part of the pipeline's text. A file is written beside its target and
 renamed when it is whole, and when it has as many pictures as were encoded.
@@ -14,12 +14,28 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 import os
 import signal
 import sys
+
+
+def interrupt_start(number, _frame):
+    """Until something is written there is nothing to clean up, and an exception could be lost in what is imported."""
+    os.write(2, os.fsencode(sys.argv[1]) + b": interrupted\n")
+    os._exit(128 + number)
+
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+    signal.signal(signal.SIGINT, interrupt_start)
+
+import concurrent.futures
 import tempfile
+import urllib.parse
 
-import gi
-
-gi.require_version("Gst", "1.0")
-from gi.repository import GLib, Gst  # noqa: E402
+try:
+    import gi
+    gi.require_version("Gst", "1.0")
+    gi.require_version("GstPbutils", "1.0")
+    from gi.repository import GLib, Gst, GstPbutils
+except (ImportError, ValueError):
+    sys.exit(f"{sys.argv[1]}: the Debian packages python3-gi and gir1.2-gst-plugins-base-1.0 are missing")
 
 SOURCES = {
     "test": "videotestsrc is-live=true pattern=smpte75 "
@@ -46,32 +62,84 @@ class Failure(Exception):
     pass
 
 
-def play(pipeline):
-    """Plays to the end of the stream. SIGINT and SIGTERM end the stream, a second one the program."""
-    signals = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _frame: signals.append(number))
+def describe(message):
+    """What an error says, and its cause: "Internal data stream error." alone says nothing."""
+    error, debug = message.parse_error()
+    cause = " ".join((debug or "").partition(":\n")[2].split())
+    text = " ".join(error.message.split())
+    return f"{message.src.get_name()}: {text}" + (f" ({cause})" if cause and cause not in text else "")
+
+
+def find_streams(uri):
+    """Returns: "video", "audio", "video audio" or ""."""
+    # In a thread of its own, because this one would not see Ctrl-C until it returns.
+    with concurrent.futures.ThreadPoolExecutor(1) as thread:
+        info = thread.submit(GstPbutils.Discoverer.new(20 * Gst.SECOND).discover_uri, uri).result()
+    if info.get_result() == GstPbutils.DiscovererResult.MISSING_PLUGINS:
+        missing = ", ".join(text.split("|")[3] for text in info.get_missing_elements_installer_details())
+        raise Failure(f"there is no {missing}. Decoders are in the Debian packages gstreamer1.0-libav, "
+                      "gstreamer1.0-plugins-good, -bad and -ugly")
+    if info.get_result() != GstPbutils.DiscovererResult.OK:
+        raise Failure(f"it cannot be read: {info.get_result().value_nick}")
+    return " ".join((["video"] if info.get_video_streams() else []) + (["audio"] if info.get_audio_streams() else []))
+
+
+def path_of(uri):
+    """Returns: the path that GStreamer opens, in bytes; None: it is no local file. All behind the host is the path, also from a
+    `?` or `#` on."""
+    scheme, _, rest = uri.partition("://")
+    if scheme.lower() != "file":
+        return None
+    path = urllib.parse.unquote_to_bytes(rest)
+    return path[len(b"localhost"):] if path.startswith(b"localhost/") else path
+
+
+def is_same_file(out, uri):
+    """By device and inode, so also through links and other names."""
+    path = path_of(uri)
+    return path is not None and os.path.exists(out) and os.path.exists(path) and os.path.samefile(os.fsencode(out), path)
+
+
+class Interrupts:
+    """SIGINT, SIGTERM and SIGHUP end a stream; one more ends the program."""
+
+    def __init__(self):
+        self.count = 0
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            if signal.getsignal(number) != signal.SIG_IGN:      # as with nohup
+                signal.signal(number, self.add)
+
+    def add(self, _number, _frame):
+        self.count += 1
+
+
+def play(pipeline, interrupts, ends_early=True):
+    """Plays to the end of the stream.
+
+    ends_early  an interrupt ends the stream; else the program
+    """
+    most = 1 if ends_early else 0
     bus = pipeline.get_bus()
-    n_seen = 0
-    # If it fails, a message comes.
-    pipeline.set_state(Gst.State.PLAYING)
     try:
+        if pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
+            message = bus.pop_filtered(Gst.MessageType.ERROR)
+            raise Failure(describe(message) if message else "the pipeline does not start")
         while True:
             message = bus.timed_pop_filtered(100 * Gst.MSECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
-            if len(signals) > 1:
+            if interrupts.count > most:
                 raise Failure("interrupted before the end was written")
-            if len(signals) > n_seen:
-                n_seen = len(signals)
-                pipeline.send_event(Gst.Event.new_eos())
             if message and message.type == Gst.MessageType.ERROR:
-                raise Failure(message.parse_error()[0].message)
+                raise Failure(describe(message))
             if message:
                 return
+            # More than once: a source that is not yet linked drops it.
+            if interrupts.count:
+                pipeline.send_event(Gst.Event.new_eos())
     finally:
         pipeline.set_state(Gst.State.NULL)
 
 
-def count_pictures(path, demuxer):
+def count_pictures(path, demuxer, interrupts):
     """Returns: the number of pictures in a file that was written."""
     pipeline = Gst.parse_launch(f"filesrc name=file ! {demuxer} name=demuxer")
     pipeline.get_by_name("file").set_property("location", path)
@@ -92,9 +160,9 @@ def count_pictures(path, demuxer):
             pad.add_probe(Gst.PadProbeType.BUFFER, count_one)
 
     pipeline.get_by_name("demuxer").connect("pad-added", on_pad)
-    pipeline.set_state(Gst.State.PLAYING)
-    pipeline.get_bus().timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
-    pipeline.set_state(Gst.State.NULL)
+    # The interrupt that ended the film has been obeyed.
+    interrupts.count = 0
+    play(pipeline, interrupts, False)
     return count[0]
 
 
@@ -133,7 +201,7 @@ def take_name(path, out, force):
     os.unlink(path)
 
 
-def encode(pipeline, out, force, demuxer):
+def encode(pipeline, out, force, demuxer, interrupts):
     sent = [0]
 
     def count_one(_pad, _info):
@@ -142,35 +210,53 @@ def encode(pipeline, out, force, demuxer):
 
     pipeline.get_by_name("encoder").get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, count_one)
     folder, name = os.path.split(out)
-    handle, path = tempfile.mkstemp(prefix=f".{name[:64]}.", dir=folder or ".")
+    # GStreamer takes no names that are not UTF-8, which that of the folder may be.
+    os.chdir(folder or ".")
+    handle, path = tempfile.mkstemp(prefix=".monitor-", dir="")
+    path = os.path.basename(path)
     try:
         mask = os.umask(0)
         os.umask(mask)
         os.fchmod(handle, 0o666 & ~mask)
         os.close(handle)
         pipeline.get_by_name("file").set_property("location", path)
-        play(pipeline)
-        n = count_pictures(path, demuxer)
+        play(pipeline, interrupts)
+        try:
+            n, why = count_pictures(path, demuxer, interrupts), ""
+        except Failure as error:
+            n, why = 0, f" ({error})"
         if n != sent[0] or n == 0:
-            raise Failure(f"{out} would have {n} of {sent[0]} pictures; it is not written")
-        take_name(path, out, force)
+            raise Failure(f"{out} would have {n} of {sent[0]} pictures; it is not written{why}")
+        take_name(path, name, force)
     finally:
         if os.path.exists(path):
             os.unlink(path)
 
 
 def main():
-    program, kind, address, streams, measures, mode, out, force = sys.argv[1:]
+    program, kind, address, measures, mode, out, force = sys.argv[1:]
     Gst.init(None)
     muxer, demuxer = MUXERS[out[-4:]] if out else (None, None)
     try:
+        streams = {"test": "video audio", "camera": "video"}.get(kind)
+        if streams is None:
+            # What is not ASCII is escaped: it may be no UTF-8.
+            address = urllib.parse.quote(os.fsencode(address), safe="".join(map(chr, range(0x21, 0x7f))))
+            if out and is_same_file(out, address):
+                raise Failure(f"{out} is the source")
+            streams = find_streams(address)
+            if not streams.startswith("video"):
+                raise Failure("there is no video in it")
         pipeline = make_pipeline(kind, address, streams, measures, mode, muxer)
+        interrupts = Interrupts()
         if out:
-            encode(pipeline, out, force == "1", demuxer)
+            encode(pipeline, out, force == "1", demuxer, interrupts)
         else:
-            play(pipeline)
+            play(pipeline, interrupts)
     except (Failure, GLib.Error, OSError) as error:
-        print(f"{program}: {getattr(error, 'message', None) or error}", file=sys.stderr)
+        text = getattr(error, "message", None) or str(error)
+        # A name may be no UTF-8.
+        os.write(2, os.fsencode(f"{program}: {text}\n"))
         return 1
     return 0
 

@@ -77,6 +77,8 @@ try 2 'usage' one two
 try 1 'cannot read .*/nothing.mkv' "$scratch/nothing.mkv"
 try 1 'no camera /dev/video-none' /dev/video-none
 try 1 'must end with' --file "$scratch/out.txt" test
+try 1 'file needs a name' --file= test
+try 1 'file needs a name' --file '' test
 try 1 'no folder' --file "$scratch/nowhere/out.mkv" test
 try 1 'is the source' --file "$film" "$film"
 ln -s "$film" "$scratch/link.mkv"
@@ -87,6 +89,12 @@ for name in "$film" "$scratch/link.mkv" "$scratch/hard link.mkv"; do
   done
 done
 rm "$scratch/link.mkv" "$scratch/hard link.mkv"
+# What GStreamer takes for a part of the path; and a path of another machine, which is none here.
+cp "$film" "$scratch/a?b.mkv"
+try 1 'is the source' --force --file "$scratch/a?b.mkv" "file://$scratch/a?b.mkv"
+try 1 'is the source' --force --file "$scratch/a?b.mkv" "FILE://$scratch/a%3fb.mkv"
+try 1 'monitor.sh: ' --force --file "$film" "http://127.0.0.1:9${film// /%20}"
+! grep -q 'is the source' "$scratch/out" || fail "a path of another machine"
 cp "$film" "$scratch/other.mkv"
 try 1 'other.mkv exists. --force' --file "$scratch/other.mkv" "$film"
 cmp "$film" "$scratch/other.mkv" || fail "another film was replaced"
@@ -119,6 +127,32 @@ for pair in 'film.mp4:q"uo te\x ! fakesink.mkv' 'film.mp4:-name=(string)x.avi' '
   try 0 '' --file "$scratch/$name" "$scratch/${pair%%:*}"
   [[ $(streams "$scratch/$name") = vp8,25\ pcm_s16le,* ]] || fail "$name: $(streams "$scratch/$name")"
 done
+# Names that are not UTF-8.
+mkdir "$scratch"/$'folder \xff'
+ln "$scratch/film.mp4" "$scratch"/$'film \xfe.mp4'
+try 0 '' --file "$scratch"/$'folder \xff/\xfd.mkv' "$scratch"/$'film \xfe.mp4'
+[[ $(streams "$scratch"/$'folder \xff/\xfd.mkv') = vp8,25\ * ]] || fail "names that are not UTF-8"
+try 1 'monitor.sh: ' --file "$scratch/none.mkv" "file://$scratch/"$'\xfc.mp4'
+! grep -q Traceback "$scratch/out" || fail "a traceback"
+# Pictures that get lost on their way into the file: the old file stays, and the reason is told.
+cp "$scratch/tree/pipelines/monitor.py" "$scratch/whole.py"
+sed -i 's/! queue ! {muxer}/! queue ! identity drop-probability=1 ! {muxer}/' "$scratch/tree/pipelines/monitor.py"
+cp "$film" "$scratch/old.mkv"
+try 1 'old.mkv would have 0 of 25 pictures' --force --file "$scratch/old.mkv" "$scratch/film.mp4"
+cmp "$film" "$scratch/old.mkv" || fail "the old file is lost"
+mv "$scratch/whole.py" "$scratch/tree/pipelines/monitor.py"
+# Ctrl-C while it imports its modules.
+mkdir "$scratch/slow"
+printf '%s\n' 'import pathlib, time' "pathlib.Path('$scratch/here').touch()" 'time.sleep(60)' > "$scratch/slow/gi.py"
+PYTHONPATH=$scratch/slow timeout --foreground 60 "$monitor" --file "$scratch/none.mkv" test > "$scratch/out" 2>&1 &
+for _ in {1..600}; do
+  [ ! -e "$scratch/here" ] || break
+  sleep 0.1
+done
+kill -INT $!
+status=0
+wait $! || status=$?
+[ "$status, $(cat "$scratch/out")" = "130, $monitor: interrupted" ] || fail "interrupted: status $status"
 try 0 '' --force --file "$scratch/other.mkv" "$scratch/film.mp4"
 [[ $(streams "$scratch/other.mkv") = vp8,25\ * ]] || fail "--force: $(streams "$scratch/other.mkv")"
 # A source that breaks off leaves no file and the old one.
@@ -126,18 +160,22 @@ head -c 3000 "$film" > "$scratch/cut.mkv"
 cp "$film" "$scratch/old.mkv"
 timeout 60 "$monitor" --force --file "$scratch/old.mkv" "$scratch/cut.mkv" > "$scratch/out" 2>&1 < /dev/null \
   || cmp "$film" "$scratch/old.mkv" || fail "the old file is lost"
-[ -z "$(find "$scratch" -name '.*.mkv*')" ] || fail "a temporary file is left"
+[ -z "$(find "$scratch" -name '.monitor-*')" ] || fail "a temporary file is left"
 
 # The panels are in the picture: without them it is white.
 dark=$(ffmpeg -v error -i "$scratch/out.mkv" -frames:v 1 -vf 'crop=60:4:10:230' -f rawvideo -pix_fmt gray - \
   | od -An -v -tu1 -w1 | awk '$1 < 60' | wc -l)
 [ "$dark" -gt 120 ] || fail "$dark dark pixels"
+# The checks have 90 rows with gamut, flashes and fields, and 36 with gamut alone.
+rows=$(ffmpeg -v error -i "$scratch/out.mkv" -vf 'select=eq(n\,10),crop=2:100:300:0' -frames:v 1 -f rawvideo -pix_fmt gray - \
+  | od -An -v -tu1 -w2 | awk '$1 < 100' | wc -l)
+[ "$rows" -ge 70 ] || fail "the checks have $rows rows"
 
 # A live source, until it is interrupted: the file is complete.
 # --foreground: else timeout sends the signal twice, and the second one stops at once.
 timeout --foreground 60 "$monitor" --file "$scratch/test.mkv" test > "$scratch/out" 2>&1 &
 for _ in {1..300}; do
-  size=$(cat "$scratch"/.test.mkv.* 2> /dev/null | wc -c) || true
+  size=$(cat "$scratch"/.monitor-* 2> /dev/null | wc -c) || true
   [ "$size" -lt 100000 ] || break
   sleep 0.1
 done
