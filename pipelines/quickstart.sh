@@ -92,10 +92,13 @@ choose_clip () {
   fi
   echo "The clip cannot be downloaded. Using a test picture and a ticking sound instead" >&2
   mkdir -p "$clip"
-  # Another run may measure the file, so a new one takes its place.
-  quietly gst-launch-1.0 -e avimux name=mux ! filesink location="$clip/generated-$$.part" \
-    videotestsrc num-buffers=100 ! video/x-raw,framerate=25/1 ! jpegenc ! mux. \
-    audiotestsrc wave=ticks num-buffers=172 ! audio/x-raw,rate=44100 ! audioconvert ! mux.
+  # Another run may measure the file, so a new one takes its place. The name of the folder may be syntax of gst-launch-1.0.
+  (
+    cd "$clip"
+    quietly gst-launch-1.0 -e avimux name=mux ! filesink location="generated-$$.part" \
+      videotestsrc num-buffers=100 ! video/x-raw,framerate=25/1 ! jpegenc ! mux. \
+      audiotestsrc wave=ticks num-buffers=172 ! audio/x-raw,rate=44100 ! audioconvert ! mux.
+  )
   mv "$clip/generated-$$.part" "$clip/generated.avi"
   echo "$clip/generated.avi"
 }

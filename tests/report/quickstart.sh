@@ -138,7 +138,7 @@ wait $! || fail "the first of two"
   = "b ends b ends" ] || fail "the builds overlap"
 
 # Without the clip, a test picture is made. It takes the place of an older one, which another run may read.
-odd="$scratch/it's \"a\" tree ! x"
+odd="$scratch/it's \"a tree\\ ! x"
 cp -r "$scratch/tree" "$odd"
 rm -rf "$odd/build"
 sed -i -e 's/^package_of_clip=.*/package_of_clip=no-such-package/' -e 's/^file_of_clip=.*/file_of_clip=nowhere/' \

@@ -143,6 +143,15 @@ grep -q 'all inputs: 3 inputs' "$results/all.txt"
 grep -q 'nothing.mkv: .*No such file' "$results"/task-*.log
 grep -q 'nothing.mkv: there is no complete result' "$results/all.txt"
 
+# A summary stays if there is no result for another one.
+cp "$results/all.summary" "$scratch/older.summary"
+if "$root/pipelines/slurm/merge.sbatch" "$results" "$scratch/nothing.mkv" > "$scratch/merge.out" 2>&1; then
+  echo "merge.sbatch succeeds without a result" >&2
+  exit 1
+fi
+cmp "$results/all.summary" "$scratch/older.summary"
+[ -z "$(find "$results" -name '.merge-*')" ]
+
 for tasks in x 0 010 1x 1e9 99999999999999999999; do
   if "$root/pipelines/slurm/submit.sh" $tasks "$results" "$scratch/season" 2> /dev/null; then
     echo "submit.sh accepts $tasks tasks" >&2
