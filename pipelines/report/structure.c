@@ -411,8 +411,10 @@ typedef struct
   guint64 n_packets;            /* in its table */
 } Mp4Track;
 
-/* Finds what a track is and how many packets its table has, in the boxes in which that lies. */
-static void
+/* Finds what a track is and how many packets its table has, in the boxes in which that lies.
+ *
+ * Returns: FALSE if there are too many parts */
+static gboolean
 read_track (File * file, guint64 at, guint64 end, guint depth, Mp4Track * track)
 {
   while (at < end) {
@@ -420,8 +422,10 @@ read_track (File * file, guint64 at, guint64 end, guint depth, Mp4Track * track)
     const guint64 size = head != NULL ? GST_READ_UINT32_BE (head) : 0;
     guint8 name[4];
 
+    if (!begin_part (file, at))
+      return FALSE;
     if (size < 8 || size > end - at)
-      return;
+      return TRUE;
     memcpy (name, head + 4, sizeof name);
     if (memcmp (name, "hdlr", 4) == 0 && size >= 20) {
       head = peek (file, at + 16, 4);
@@ -432,14 +436,18 @@ read_track (File * file, guint64 at, guint64 end, guint depth, Mp4Track * track)
       track->n_packets = head != NULL ? GST_READ_UINT32_BE (head) : 0;
     } else if (depth < MOST_DEPTH && (memcmp (name, "mdia", 4) == 0
             || memcmp (name, "minf", 4) == 0 || memcmp (name, "stbl", 4) == 0)) {
-      read_track (file, at + 8, at + size, depth + 1, track);
+      if (!read_track (file, at + 8, at + size, depth + 1, track))
+        return FALSE;
     }
     at += size;
   }
+  return TRUE;
 }
 
-/* If there is one track of video, the file states how many frames it has. */
-static void
+/* If there is one track of video, the file states how many frames it has.
+ *
+ * Returns: FALSE if there are too many parts */
+static gboolean
 read_tracks_of_mp4 (File * file, guint64 at, guint64 end)
 {
   guint n = 0;
@@ -449,16 +457,20 @@ read_tracks_of_mp4 (File * file, guint64 at, guint64 end)
     const guint64 size = head != NULL ? GST_READ_UINT32_BE (head) : 0;
     Mp4Track track = { 0 };
 
+    if (!begin_part (file, at))
+      return FALSE;
     if (size < 8 || size > end - at)
-      return;
+      return TRUE;
     if (memcmp (head + 4, "trak", 4) == 0) {
-      read_track (file, at + 8, at + size, 0, &track);
+      if (!read_track (file, at + 8, at + size, 0, &track))
+        return FALSE;
       n += track.is_video ? 1 : 0;
       if (track.is_video)
         file->structure->n_frames = n == 1 ? track.n_packets : 0;
     }
     at += size;
   }
+  return TRUE;
 }
 
 static gboolean
@@ -495,8 +507,9 @@ walk_mp4 (File * file)
       return damaged (file, at);
     if (size > file->size - at)
       return cut_off_within (file, size < G_MAXINT64 ? at + size : 0);
-    if (memcmp (kind, "moov", 4) == 0)
-      read_tracks_of_mp4 (file, at + least, at + size);
+    if (memcmp (kind, "moov", 4) == 0
+        && !read_tracks_of_mp4 (file, at + least, at + size))
+      return FALSE;
     at += size;
   }
   return TRUE;
@@ -565,6 +578,8 @@ look_at_rest_of_sound (File * file, guint64 at, gboolean is_big)
     const guint64 size = is_big ? GST_READ_UINT32_BE (head + 4) :
         GST_READ_UINT32_LE (head + 4);
 
+    if (!begin_part (file, at))
+      return FALSE;
     if (size > file->size - at - 8)
       break;
     at += 8 + size + (size & 1);
@@ -653,6 +668,8 @@ walk_w64 (File * file)
     const guint64 size = GST_READ_UINT64_LE (head + 16);
     const gboolean is_data = memcmp (head, "data", 4) == 0;
 
+    if (!begin_part (file, at))
+      return FALSE;
     /* A program that writes to a pipe does not know the size. */
     if (size <= W64_HEAD || size >= G_MAXINT64)
       return is_data || damaged (file, at);
@@ -696,6 +713,8 @@ walk_mxf (File * file)
     guint64 size;
     guint n = 0;
 
+    if (!begin_part (file, at))
+      return FALSE;
     if (head == NULL)
       return has_footer || cut_off_within (file, footer);
     if (memcmp (head, partition, 4) != 0)
@@ -747,6 +766,8 @@ walk_program (File * file)
     const guint8 *head = peek (file, at, 6);
     guint64 size;
 
+    if (!begin_part (file, at))
+      return FALSE;
     if (head == NULL)
       return is_end (file, at) || is_harmless (file, at)
           || cut_off (file, 0);

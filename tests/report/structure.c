@@ -43,14 +43,20 @@ make_matroska (guint n)
 }
 
 static void
-check (const GByteArray * file, ReportStructure * structure)
+check_with (const GByteArray * file, const ReportStructureLimits * limits,
+    ReportStructure * structure)
 {
   GInputStream *stream = g_memory_input_stream_new_from_data (file->data,
       file->len, NULL);
 
-  report_structure_read (structure, stream, file->len,
-      &report_structure_limits);
+  report_structure_read (structure, stream, file->len, limits);
   g_object_unref (stream);
+}
+
+static void
+check (const GByteArray * file, ReportStructure * structure)
+{
+  check_with (file, &report_structure_limits, structure);
 }
 
 /* Twice the file needs twice the steps. It needed four times as many. */
@@ -70,6 +76,55 @@ GST_START_TEST (test_linear)
   }
   fail_unless (steps[1] < steps[0] * 22 / 10, "%" G_GUINT64_FORMAT " and %"
       G_GUINT64_FORMAT " steps", steps[0], steps[1]);
+}
+
+GST_END_TEST;
+
+#define MXF_KEY "\x06\x0e\x2b\x34\x02\x05\x01\x01\0\0\0\0\0\0\0\0"
+#define W64_NAME "\0\0\0\0\0\0\0\0\0\0\0\0"
+#define BOX "\0\0\0\x08"
+
+/* Each walk counts its parts: it gives up behind the limit, and takes the file for whole without one. The walks inside of
+ * others begin behind two parts. */
+GST_START_TEST (test_parts)
+{
+#define FILE_OF(begin, part) { begin, sizeof begin - 1, part, sizeof part - 1 }
+  static const struct
+  {
+    const gchar *begin;
+    gsize n_begin;
+    const gchar *part;          /* comes several times */
+    gsize n;
+  } files[] = {
+    FILE_OF (BOX "ftyp", BOX "free"),
+    FILE_OF (BOX "ftyp\0\0\0\x38moov", BOX "trak"),
+    FILE_OF (BOX "ftyp\0\0\0\x40moov\0\0\0\x38trak", BOX "edts"),
+    FILE_OF ("RIFF\x34\0\0\0WAVE", "note\0\0\0\0"),
+    FILE_OF ("RIFF\4\0\0\0WAVE", "note\0\0\0\0"),
+    FILE_OF ("riff\x2e\x91\xcf\x11\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0wave" W64_NAME,
+        "fact" W64_NAME "\x20\0\0\0\0\0\0\0" "12345678"),
+    FILE_OF (MXF_KEY "\0", MXF_KEY "\0"),
+    FILE_OF ("\0\0\1\xba\x21\0\1\0\1\0\0\0", "\0\0\1\xba\x21\0\1\0\1\0\0\0"),
+  };
+#undef FILE_OF
+  const ReportStructureLimits limits = { 4, 1024 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    GByteArray *file = g_byte_array_new ();
+    ReportStructure structure;
+
+    append (file, files[i].begin, files[i].n_begin);
+    for (guint k = 0; k < 6; k++)
+      append (file, files[i].part, files[i].n);
+    check (file, &structure);
+    fail_unless (structure.state == REPORT_STRUCTURE_WHOLE, "file %u: state %d at %"
+        G_GUINT64_FORMAT, i, structure.state, structure.offset);
+    check_with (file, &limits, &structure);
+    fail_unless (structure.state == REPORT_STRUCTURE_GIVEN_UP
+        && g_strcmp0 (structure.too_many, "parts") == 0, "file %u: state %d", i,
+        structure.state);
+    g_byte_array_unref (file);
+  }
 }
 
 GST_END_TEST;
@@ -124,6 +179,7 @@ structure_suite (void)
   suite_add_tcase (suite, tests);
   tcase_set_timeout (tests, 60);
   tcase_add_test (tests, test_linear);
+  tcase_add_test (tests, test_parts);
   tcase_add_test (tests, test_signal);
   tcase_add_test (tests, test_timer);
   return suite;
