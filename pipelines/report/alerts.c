@@ -205,7 +205,6 @@ add_range_hints (GPtrArray * hints, const ReportStreamSummary * stream,
     const ReportRegion *region = stream->regions->pdata[r];
     const HistoRange *brng =
         &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
-
     GString *text;
 
     if (brng->n == 0 || brng->max < least)

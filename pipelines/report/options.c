@@ -254,7 +254,7 @@ take_paths (const Parser * parser, ReportOptions * options, GError ** error)
 void
 report_options_list (void (*found) (const gchar * name, ReportArgument argument))
 {
-  ReportOptions options = { NULL };
+  ReportOptions options = { .inputs = NULL };
   Parser *parser = g_new0 (Parser, 1);
 
   add_entries (parser, &options);

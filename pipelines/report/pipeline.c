@@ -655,15 +655,14 @@ report_pipeline_has_ended (ReportPipeline * pipeline)
   return all;
 }
 
+/* Whether the element is a cudahisto of this program's own. */
 static gboolean
 is_own (ReportPipeline * pipeline, const GstElement * element)
 {
-  gboolean is_own = FALSE;
+  gboolean is_own;
 
   g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++)
-    is_own |= ((const Branch *) pipeline->branches->pdata[i])->element
-        == element;
+  is_own = g_hash_table_contains (pipeline->by_element, element);
   g_mutex_unlock (&pipeline->lock);
   return is_own;
 }
@@ -682,7 +681,6 @@ report_pipeline_is_moving (ReportPipeline * pipeline, gboolean has_begun)
   while (!is_moving
       && (result = gst_iterator_next (elements, &item)) == GST_ITERATOR_OK) {
     GstElement *element = g_value_get_object (&item);
-
     /* Before the first buffer, the task of cudahisto waits for it. */
     const gboolean is_looked_at = has_begun || !is_own (pipeline, element);
 

@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "cudahisto/measures.h"
 #include "describe.h"
@@ -142,10 +142,15 @@ report_findings_add (GPtrArray * findings)
 static gboolean
 get_zone (const ReportFinding * finding, guint * zone)
 {
-  gchar behind;
+  const gchar *place = finding->place;
+  guint64 number;
 
-  return finding->place != NULL && sscanf (finding->place, "zone %u%c", zone,
-      &behind) == 1 && *zone < HISTO_N_ZONES;
+  if (place == NULL || !g_str_has_prefix (place, "zone ")
+      || !g_ascii_string_to_unsigned (place + strlen ("zone "), 10, 0,
+          HISTO_N_ZONES - 1, &number, NULL))
+    return FALSE;
+  *zone = number;
+  return TRUE;
 }
 
 /* Returns: the more, the worse the value is: a broken limit is far away, and one that is kept is near; NaN: unknown */

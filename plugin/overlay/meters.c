@@ -303,8 +303,9 @@ histo_meter_is_clipped (const HistoMeters * meters, guint channel)
  * is lit after clipping. The scale goes from -60 dB to 0 dB of full scale. Below the meters of a pair of channels is a
  * trough of its own with a bar of their correlation: from the middle to the left end, -1, or to the right one, 1. An
  * inverted pair has a warning in its place. The loudness has a bar of the momentary loudness, 18 LU below to 9 LU above the
- * target, with a scale, and its figures with their units. Only the integrated loudness is judged by the target, and the true peak by its limit. Panels lower than
- * LEAST_HEIGHT_WITH_UNITS have no room for the units and the scale of the loudness. */
+ * target, with a scale, and its figures with their units. Only the integrated loudness is judged by the target, and the
+ * true peak by its limit. Panels lower than LEAST_HEIGHT_WITH_UNITS have no room for the units and the scale of the
+ * loudness. */
 
 #define LOWEST_LEVEL -60.0
 /* Where the bars change their colour, in dB; EBU R 68: the alignment level is -18 dB. */
