@@ -568,8 +568,8 @@
  * as of the last sample. */
 #define HISTO_LOUDNESS_ARRAYS(ARRAY) \
   ARRAY (DOUBLE, true_peak, "true-peak", "dBTP", \
-      "highest |x| since the start, of the signal oversampled 4 times (from 96 kHz on 2 times, " \
-      "from 192 kHz on not); −inf for silence", "BS.1770, annex 2") \
+      "highest |x| since the start, of the samples and of the signal oversampled 4 times (from 192 kHz on " \
+      "not oversampled); −inf for silence", "BS.1770-4, annex 2") \
   ARRAY (DOUBLE, sample_peak, "sample-peak", "dBFS", \
       "highest |x| of the samples since the start; −inf for silence", "")
 

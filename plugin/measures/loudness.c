@@ -14,6 +14,7 @@
 
 #include "measures/loudness-blocks.h"
 #include "measures/samples.h"
+#include "measures/true-peak.h"
 
 /**
  * histo_loudness_is_available:
@@ -34,9 +35,10 @@ histo_loudness_is_available (void)
 
 /* ---- State ---------------------------------------------------------------------------- */
 
-/* The library filters and finds the peaks. The loudness of its last 10 ms is all that is taken of it: from these
- * steps follow the blocks, which it would look at only each 100 ms, and gate in steps of 0.1 LU. */
-#define MODE (EBUR128_MODE_S | EBUR128_MODE_SAMPLE_PEAK | EBUR128_MODE_TRUE_PEAK)
+/* The library filters and finds the peaks of the samples. The loudness of its last 10 ms is all that is taken of it beside
+ * these: from these steps follow the blocks, which it would look at only each 100 ms, and gate in steps of 0.1 LU. Its true
+ * peak is that of another filter than the one of BS.1770. */
+#define MODE (EBUR128_MODE_S | EBUR128_MODE_SAMPLE_PEAK)
 
 #define STEP_MS 10
 #define STEPS_IN_PERIOD 10      /* there is a block each 100 ms */
@@ -63,6 +65,9 @@ struct _HistoLoudness
   HistoLoudnessFigures figures;
   gdouble *true_peak, *sample_peak;
   gdouble *frames;              /* PIECE frames, interleaved */
+  gboolean is_interpolated;     /* the true peak may be that between samples */
+  gfloat *between;              /* the greatest magnitude between the samples of each channel so far */
+  gfloat *history;              /* the last HISTO_TRUE_PEAK_HISTORY samples of each channel */
 };
 
 /* Where BS.1770 has the channel. The library weights the channels at ±60°, ±90° and ±110° with
@@ -143,6 +148,10 @@ reset_figures (HistoLoudness * loudness)
   loudness->n_in_period = 0;
   loudness->n_steps = 0;
   memset (loudness->energies, 0, sizeof loudness->energies);
+  memset (loudness->between, 0,
+      loudness->n_channels * sizeof *loudness->between);
+  memset (loudness->history, 0, (gsize) HISTO_TRUE_PEAK_HISTORY
+      * loudness->n_channels * sizeof *loudness->history);
   histo_loudness_blocks_clear (loudness->momentary);
   histo_loudness_blocks_clear (loudness->short_term);
   figures->momentary = figures->short_term = figures->integrated = -INFINITY;
@@ -185,6 +194,10 @@ histo_loudness_new (const HistoFormat * format, GError ** error)
   loudness->true_peak = g_new (gdouble, loudness->n_channels);
   loudness->sample_peak = g_new (gdouble, loudness->n_channels);
   loudness->frames = g_new (gdouble, (gsize) PIECE * loudness->n_channels);
+  loudness->is_interpolated = rate < HISTO_TRUE_PEAK_ENOUGH;
+  loudness->between = g_new (gfloat, loudness->n_channels);
+  loudness->history = g_new (gfloat,
+      (gsize) HISTO_TRUE_PEAK_HISTORY * loudness->n_channels);
   reset_figures (loudness);
   return loudness;
 }
@@ -202,6 +215,8 @@ histo_loudness_free (HistoLoudness * loudness)
   g_free (loudness->true_peak);
   g_free (loudness->sample_peak);
   g_free (loudness->frames);
+  g_free (loudness->between);
+  g_free (loudness->history);
   g_free (loudness);
 }
 
@@ -224,6 +239,23 @@ histo_loudness_restart (HistoLoudness * loudness)
 
 /* ---- Measuring ------------------------------------------------------------------------ */
 
+/* Looks for the peak between the next samples of a channel. Single precision is enough: it is off by less than 1e-5 dB. */
+static void
+look_between (HistoLoudness * loudness, guint channel, const gdouble * samples,
+    guint stride, guint n)
+{
+  gfloat *history = loudness->history
+      + (gsize) HISTO_TRUE_PEAK_HISTORY * channel;
+  gfloat x[HISTO_TRUE_PEAK_HISTORY + PIECE];
+
+  memcpy (x, history, HISTO_TRUE_PEAK_HISTORY * sizeof *x);
+  for (guint i = 0; i < n; i++)
+    x[HISTO_TRUE_PEAK_HISTORY + i] = (gfloat) samples[(gsize) i * stride];
+  loudness->between[channel] = histo_true_peak_find (x
+      + HISTO_TRUE_PEAK_HISTORY, n, loudness->between[channel]);
+  memcpy (history, x + n, HISTO_TRUE_PEAK_HISTORY * sizeof *x);
+}
+
 /* Frames as the library wants them. Samples that are not finite become 0. */
 static void
 read_frames (HistoLoudness * loudness, const HistoAudioLayout * layout,
@@ -241,6 +273,8 @@ read_frames (HistoLoudness * loudness, const HistoAudioLayout * layout,
     for (guint i = 0; i < n; i++, out += loudness->n_channels)
       *out = isfinite (samples[i]) ?
           CLAMP (samples[i] * scale, -HIGHEST, HIGHEST) : 0;
+    if (loudness->is_interpolated)
+      look_between (loudness, c, loudness->frames + c, loudness->n_channels, n);
   }
 }
 
@@ -306,11 +340,11 @@ static void
 update_peaks (HistoLoudness * loudness)
 {
   for (guint c = 0; c < loudness->n_channels; c++) {
-    gdouble true_peak = 0, sample_peak = 0;
+    gdouble sample_peak = 0;
 
-    ebur128_true_peak (loudness->state, c, &true_peak);
     ebur128_sample_peak (loudness->state, c, &sample_peak);
-    loudness->true_peak[c] = 20 * log10 (true_peak);
+    /* The filter gives no signal at the samples themselves: the nearest ones are 1/8 of a distance away. */
+    loudness->true_peak[c] = 20 * log10 (MAX (loudness->between[c], sample_peak));
     loudness->sample_peak[c] = 20 * log10 (sample_peak);
   }
 }

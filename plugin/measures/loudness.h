@@ -1,4 +1,4 @@
-/* The group `loudness`: measures the EBU R128 loudness of a stream of audio, by libebur128.
+/* The group `loudness`: measures the EBU R128 loudness of a stream of audio, by libebur128, and its true peak.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

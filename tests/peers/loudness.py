@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """EBU R 128 loudness, as ffmpeg's filter ebur128 measures it.
 
-cudahisto filters with libebur128. Both follow ITU-R BS.1770 and EBU Tech 3341 and 3342; ebu.py has their signals.
+cudahisto filters with libebur128, but for the true peak. Both follow ITU-R BS.1770 and EBU Tech 3341 and 3342; ebu.py has
+their signals.
 
     GST_PLUGIN_PATH=BUILD_DIR/plugin tests/peers/loudness.py
 

@@ -30,4 +30,13 @@ typedef struct
 void reference_loudness (const gdouble * samples, gsize n, guint channels,
     const gdouble * weights, guint rate, ReferenceLoudness * out);
 
+/**
+ * reference_true_peak:
+ * @samples: @n samples of one channel, @stride apart; before them there is silence
+ *
+ * Returns: the greatest magnitude of the signal at four times the rate, by the filter of BS.1770-4, annex 2, and of the
+ * samples themselves
+ */
+gdouble reference_true_peak (const gdouble * samples, gsize n, guint stride);
+
 G_END_DECLS

@@ -290,6 +290,127 @@ TEST_IF (test_true_peak, histo_loudness_is_available ())
   g_rand_free (random);
 }
 
+/* Signals whose peaks between the samples differ most from filter to filter. */
+static gdouble
+peak_signal (guint kind, guint64 i, GRand * random)
+{
+  switch (kind) {
+    case 0:
+      /* White noise. */
+      return g_rand_double_range (random, -0.5, 0.5);
+    case 1:
+      /* Treble: the difference of neighbours of noise, nearly. */
+      return (i % 2 == 0 ? 1 : -1) * g_rand_double_range (random, 0.1, 0.6);
+    case 2:
+      /* Clipped sound. */
+      return CLAMP (2 * sin (0.7 * i), -0.9, 0.9);
+    case 3:
+      /* Steps. */
+      return i / 37 % 2 == 0 ? 0.7 : -0.7;
+    default:
+      /* Close to half of the rate. */
+      return 0.8 * sin (3.0 * i);
+  }
+}
+
+#define N_PEAK_SIGNALS 5
+
+/* The filter of the annex, in any format and rate, in buffers of any length. Each channel has its own. */
+TEST_LOOP (test_true_peak_reference, 0,
+    histo_loudness_is_available ()? N_PEAK_SIGNALS : 0)
+{
+  static const struct
+  {
+    GstAudioFormat format;
+    guint rate, channels;
+    guint64 mask;
+  } streams[] = {
+    {GST_AUDIO_FORMAT_F64LE, 48000, 2, STEREO},
+    {GST_AUDIO_FORMAT_S24BE, 44100, 6, 0x3f},
+    {GST_AUDIO_FORMAT_F32LE, 8000, 1, 0},
+    {GST_AUDIO_FORMAT_S32LE, 96000, 3, 0},
+    {GST_AUDIO_FORMAT_F64BE, 191999, 1, 0},
+    {GST_AUDIO_FORMAT_F64LE, 192000, 2, STEREO},
+  };
+  GRand *random = test_random ();
+
+  for (guint s = 0; s < G_N_ELEMENTS (streams); s++) {
+    const guint channels = streams[s].channels;
+    const guint n = g_rand_int_range (random, 20000, 30000);
+    gdouble *frames = g_new (gdouble, (gsize) n * channels);
+    Stream stream;
+
+    for (gsize i = 0; i < (gsize) n * channels; i++)
+      frames[i] = peak_signal ((__i__ + i % channels) % N_PEAK_SIGNALS,
+          i / channels, random) / (1 + i % channels);
+    stream_open (&stream, streams[s].format, streams[s].rate, channels,
+        streams[s].mask, random);
+    stream_measure (&stream, frames, n);
+    for (guint c = 0; c < channels; c++) {
+      const gdouble expected = streams[s].rate < 192000 ?
+          20 * log10 (reference_true_peak (frames + c, n, channels)) :
+          stream.figures.sample_peak[c];
+
+      fail_unless (fabs (stream.figures.true_peak[c] - expected) < 0.0005,
+          "%u Hz, channel %u: %f instead of %f", streams[s].rate, c,
+          stream.figures.true_peak[c], expected);
+    }
+    stream_close (&stream);
+    g_free (frames);
+  }
+  g_rand_free (random);
+}
+
+/* It is the same to the last bit in one buffer, in many, and sample by sample. */
+TEST_IF (test_true_peak_of_parts, histo_loudness_is_available ())
+{
+  GRand *random = test_random ();
+  gdouble frames[2 * 3000];
+  gdouble whole[2] = { 0, 0 };
+  gsize offsets[] = { 0, sizeof (gdouble) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    frames[i] = peak_signal (1, i / 2, random);
+  for (guint most = 3000; most > 0; most = most == 3000 ? 600 : most == 600 ? 1 : 0) {
+    HistoAudioLayout layout = { NULL, 0, 2 * sizeof (gdouble), offsets };
+    Stream stream;
+
+    stream_open (&stream, GST_AUDIO_FORMAT_F64, 48000, 2, STEREO, random);
+    for (guint i = 0; i < 3000; i += layout.n_samples) {
+      layout.data = (const guint8 *) (frames + 2 * i);
+      layout.n_samples = most == 3000 ? 3000 : MIN (3000 - i,
+          (guint) g_rand_int_range (random, 1, most + 1));
+      histo_loudness_measure (stream.loudness, &layout, &stream.figures);
+    }
+    for (guint c = 0; c < 2; c++) {
+      if (most == 3000)
+        whole[c] = stream.figures.true_peak[c];
+      fail_unless (stream.figures.true_peak[c] == whole[c], "%.17g and %.17g",
+          stream.figures.true_peak[c], whole[c]);
+    }
+    stream_close (&stream);
+  }
+  g_rand_free (random);
+}
+
+/* After a restart, samples before it take no part. */
+TEST_IF (test_true_peak_after_restart, histo_loudness_is_available ())
+{
+  GRand *random = test_random ();
+  gdouble frames[] = { 0, 0, 0, 1, 0, 0, 0, 0.001 };
+  Stream stream;
+
+  stream_open (&stream, GST_AUDIO_FORMAT_F64LE, 48000, 1, 0, random);
+  stream_measure (&stream, frames, 4);
+  fail_unless (stream.figures.true_peak[0] == 0);
+  histo_loudness_restart (stream.loudness);
+  stream_measure (&stream, frames + 4, 4);
+  fail_unless (fabs (stream.figures.true_peak[0] + 60) < 1e-6, "%f",
+      stream.figures.true_peak[0]);
+  stream_close (&stream);
+  g_rand_free (random);
+}
+
 /* ---- Reference ----------------------------------------------------------------------------- */
 
 /* Noise whose level changes, in several formats and rates. */
