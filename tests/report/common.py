@@ -120,6 +120,11 @@ def one_line(errors):
     return lines[0]
 
 
+def children_of(process):
+    with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
+        return [int(number) for number in file.read().split()]
+
+
 def run_tests(tests):
     main = sys.modules["__main__"]
     source = inspect.getsource(main)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from common import (PROGRAM, TIMEOUT, clip, directory, objects, one_line, path_of, picture, report,
+from common import (PROGRAM, TIMEOUT, children_of, clip, directory, objects, one_line, path_of, picture, report,
                     run_tests, sound, ffmpeg)
 
 
@@ -323,11 +323,6 @@ def test_interrupt_with_subtitles():
         os.close(writing)
     # If a stream does not end, the program gives up after 5 s.
     assert process.returncode == 130 and time.monotonic() - start < 4.5, time.monotonic() - start
-
-
-def children_of(process):
-    with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
-        return [int(number) for number in file.read().split()]
 
 
 def command_of(process):

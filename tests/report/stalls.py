@@ -15,7 +15,7 @@ import sys
 import time
 import zlib
 
-from common import PROGRAM, TIMEOUT, clip, directory, ffmpeg, objects, one_line, path_of, picture, report, run_tests, \
+from common import PROGRAM, TIMEOUT, children_of, clip, directory, ffmpeg, objects, one_line, path_of, picture, report, run_tests, \
     sound
 
 # What is waited for in these tests lasts for ever, or for so many seconds.
@@ -335,6 +335,9 @@ def test_signal_in_a_film():
         pipe, data = stuck_film(output + ".mkv")
         process = start(*jobs, "--json-summary", "-o", output, sound(), output + ".mkv")
         feed(pipe, data, process)
+        if jobs:
+            # Only the process of the film is left.
+            wait_for(lambda: len(children_of(process)) == 1)
         end(process)
         os.close(pipe)
         with open(path_of(output), encoding="utf-8") as file:
