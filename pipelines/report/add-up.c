@@ -4,10 +4,10 @@
  */
 #include "add-up.h"
 
-#include "interrupt.h"
-#include "json.h"
-#include "names.h"
-#include "output.h"
+#include "base/interrupt.h"
+#include "summary/json.h"
+#include "base/names.h"
+#include "base/output.h"
 #include "results.h"
 
 /* So many inputs that count twice are named. */

@@ -6,7 +6,7 @@
 #define REPORT_ADD_UP_H
 
 #include "options.h"
-#include "progress.h"
+#include "base/progress.h"
 
 G_BEGIN_DECLS
 

@@ -11,11 +11,11 @@
 #include <signal.h>
 #include <string.h>
 
-#include "interrupt.h"
-#include "json.h"
-#include "names.h"
+#include "base/interrupt.h"
+#include "summary/json.h"
+#include "base/names.h"
 #include "parts.h"
-#include "output.h"
+#include "base/output.h"
 #include "results.h"
 
 /* How often signals and the progress are looked at, in ms. */

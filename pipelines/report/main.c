@@ -8,15 +8,15 @@
 #include <string.h>
 
 #include "add-up.h"
-#include "compare.h"
-#include "images.h"
-#include "inputs.h"
-#include "interrupt.h"
+#include "compare/compare.h"
+#include "images/images.h"
+#include "input/inputs.h"
+#include "base/interrupt.h"
 #include "jobs.h"
 #include "measure.h"
 #include "options.h"
 #include "parts.h"
-#include "policy.h"
+#include "policy/policy.h"
 #include "targets.h"
 
 #define STATUS_BAD 1

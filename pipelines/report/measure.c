@@ -6,13 +6,13 @@
 
 #include <gst/pbutils/pbutils.h>
 
-#include "image-formats.h"
-#include "integrity.h"
-#include "interrupt.h"
-#include "life.h"
-#include "names.h"
-#include "pipeline.h"
-#include "policy-judge.h"
+#include "images/image-formats.h"
+#include "input/integrity.h"
+#include "base/interrupt.h"
+#include "base/life.h"
+#include "base/names.h"
+#include "input/pipeline.h"
+#include "policy/policy-judge.h"
 
 /* After so many ticks without a message or a sign of life: is anything still running? A connection may take longer to
  * begin. */

@@ -5,9 +5,9 @@
 #ifndef REPORT_MEASURE_H
 #define REPORT_MEASURE_H
 
-#include "progress.h"
-#include "settings.h"
-#include "writer.h"
+#include "base/progress.h"
+#include "input/settings.h"
+#include "base/writer.h"
 
 G_BEGIN_DECLS
 

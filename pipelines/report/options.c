@@ -4,9 +4,9 @@
  */
 #include "options.h"
 
-#include "images.h"
-#include "names.h"
-#include "policy.h"
+#include "images/images.h"
+#include "base/names.h"
+#include "policy/policy.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
 #ifndef REPORT_OPTIONS_H
 #define REPORT_OPTIONS_H
 
-#include "formats.h"
-#include "policy-files.h"
-#include "settings.h"
-#include "tolerance.h"
+#include "writers/formats.h"
+#include "policy/policy-files.h"
+#include "input/settings.h"
+#include "compare/tolerance.h"
 
 G_BEGIN_DECLS
 

@@ -9,7 +9,7 @@
 #ifndef REPORT_PARTS_H
 #define REPORT_PARTS_H
 
-#include "formats.h"
+#include "writers/formats.h"
 
 G_BEGIN_DECLS
 

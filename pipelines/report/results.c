@@ -7,8 +7,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "json.h"
-#include "names.h"
+#include "summary/json.h"
+#include "base/names.h"
 
 /* Returns: (transfer full): the path of the result file of an input */
 gchar *

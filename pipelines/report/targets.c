@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inputs.h"
-#include "names.h"
-#include "policy.h"
+#include "input/inputs.h"
+#include "base/names.h"
+#include "policy/policy.h"
 #include "results.h"
 
 static const gchar standard_output[] = "the standard output";

@@ -6,7 +6,7 @@
 #define REPORT_TARGETS_H
 
 #include "options.h"
-#include "output.h"
+#include "base/output.h"
 
 G_BEGIN_DECLS
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "structure.h"
+#include "input/structure.h"
 
 #define MOST_BYTES (256 << 10)
 /* The smallest part has 2 bytes: 4 steps. A block of 6 bytes has 6, and is searched among the tracks. */

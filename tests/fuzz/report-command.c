@@ -4,11 +4,11 @@
  */
 #include "report-parts.h"
 
-#include "inputs.h"
+#include "input/inputs.h"
 #include "jobs.h"
-#include "names.h"
+#include "base/names.h"
 #include "parts.h"
-#include "policy.h"
+#include "policy/policy.h"
 #include "results.h"
 
 #include <errno.h>

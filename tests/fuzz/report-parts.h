@@ -7,8 +7,8 @@
 
 #include "structures.h"
 
-#include "formats.h"
-#include "json.h"
+#include "writers/formats.h"
+#include "summary/json.h"
 
 /* ---- report.c ----------------------------------------------------------------------------------- */
 

@@ -13,8 +13,8 @@
 #include "report-parts.h"
 
 #include "element/cudahisto.h"
-#include "policy.h"
-#include "settings.h"
+#include "policy/policy.h"
+#include "input/settings.h"
 
 #include <locale.h>
 

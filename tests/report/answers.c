@@ -2,17 +2,17 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "answers.h"
+#include "summary/answers.h"
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
 #include <string.h>
 
-#include "formats.h"
-#include "json.h"
-#include "timing.h"
-#include "tolerance.h"
-#include "watch.h"
+#include "writers/formats.h"
+#include "summary/json.h"
+#include "input/timing.h"
+#include "compare/tolerance.h"
+#include "input/watch.h"
 
 #define RATE 25
 #define FRAME (GST_SECOND / RATE)

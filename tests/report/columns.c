@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "html-columns.h"
+#include "writers/html-columns.h"
 
 #include <gst/check/gstcheck.h>
 #include <math.h>

@@ -9,9 +9,9 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "formats.h"
-#include "output.h"
-#include "summary.h"
+#include "writers/formats.h"
+#include "base/output.h"
+#include "summary/summary.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "life.h"
+#include "base/life.h"
 
 #include <gst/check/gstcheck.h>
 #include <sys/wait.h>

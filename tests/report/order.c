@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "order.h"
+#include "base/order.h"
 
 #include <glib/gstdio.h>
 #include <gst/check/gstcheck.h>

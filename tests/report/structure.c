@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "structure.h"
+#include "input/structure.h"
 
 #include <gst/check/gstcheck.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "interrupt.h"
+#include "base/interrupt.h"
 
 static void
 append (GByteArray * file, const gchar * bytes, gsize n)

@@ -1,0 +1,49 @@
+/* From caps and tags to what people read about a stream.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_DESCRIBE_H
+#define REPORT_DESCRIBE_H
+
+#include "base/stream.h"
+
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+/* What a word in the plural ends with. */
+static inline const gchar *
+report_plural (guint64 n)
+{
+  return n == 1 ? "" : "s";
+}
+
+GstCaps *report_measured_caps (void);
+gboolean report_caps_are_measured (const GstCaps * caps);
+void report_caps_describe (ReportStream * stream, const GstCaps * caps);
+gboolean report_caps_are_audio (const GstCaps * caps);
+gboolean report_caps_get_colorimetry (const GstCaps * caps,
+    GstVideoColorimetry * colorimetry);
+gboolean report_stream_get_colorimetry (const ReportStream * stream,
+    GstVideoColorimetry * colorimetry);
+GstVideoTransferFunction report_stream_transfer (const ReportStream * stream);
+GstVideoColorRange report_stream_range (const ReportStream * stream);
+gboolean report_stream_is_limited (const ReportStream * stream);
+gchar *report_stream_facts (const ReportStream * stream,
+    const ReportStream * before);
+gchar *report_name_colorimetry (const ReportStream * stream);
+gchar *report_name_sample_format (const ReportStream * stream);
+const gchar *report_name_field_order (const gchar * order);
+const gchar *report_name_place (const ReportStream * stream,
+    const gchar * place);
+void report_append_share (GString * text, gdouble share, gint digits);
+void report_append_seconds (GString * text, gdouble seconds);
+void report_append_bytes (GString * text, guint64 bytes);
+void report_append_time (GString * text, guint64 ns);
+gint report_stream_display_width (const ReportStream * stream);
+gchar *report_pad_find_timecode (GstPad * pad);
+void report_stream_describe (ReportStream * stream, guint index, GstPad * pad);
+
+G_END_DECLS
+
+#endif /* REPORT_DESCRIBE_H */

@@ -1,0 +1,177 @@
+/* The names of inputs; see names.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "base/names.h"
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+
+#include "base/stream.h"
+
+/* So many characters of the checksum of an address tell inputs of one name apart: two of a million
+ * inputs are equal with a probability of 3e-8. */
+#define CHECKSUM_LENGTH 16
+
+/* A file system takes names of 255 bytes; the rest is for the checksum and the suffix. */
+#define MOST_NAME_BYTES 200
+
+/* A file whose name looks like a URI is a file if it exists. */
+static gboolean
+is_uri (const gchar * name)
+{
+  return !g_file_test (name, G_FILE_TEST_EXISTS) && gst_uri_is_valid (name);
+}
+
+/* Returns: (transfer full): the URI of the input, whether there is such a file or not */
+gchar *
+report_name_address (const gchar * name)
+{
+  GFile *file;
+  gchar *uri;
+
+  if (is_uri (name))
+    return g_strdup (name);
+  file = g_file_new_for_path (name);
+  uri = g_file_get_uri (file);
+  g_object_unref (file);
+  return uri;
+}
+
+#define PROGRAM "/proc/self/exe"
+
+/* Returns: (transfer full): how this program was started, for systems without /proc. The kernel always tells. */
+static gchar *
+name_of_start (void)
+{
+  return g_canonicalize_filename ((const gchar *) getauxval (AT_EXECFN), NULL);
+}
+
+/* Returns: (transfer full): the path of this program */
+gchar *
+report_name_of_program (void)
+{
+  gchar *program = g_file_read_link (PROGRAM, NULL);
+
+  return program != NULL ? program : name_of_start ();
+}
+
+/* Returns: (transfer full): what starts this program once more. It is the same one, even if its file was replaced
+ * meanwhile, unless there is no /proc. */
+gchar *
+report_name_to_start (void)
+{
+  return g_file_test (PROGRAM, G_FILE_TEST_EXISTS) ? g_strdup (PROGRAM) : name_of_start ();
+}
+
+/* Returns: (transfer full) (nullable): the path of the file that is read; NULL: it is not a local one */
+gchar *
+report_name_to_path (const gchar * name)
+{
+  gchar *protocol, *location, *path = NULL;
+  GFile *file;
+
+  if (!is_uri (name))
+    return g_strdup (name);
+  protocol = gst_uri_get_protocol (name);
+  location = gst_uri_get_location (name);
+  if (g_strcmp0 (protocol, "file") == 0) {
+    file = g_file_new_for_uri (name);
+    path = g_file_get_path (file);
+    g_object_unref (file);
+  } else if (g_strcmp0 (protocol, "fd") == 0 && location != NULL) {
+    path = g_strconcat ("/proc/self/fd/", location, NULL);
+  } else if (location != NULL && g_path_is_absolute (location)) {
+    /* Such as pushfile:///film.mkv. */
+    path = g_steal_pointer (&location);
+  }
+  g_free (location);
+  g_free (protocol);
+  return path;
+}
+
+/**
+ * report_name_find_version:
+ * @size: (out): in bytes
+ * @mtime: (out): in ns since 1970
+ *
+ * What tells whether a file is still the same. Both are %GST_CLOCK_TIME_NONE if the input is no local
+ * file: then nothing tells.
+ */
+void
+report_name_find_version (const gchar * name, guint64 * size, guint64 * mtime)
+{
+  gchar *uri = report_name_address (name);
+  gchar *path = g_str_has_prefix (uri, "file:") ? report_name_to_path (name) :
+      NULL;
+  struct stat info;
+
+  *size = *mtime = GST_CLOCK_TIME_NONE;
+  if (path != NULL && stat (path, &info) == 0 && S_ISREG (info.st_mode)
+      && info.st_mtim.tv_sec >= 0) {
+    *size = info.st_size;
+    *mtime = GST_TIMESPEC_TO_TIME (info.st_mtim);
+  }
+  g_free (path);
+  g_free (uri);
+}
+
+/**
+ * report_name_of_file:
+ *
+ * Returns: (transfer full): the name of a file about an input: the name of the input, a checksum of
+ * its URI, and the suffix
+ */
+gchar *
+report_name_of_file (const gchar * name, const gchar * suffix)
+{
+  gchar *uri = report_name_address (name);
+  gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, uri, -1);
+  GFile *file = g_file_new_for_uri (uri);
+  gchar *base = g_file_get_basename (file);
+  gchar *result = g_strdup_printf ("%.*s.%.*s%s", MOST_NAME_BYTES,
+      base != NULL ? g_strdelimit (base, "/", '_') : "input", CHECKSUM_LENGTH,
+      sum, suffix);
+
+  g_free (base);
+  g_object_unref (file);
+  g_free (sum);
+  g_free (uri);
+  return result;
+}
+
+/**
+ * report_name_to_uri:
+ * @name: a file or a URI, in the encoding of file names
+ *
+ * Returns: (transfer full) (nullable): NULL with a %G_IO_ERROR if there is no such file, or if it
+ * cannot be read
+ */
+gchar *
+report_name_to_uri (const gchar * name, GError ** error)
+{
+  GFile *file;
+  GFileInputStream *stream;
+  gchar *uri = NULL;
+
+  if (is_uri (name))
+    return g_strdup (name);
+  file = g_file_new_for_path (name);
+  /* The decoder's error would name its element, and less plainly say why. */
+  stream = g_file_read (file, NULL, error);
+  if (stream != NULL) {
+    g_object_unref (stream);
+    uri = g_file_get_uri (file);
+  }
+  g_object_unref (file);
+  return uri;
+}
+
+/* Returns: (transfer full): the name as UTF-8 on one line */
+gchar *
+report_name_for_people (const gchar * name)
+{
+  return report_clean_text (g_filename_display_name (name));
+}

@@ -1,0 +1,463 @@
+/* How a comparison is written: as text, and as an object of JSON on one line.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/describe.h"
+#include "summary/json.h"
+
+/* The text lists so many figures of a stream. JSON has all. */
+#define MOST_LISTED 10
+#define LABEL "    %-15s"
+
+static const gchar *const side_names[] = { "A", "B" };
+static const gchar *const side_keys[] = { "a", "b" };
+
+/* ---- Text ---------------------------------------------------------------------------------------- */
+
+static void
+append_notes (GString * text, GPtrArray * notes, const gchar * indent)
+{
+  for (guint i = 0; i < notes->len; i++) {
+    g_string_append (text, indent);
+    report_append_clean (text, notes->pdata[i]);
+    g_string_append_c (text, '\n');
+  }
+}
+
+static void
+append_input (GString * text, const gchar * side, const ReportSummary * summary)
+{
+  g_string_append_printf (text, "%s: ", side);
+  report_append_clean (text, summary->name);
+  g_string_append (text, ": ");
+  report_append_time (text, summary->duration);
+  g_string_append_printf (text, "%s\n",
+      summary->is_complete ? "" : ": NOT COMPLETE");
+}
+
+/* Returns: (transfer full): a number with so many digits that it does not read as the other one */
+static gchar *
+print_number (gdouble number, gdouble other)
+{
+  gchar *text, *other_text;
+
+  for (gint digits = 6;; digits++) {
+    gboolean is_clear;
+
+    text = g_strdup_printf ("%.*g", digits, number);
+    other_text = g_strdup_printf ("%.*g", digits, other);
+    is_clear = number == other || digits == 17 || !g_str_equal (text, other_text);
+    g_free (other_text);
+    if (is_clear)
+      return text;
+    g_free (text);
+  }
+}
+
+static gchar *
+print_figure (const ReportDifference * figure)
+{
+  return figure->region != NULL ? g_strdup_printf ("%s in %s", figure->figure,
+      figure->region) : g_strdup (figure->figure);
+}
+
+enum
+{ FIGURE, OF_A, OF_B, DIFFERENCE, TOLERANCE, UNIT, TIME, SPAN, RESULTS, N_COLUMNS };
+
+/* Returns: (transfer full) (array zero-terminated): the cells of a row */
+static gchar **
+make_row (const ReportDifference * figure)
+{
+  const gboolean is_name = figure->kind == REPORT_TOLERANCE_NAME;
+  const gboolean is_whole = !GST_CLOCK_TIME_IS_VALID (figure->time);
+  gchar **cells = g_new0 (gchar *, N_COLUMNS + 1);
+  GString *time = g_string_new (NULL), *span = g_string_new (NULL);
+
+  if (!is_whole) {
+    report_append_time (time, figure->time);
+    report_append_time (span, figure->first);
+    if (figure->last != figure->first) {
+      g_string_append (span, " - ");
+      report_append_time (span, figure->last);
+    }
+  }
+  cells[FIGURE] = report_clean_text (print_figure (figure));
+  cells[OF_A] = is_name ? g_strdup (figure->name_a) :
+      print_number (figure->a, figure->b);
+  cells[OF_B] = is_name ? g_strdup (figure->name_b) :
+      print_number (figure->b, figure->a);
+  cells[DIFFERENCE] = is_name ? g_strdup ("other") :
+      g_strdup_printf ("%+.4g", figure->difference);
+  cells[TOLERANCE] = is_name ? g_strdup ("") :
+      g_strdup_printf ("%.4g", figure->allowed);
+  cells[UNIT] = g_strdup (is_name ? "" : figure->kind == REPORT_TOLERANCE_LIGHT ?
+      "cd/m2" : figure->unit->unit);
+  cells[TIME] = g_string_free (time, FALSE);
+  cells[SPAN] = g_string_free (span, FALSE);
+  cells[RESULTS] = is_whole ? g_strdup ("") :
+      g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
+      figure->n_over, figure->n);
+  return cells;
+}
+
+/* Appends rows in columns: texts from the left, numbers from the right. */
+static void
+append_rows (GString * text, GPtrArray * rows)
+{
+  glong widths[N_COLUMNS] = { 0 };
+
+  for (guint i = 0; i < rows->len; i++) {
+    gchar **cells = rows->pdata[i];
+
+    for (guint c = 0; c < N_COLUMNS; c++)
+      widths[c] = MAX (widths[c], g_utf8_strlen (cells[c], -1));
+  }
+  for (guint i = 0; i < rows->len; i++) {
+    gchar **cells = rows->pdata[i];
+
+    g_string_append (text, "    ");
+    for (guint c = 0; c < N_COLUMNS; c++) {
+      const gint space = (gint) (widths[c] - g_utf8_strlen (cells[c], -1));
+      const gboolean is_left = c == FIGURE || c == UNIT;
+
+      g_string_append_printf (text, "%s%*s%s%*s", c > 0 ? "  " : "",
+          is_left ? 0 : space, "", cells[c], is_left ? space : 0, "");
+    }
+    while (text->str[text->len - 1] == ' ')
+      g_string_truncate (text, text->len - 1);
+    g_string_append_c (text, '\n');
+  }
+}
+
+static void
+append_figures (GString * text, const ReportStreamComparison * compared)
+{
+  static const gchar *const head[] = { "figure", "A", "B", "difference",
+    "tolerance", "unit", "time", "from - to", "", NULL
+  };
+  GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  const guint n = MIN (compared->n_different, MOST_LISTED);
+  gchar **cells = g_strdupv ((gchar **) head);
+
+  g_free (cells[RESULTS]);
+  cells[RESULTS] = g_strdup (compared->streams[0]->stream->is_audio ?
+      "windows" : "frames");
+  g_ptr_array_add (rows, cells);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (rows, make_row (compared->figures->pdata[i]));
+  if (n > 0)
+    append_rows (text, rows);
+  if (n < compared->n_different)
+    g_string_append_printf (text, "    and %u more; --json lists all\n",
+        compared->n_different - n);
+  g_ptr_array_unref (rows);
+}
+
+static void
+append_unmatched (GString * text, const gchar * side,
+    const ReportUnmatched * unmatched, const gchar * results)
+{
+  gchar *label;
+
+  if (unmatched->n == 0)
+    return;
+  label = g_strdup_printf ("only in %s", side);
+  g_string_append_printf (text, LABEL "%" G_GUINT64_FORMAT " %s%s between ",
+      label, unmatched->n, results, unmatched->n == 1 ? "" : "s");
+  report_append_time (text, unmatched->first);
+  g_string_append (text, " and ");
+  report_append_time (text, unmatched->last);
+  g_string_append_c (text, '\n');
+  g_free (label);
+}
+
+static void
+append_stream (GString * text, const ReportStreamComparison * compared)
+{
+  const ReportStreamSummary *a = compared->streams[0];
+  const ReportStreamSummary *b = compared->streams[1];
+  const gchar *results;
+
+  g_string_append (text, "  ");
+  report_append_clean (text, (a != NULL ? a : b)->stream->title);
+  if (a == NULL || b == NULL) {
+    g_string_append_printf (text, ": only in %s\n",
+        side_names[a == NULL ? 1 : 0]);
+    return;
+  }
+  if (g_strcmp0 (a->stream->title, b->stream->title) != 0) {
+    g_string_append (text, " and ");
+    report_append_clean (text, b->stream->title);
+  }
+  results = a->stream->is_audio ? "window" : "frame";
+  g_string_append (text, ": ");
+  if (compared->has_frames && compared->match.n == 0)
+    g_string_append_printf (text, "no %s has the time of another; ", results);
+  else if (compared->has_frames)
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " %s%s ha%s the same time; ",
+        compared->match.n, results, report_plural (compared->match.n),
+        compared->match.n == 1 ? "s" : "ve");
+  if (compared->figures->len == 0)
+    g_string_append (text, "no figure was compared\n");
+  else if (compared->n_different == 0)
+    g_string_append_printf (text, "none of %u figures differs\n",
+        compared->figures->len);
+  else
+    g_string_append_printf (text, "%u of %u figures differ%s\n",
+        compared->n_different, compared->figures->len,
+        compared->n_different == 1 ? "s" : "");
+  append_notes (text, compared->notes, "    ");
+  for (guint i = 0; i < compared->facts->len; i++) {
+    const ReportFactDifference *fact = compared->facts->pdata[i];
+
+    g_string_append_printf (text, LABEL, fact->name);
+    report_append_clean (text, fact->a != NULL ? fact->a : "unknown");
+    g_string_append (text, " -> ");
+    report_append_clean (text, fact->b != NULL ? fact->b : "unknown");
+    g_string_append_c (text, '\n');
+  }
+  if (ABS (compared->shift) >= (gint64) GST_MSECOND / 2)
+    g_string_append_printf (text, LABEL "B begins %.3f s %s\n", "times",
+        fabs ((gdouble) compared->shift / GST_SECOND),
+        compared->shift > 0 ? "later" : "earlier");
+  for (guint i = 0; i < 2; i++)
+    append_unmatched (text, side_names[i], &compared->match.unmatched[i],
+        results);
+  append_figures (text, compared);
+}
+
+/* Appends a part of the last line. @separator: (inout) */
+static void
+append_reason (GString * text, const gchar ** separator, guint n,
+    const gchar * what, const gchar * plural_of_what)
+{
+  if (n == 0)
+    return;
+  g_string_append_printf (text, "%s%u %s", *separator, n,
+      n == 1 ? what : plural_of_what);
+  *separator = ", ";
+}
+
+/* The last line: what --fail-on-difference makes the status of. */
+static void
+append_verdict (GString * text, const ReportComparison * comparison)
+{
+  const gchar *separator = "DIFFERENT: ";
+  guint n_figures = 0, n_alone[2] = { 0, 0 }, n_missing = 0, n_unknown = 0;
+
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    const ReportStreamComparison *compared = comparison->streams->pdata[i];
+
+    n_figures += compared->n_different;
+    n_missing += compared->are_results_missing ? 1 : 0;
+    n_unknown += compared->is_unknown ? 1 : 0;
+    for (guint k = 0; k < 2; k++)
+      n_alone[k] += compared->streams[1 - k] == NULL ? 1 : 0;
+  }
+  append_reason (text, &separator, n_figures, "figure", "figures");
+  append_reason (text, &separator, n_alone[0], "stream only in A", "streams only in A");
+  append_reason (text, &separator, n_alone[1], "stream only in B", "streams only in B");
+  append_reason (text, &separator, n_missing, "stream with missing results",
+      "streams with missing results");
+  append_reason (text, &separator, n_unknown, "stream that could not be compared",
+      "streams that could not be compared");
+  if (!comparison->is_different)
+    g_string_append (text, "SAME within the tolerances");
+  for (guint i = 0; i < 2; i++) {
+    if (!comparison->inputs[i]->is_complete)
+      g_string_append_printf (text, "; %s is not complete", side_names[i]);
+  }
+  g_string_append_c (text, '\n');
+}
+
+static gboolean
+write_text (const ReportComparison * comparison, GOutputStream * to,
+    GError ** error)
+{
+  GString *text = g_string_new (NULL);
+  gboolean ok;
+
+  for (guint i = 0; i < 2; i++)
+    append_input (text, side_names[i], comparison->inputs[i]);
+  append_notes (text, comparison->notes, "  ");
+  for (guint i = 0; i < comparison->streams->len; i++)
+    append_stream (text, comparison->streams->pdata[i]);
+  append_verdict (text, comparison);
+  ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
+  g_string_free (text, TRUE);
+  return ok;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------- */
+
+static void
+add_notes (JsonBuilder * builder, GPtrArray * notes)
+{
+  if (notes->len == 0)
+    return;
+  report_json_begin_array (builder, "notes");
+  for (guint i = 0; i < notes->len; i++)
+    json_builder_add_string_value (builder, notes->pdata[i]);
+  json_builder_end_array (builder);
+}
+
+static void
+add_input (JsonBuilder * builder, const gchar * key,
+    const ReportSummary * summary)
+{
+  report_json_begin_object (builder, key);
+  report_json_add_text (builder, "input", summary->name);
+  report_json_add_text (builder, "uri", summary->uri);
+  json_builder_set_member_name (builder, "complete");
+  json_builder_add_boolean_value (builder, summary->is_complete);
+  report_json_add_time (builder, "duration", summary->duration);
+  json_builder_end_object (builder);
+}
+
+static void
+add_figure (JsonBuilder * builder, const ReportDifference * figure)
+{
+  const gboolean is_name = figure->kind == REPORT_TOLERANCE_NAME;
+
+  json_builder_begin_object (builder);
+  report_json_add_text (builder, "figure", figure->figure);
+  report_json_add_text (builder, "region", figure->region);
+  if (is_name) {
+    report_json_add_text (builder, "a", figure->name_a);
+    report_json_add_text (builder, "b", figure->name_b);
+  } else {
+    report_json_add_text (builder, "unit", figure->unit->unit);
+    report_json_add_double (builder, "a", figure->a);
+    report_json_add_double (builder, "b", figure->b);
+    report_json_add_double (builder, "difference", figure->difference);
+    report_json_add_double (builder, "tolerance", figure->allowed);
+  }
+  if (GST_CLOCK_TIME_IS_VALID (figure->time)) {
+    report_json_add_time (builder, "time", figure->time);
+    report_json_add_time (builder, "start", figure->first);
+    report_json_add_time (builder, "end", figure->last);
+    report_json_add_int (builder, "results", figure->n);
+    report_json_add_int (builder, "different-results", figure->n_over);
+    if (!is_name)
+      report_json_add_double (builder, "mean-difference",
+          figure->sum / (gdouble) figure->n);
+  }
+  json_builder_end_object (builder);
+}
+
+static void
+add_match (JsonBuilder * builder, const ReportStreamComparison * compared)
+{
+  report_json_add_int (builder, "matched", compared->match.n);
+  json_builder_set_member_name (builder, "shift");
+  json_builder_add_int_value (builder, compared->shift);
+  report_json_begin_object (builder, "only-in");
+  for (guint i = 0; i < 2; i++) {
+    const ReportUnmatched *unmatched = &compared->match.unmatched[i];
+
+    if (unmatched->n == 0)
+      continue;
+    report_json_begin_object (builder, side_keys[i]);
+    report_json_add_int (builder, "results", unmatched->n);
+    report_json_add_time (builder, "length", unmatched->length);
+    report_json_add_time (builder, "start", unmatched->first);
+    report_json_add_time (builder, "end", unmatched->last);
+    json_builder_end_object (builder);
+  }
+  json_builder_end_object (builder);
+}
+
+static void
+add_stream (JsonBuilder * builder, const ReportStreamComparison * compared)
+{
+  const gboolean is_pair = compared->figures != NULL;
+
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < 2; i++) {
+    if (compared->streams[i] == NULL)
+      continue;
+    report_json_begin_object (builder, side_keys[i]);
+    report_json_add_int (builder, "stream", compared->streams[i]->stream->index);
+    report_json_add_text (builder, "media",
+        compared->streams[i]->stream->is_audio ? "audio" : "video");
+    report_json_add_text (builder, "title", compared->streams[i]->stream->title);
+    json_builder_end_object (builder);
+  }
+  add_notes (builder, compared->notes);
+  if (is_pair && compared->facts->len > 0) {
+    report_json_begin_array (builder, "facts");
+    for (guint i = 0; i < compared->facts->len; i++) {
+      const ReportFactDifference *fact = compared->facts->pdata[i];
+
+      json_builder_begin_object (builder);
+      report_json_add_text (builder, "fact", fact->name);
+      report_json_add_text (builder, "a", fact->a);
+      report_json_add_text (builder, "b", fact->b);
+      json_builder_end_object (builder);
+    }
+    json_builder_end_array (builder);
+  }
+  if (is_pair && compared->has_frames)
+    add_match (builder, compared);
+  if (is_pair) {
+    report_json_add_int (builder, "compared-figures", compared->figures->len);
+    report_json_begin_array (builder, "figures");
+    for (guint i = 0; i < compared->n_different; i++)
+      add_figure (builder, compared->figures->pdata[i]);
+    json_builder_end_array (builder);
+  }
+  json_builder_end_object (builder);
+}
+
+static void
+add_comparison (JsonBuilder * builder, const ReportComparison * comparison)
+{
+  json_builder_begin_object (builder);
+  report_json_add_text (builder, "type", "comparison");
+  report_json_add_int (builder, "version", REPORT_JSON_VERSION);
+  for (guint i = 0; i < 2; i++)
+    add_input (builder, side_keys[i], comparison->inputs[i]);
+  json_builder_set_member_name (builder, "different");
+  json_builder_add_boolean_value (builder, comparison->is_different);
+  add_notes (builder, comparison->notes);
+  report_json_begin_object (builder, "tolerances");
+  for (guint i = 0; i < REPORT_N_TOLERANCES; i++)
+    report_json_add_double (builder, report_tolerance_names[i],
+        comparison->settings->limits[i]);
+  json_builder_end_object (builder);
+  report_json_begin_array (builder, "streams");
+  for (guint i = 0; i < comparison->streams->len; i++)
+    add_stream (builder, comparison->streams->pdata[i]);
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+}
+
+static gboolean
+write_json (const ReportComparison * comparison, GOutputStream * to,
+    GError ** error)
+{
+  JsonBuilder *builder = json_builder_new ();
+  GString *text;
+  gboolean ok;
+
+  add_comparison (builder, comparison);
+  text = report_json_finish (builder, FALSE);
+  g_string_append_c (text, '\n');
+  ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
+  g_string_free (text, TRUE);
+  return ok;
+}
+
+/* @format: the text, or that with the option "json" */
+gboolean
+report_comparison_write (const ReportComparison * comparison,
+    const ReportFormat * format, GOutputStream * to, GError ** error)
+{
+  return format->is_text ? write_text (comparison, to, error) :
+      write_json (comparison, to, error);
+}

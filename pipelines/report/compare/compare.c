@@ -1,0 +1,725 @@
+/* --compare; see compare.h.
+ *
+ * Each side is a file of JSON: the user's, or a scratch file to which an input is measured. So a report in JSON and the
+ * input itself give the same.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare/compare.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "summary/answers.h"
+#include "base/describe.h"
+#include "base/interrupt.h"
+#include "summary/json.h"
+#include "measure.h"
+#include "base/names.h"
+#include "base/output.h"
+
+/* Ends of sound that fit better by less than this say nothing: encoders add a few ms. */
+#define SOUND_MARGIN (50 * GST_MSECOND)
+/* A frame rate that is higher by more than this is another one. */
+#define RATE_MARGIN 0.01
+
+typedef struct
+{
+  const gchar *input;           /* as the user wrote it */
+  gchar *name;                  /* the same for people */
+  gchar *path;                  /* of the JSON */
+  ReportOutput *scratch;        /* NULL: it is the user's */
+  GPtrArray *summaries;         /* (element-type ReportSummary): one */
+} Side;
+
+/* ---- The two sides ------------------------------------------------------------------------------- */
+
+static void
+side_clear (Side * side)
+{
+  g_free (side->name);
+  g_free (side->path);
+  report_output_free (side->scratch);
+  g_ptr_array_unref (side->summaries);
+}
+
+/* Whether a file begins as JSON does; no film and no recording begins so. */
+static gboolean
+is_json (const gchar * path)
+{
+  GFile *file = g_file_new_for_path (path);
+  GFileInputStream *from = g_file_read (file, NULL, NULL);
+  gchar first[64] = "";
+  gsize n = 0;
+
+  if (from != NULL) {
+    g_input_stream_read_all (G_INPUT_STREAM (from), first, sizeof first - 1,
+        &n, NULL, NULL);
+    g_object_unref (from);
+  }
+  g_object_unref (file);
+  return first[strspn (first, " \t\r\n")] == '{';
+}
+
+/* Copies a pipe, which cannot be read twice, to a scratch file. */
+static gboolean
+copy_pipe (Side * side, GError ** error)
+{
+  GFile *file = g_file_new_for_path (side->input);
+  GFileInputStream *from = g_file_read (file, NULL, error);
+  gboolean ok = FALSE;
+
+  g_object_unref (file);
+  if (from == NULL)
+    return FALSE;
+  side->scratch = report_output_open_scratch (error);
+  ok = side->scratch != NULL
+      && g_output_stream_splice (report_output_stream (side->scratch),
+      G_INPUT_STREAM (from), G_OUTPUT_STREAM_SPLICE_NONE, NULL, error) >= 0
+      && g_output_stream_flush (report_output_stream (side->scratch), NULL,
+      error);
+  g_object_unref (from);
+  return ok;
+}
+
+/* Measures an input to a scratch file. */
+static gboolean
+measure_side (Side * side, const ReportOptions * options,
+    ReportProgress * progress, GError ** error)
+{
+  GPtrArray *writers = g_ptr_array_new_with_free_func (
+      (GDestroyNotify) report_writer_free);
+  ReportSummary *summary;
+  ReportOutcome outcome;
+
+  side->scratch = report_output_open_scratch (error);
+  if (side->scratch == NULL) {
+    g_ptr_array_unref (writers);
+    return FALSE;
+  }
+  g_ptr_array_add (writers,
+      report_json_writer_new (report_output_stream (side->scratch)));
+  outcome = report_measure (side->input, &options->settings, writers, progress,
+      &summary, error);
+  report_summary_free (summary);
+  g_ptr_array_unref (writers);
+  return outcome != REPORT_OUTPUT_FAILED;
+}
+
+/* Finds or makes the JSON of a side. */
+static gboolean
+make_json (Side * side, const ReportOptions * options,
+    ReportProgress * progress, GError ** error)
+{
+  gchar *path = report_name_to_path (side->input);
+  struct stat info;
+  gboolean ok;
+
+  if (path != NULL && stat (path, &info) == 0 && S_ISREG (info.st_mode)
+      && is_json (path)) {
+    side->path = path;
+    return TRUE;
+  }
+  if (path != NULL && stat (path, &info) == 0
+      && (S_ISFIFO (info.st_mode) || S_ISCHR (info.st_mode)))
+    ok = copy_pipe (side, error);
+  else
+    ok = measure_side (side, options, progress, error);
+  if (ok)
+    side->path = g_strdup (report_output_place (side->scratch));
+  g_free (path);
+  return ok;
+}
+
+static gboolean
+load_side (Side * side, GError ** error)
+{
+  GFile *file = g_file_new_for_path (side->path);
+  GFileInputStream *from = g_file_read (file, NULL, error);
+  const gboolean ok = from != NULL
+      && report_json_load (G_INPUT_STREAM (from), side->summaries, error);
+
+  g_clear_object (&from);
+  g_object_unref (file);
+  if (ok && side->summaries->len != 1) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+        "has the summaries of %u inputs: only one can be compared",
+        side->summaries->len);
+    return FALSE;
+  }
+  return ok;
+}
+
+/* @all_done: (inout): becomes FALSE, and a line tells, if the input was not measured completely */
+static gboolean
+open_side (Side * side, const ReportOptions * options,
+    ReportProgress * progress, gboolean * all_done, GError ** error)
+{
+  const ReportSummary *summary;
+
+  if (!make_json (side, options, progress, error)
+      || (report_interrupt_signal () == 0 && !load_side (side, error))) {
+    g_prefix_error (error, "%s: ", side->name);
+    return FALSE;
+  }
+  if (report_interrupt_signal () != 0)
+    return TRUE;
+  summary = side->summaries->pdata[0];
+  if (!summary->is_complete) {
+    gchar *text = report_problems_text (summary->problems);
+
+    report_complain (progress, side->name, text != NULL ? text :
+        "was not measured completely");
+    g_free (text);
+    *all_done = FALSE;
+  }
+  return TRUE;
+}
+
+/* @has_streams: (inout): becomes FALSE if there are none, of which the standard error has told already
+ *
+ * Returns: FALSE with an error if it says that it is complete, though it has none */
+static gboolean
+check_streams (const Side * side, gboolean * has_streams, GError ** error)
+{
+  const ReportSummary *summary = side->summaries->pdata[0];
+
+  if (summary->streams->len > 0)
+    return TRUE;
+  *has_streams = FALSE;
+  if (!summary->is_complete)
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+      "%s: has no stream to compare", side->name);
+  return FALSE;
+}
+
+/* ---- What the streams are ------------------------------------------------------------------------ */
+
+static void
+fact_free (gpointer data)
+{
+  ReportFactDifference *fact = data;
+
+  g_free (fact->a);
+  g_free (fact->b);
+  g_free (fact);
+}
+
+/* @a, @b: (transfer full) (nullable): NULL: unknown */
+static void
+add_fact (GPtrArray * facts, const gchar * name, gchar * a, gchar * b)
+{
+  ReportFactDifference *fact;
+
+  if (g_strcmp0 (a, b) == 0) {
+    g_free (a);
+    g_free (b);
+    return;
+  }
+  fact = g_new (ReportFactDifference, 1);
+  fact->name = name;
+  fact->a = a;
+  fact->b = b;
+  g_ptr_array_add (facts, fact);
+}
+
+/* Returns: (transfer full) (nullable): NULL: it is 0, or unknown */
+static gchar *
+print_number (gdouble number, const gchar * unit)
+{
+  return number > 0 ? g_strdup_printf ("%.6g%s", number, unit) : NULL;
+}
+
+static gchar *
+print_size (const ReportStream * stream)
+{
+  return stream->width > 0 ? g_strdup_printf ("%d x %d", stream->width,
+      stream->height) : NULL;
+}
+
+static gchar *
+print_pixels (const ReportStream * stream)
+{
+  return stream->par_d > 0 ? g_strdup_printf ("%d:%d", stream->par_n,
+      stream->par_d) : NULL;
+}
+
+static gchar *
+print_channels (const ReportStream * stream)
+{
+  gchar *names = stream->channel_names != NULL ? g_strjoinv (" ",
+      stream->channel_names) : NULL;
+  gchar *text = names != NULL ? g_strdup_printf ("%d (%s)", stream->channels,
+      names) : g_strdup_printf ("%d", stream->channels);
+
+  g_free (names);
+  return text;
+}
+
+static gchar *
+print_mastering (const ReportCarried * carried)
+{
+  return carried->mastering_max > 0 ? g_strdup_printf ("%.6g to %.6g cd/m2",
+      carried->mastering_min, carried->mastering_max) : NULL;
+}
+
+/* How much later than the first stream of its input it starts. */
+static gchar *
+print_delay (const ReportSummary * summary, const ReportStreamSummary * stream)
+{
+  const guint64 delay = report_summary_delay (summary, stream, NULL);
+
+  return GST_CLOCK_TIME_IS_VALID (delay) ? g_strdup_printf ("%.3f s later",
+      (gdouble) delay / GST_SECOND) : NULL;
+}
+
+static gchar *
+print_groups (const ReportStreamSummary * stream)
+{
+  GString *names = g_string_new (NULL);
+
+  for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
+    if ((stream->groups & HISTO_GROUP_FLAG (g)) != 0)
+      g_string_append_printf (names, "%s%s", names->len > 0 ? "+" : "",
+          histo_groups[g].name);
+  }
+  return g_string_free (names, FALSE);
+}
+
+static void
+add_facts (GPtrArray * facts, const ReportSummary * const inputs[2],
+    const ReportStreamSummary * const streams[2])
+{
+  const ReportStreamSummary *one = streams[0], *other = streams[1];
+  const ReportStream *a = one->stream, *b = other->stream;
+
+  add_fact (facts, "codec", g_strdup (a->codec), g_strdup (b->codec));
+  add_fact (facts, "format", g_strdup (a->format), g_strdup (b->format));
+  if (a->is_audio) {
+    add_fact (facts, "rate", print_number (a->rate, " Hz"),
+        print_number (b->rate, " Hz"));
+    add_fact (facts, "channels", print_channels (a), print_channels (b));
+  } else {
+    add_fact (facts, "size", print_size (a), print_size (b));
+    add_fact (facts, "pixels", print_pixels (a), print_pixels (b));
+    add_fact (facts, "frame-rate", print_number (a->frame_rate, " frames/s"),
+        print_number (b->frame_rate, " frames/s"));
+    add_fact (facts, "colorimetry", report_name_colorimetry (a),
+        report_name_colorimetry (b));
+    add_fact (facts, "field-order", g_strdup (one->field_order),
+        g_strdup (other->field_order));
+    add_fact (facts, "measured-field-order",
+        g_strdup (report_answers_field_order (one)),
+        g_strdup (report_answers_field_order (other)));
+    add_fact (facts, "timecode", g_strdup (one->timecode),
+        g_strdup (other->timecode));
+    add_fact (facts, "max-cll", print_number (a->carried.max_cll, " cd/m2"),
+        print_number (b->carried.max_cll, " cd/m2"));
+    add_fact (facts, "max-fall", print_number (a->carried.max_fall, " cd/m2"),
+        print_number (b->carried.max_fall, " cd/m2"));
+    add_fact (facts, "mastering-display", print_mastering (&a->carried),
+        print_mastering (&b->carried));
+    add_fact (facts, "frames", print_number (one->n_results, ""),
+        print_number (other->n_results, ""));
+  }
+  add_fact (facts, "starts", print_delay (inputs[0], one),
+      print_delay (inputs[1], other));
+  add_fact (facts, "measured", print_groups (one), print_groups (other));
+}
+
+/* ---- Notes ---------------------------------------------------------------------------------------- */
+
+G_GNUC_PRINTF (2, 3)
+static void
+note (GPtrArray * notes, const gchar * format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (notes, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+/* Returns: (transfer full): the names of the native components */
+static gchar *
+print_components (const ReportRegion * region)
+{
+  GString *names = g_string_new (NULL);
+
+  for (guint i = 0; i < region->components->len; i++) {
+    const ReportComponent *component = region->components->pdata[i];
+
+    if (component->group == HISTO_GROUP_BASIC)
+      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
+          component->name);
+  }
+  return g_string_free (names, FALSE);
+}
+
+/* What is not compared, or not as it is. */
+static void
+add_notes (GPtrArray * notes, const ReportStreamSummary * one,
+    const ReportStreamSummary * other)
+{
+  const ReportRegion *a = report_first_region (one->regions);
+  const ReportRegion *b = report_first_region (other->regions);
+  gchar *names_a, *names_b;
+
+  if (a == NULL || b == NULL)
+    return;
+  names_a = print_components (a);
+  names_b = print_components (b);
+  if (!g_str_equal (names_a, names_b) && *names_a != '\0' && *names_b != '\0')
+    note (notes, "A has %s, and B has %s: what only one of them has is not "
+        "compared", names_a, names_b);
+  g_free (names_a);
+  g_free (names_b);
+  for (guint i = 0; i < a->components->len; i++) {
+    const ReportComponent *component = a->components->pdata[i];
+    const ReportComponent *same = report_region_find (b, component->group,
+        component->name);
+
+    if (component->group != HISTO_GROUP_BASIC || same == NULL
+        || (component->figures.range_min == same->figures.range_min
+            && component->figures.range_max == same->figures.range_max))
+      continue;
+    note (notes, "the samples of B have another range: they are scaled to "
+        "that of A");
+    break;
+  }
+  if (report_stream_is_limited (one->stream)
+      != report_stream_is_limited (other->stream))
+    note (notes, "one has limited range, the other one full range: their "
+        "samples are compared as they are");
+  if (one->stream->width != other->stream->width
+      || one->stream->height != other->stream->height)
+    note (notes, "detail, such as sharpness, depends on the size");
+}
+
+/* ---- Times ---------------------------------------------------------------------------------------- */
+
+static guint64
+absolute (gint64 time)
+{
+  return time < 0 ? -(guint64) time : (guint64) time;
+}
+
+/* How far the ends are apart if B's stream starts so much later. */
+static guint64
+misfit (gint64 length_a, gint64 length_b, gint64 shift)
+{
+  return absolute (length_b + shift - length_a);
+}
+
+/* Returns: how much later than A's stream that of B starts, in ns.
+ *
+ * The times of both count from their starts. If the first frames are missing in one, this is wrong. Then their ends fit
+ * better with the distance of the streams from the first ones of their inputs, or with the times of the containers. */
+static gint64
+find_shift (const ReportSummary * const inputs[2],
+    const ReportStreamSummary * const streams[2])
+{
+  const guint64 delay_a = report_summary_delay (inputs[0], streams[0], NULL);
+  const guint64 delay_b = report_summary_delay (inputs[1], streams[1], NULL);
+  const guint64 length_a = report_stream_summary_length (streams[0]);
+  const guint64 length_b = report_stream_summary_length (streams[1]);
+  const gdouble rate = MAX (streams[0]->mean_frame_rate,
+      streams[1]->mean_frame_rate);
+  const guint64 margin = rate > 0 ? (guint64) (GST_SECOND / rate / 2) :
+      SOUND_MARGIN;
+  gint64 shifts[2], best = 0;
+
+  /* Delays and lengths are known if the starts are. */
+  if (!GST_CLOCK_TIME_IS_VALID (delay_a) || !GST_CLOCK_TIME_IS_VALID (delay_b)
+      || length_a > G_MAXINT64 / 4 || length_b > G_MAXINT64 / 4
+      || MAX (streams[0]->start, streams[1]->start) > G_MAXINT64 / 4)
+    return 0;
+  shifts[0] = (gint64) (delay_b - delay_a);
+  shifts[1] = (gint64) (streams[1]->start - streams[0]->start);
+  for (guint i = 0; i < G_N_ELEMENTS (shifts); i++) {
+    if (misfit (length_a, length_b, shifts[i]) + margin
+        < misfit (length_a, length_b, best))
+      best = shifts[i];
+  }
+  return best;
+}
+
+/* Whether results are missing for longer than the tolerance. Of two frame rates, those of the higher one have no
+ * counterpart, and this is no fault. */
+static gboolean
+are_missing (const ReportStreamComparison * compared, gdouble tolerance)
+{
+  for (guint i = 0; i < 2; i++) {
+    const gdouble rate = compared->streams[i]->mean_frame_rate;
+    const gdouble other = compared->streams[1 - i]->mean_frame_rate;
+
+    if ((gdouble) compared->match.unmatched[i].length / GST_SECOND > tolerance
+        && !(other > 0 && rate > other * (1 + RATE_MARGIN)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* ---- Streams -------------------------------------------------------------------------------------- */
+
+static void
+stream_comparison_free (gpointer data)
+{
+  ReportStreamComparison *compared = data;
+
+  g_ptr_array_unref (compared->facts);
+  g_ptr_array_unref (compared->notes);
+  g_clear_pointer (&compared->differences, report_differences_free);
+  g_free (compared);
+}
+
+/* @a, @b: (nullable) */
+static ReportStreamComparison *
+add_stream (ReportComparison * comparison, const ReportStreamSummary * a,
+    const ReportStreamSummary * b)
+{
+  ReportStreamComparison *compared = g_new0 (ReportStreamComparison, 1);
+
+  compared->streams[0] = a;
+  compared->streams[1] = b;
+  compared->facts = g_ptr_array_new_with_free_func (fact_free);
+  compared->notes = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (comparison->streams, compared);
+  return compared;
+}
+
+/* Returns: (nullable): the stream with this place among those of its medium */
+static const ReportStreamSummary *
+find_stream (const ReportSummary * summary, gboolean is_audio, guint place)
+{
+  for (guint i = 0; i < summary->streams->len; i++) {
+    const ReportStreamSummary *stream = summary->streams->pdata[i];
+
+    if (stream->stream->is_audio == is_audio && place-- == 0)
+      return stream;
+  }
+  return NULL;
+}
+
+/* Pairs the streams as --merge does: the first video with the first video. */
+static void
+pair_streams (ReportComparison * comparison)
+{
+  guint n_of_medium[2] = { 0, 0 };
+  const ReportSummary *a = comparison->inputs[0], *b = comparison->inputs[1];
+
+  for (guint i = 0; i < a->streams->len; i++) {
+    const ReportStreamSummary *stream = a->streams->pdata[i];
+    const gboolean is_audio = stream->stream->is_audio;
+
+    add_stream (comparison, stream, find_stream (b, is_audio,
+            n_of_medium[is_audio ? 1 : 0]++));
+  }
+  for (guint is_audio = 0; is_audio < 2; is_audio++) {
+    const ReportStreamSummary *stream;
+
+    while ((stream = find_stream (b, is_audio, n_of_medium[is_audio]++)) !=
+        NULL)
+      add_stream (comparison, NULL, stream);
+  }
+}
+
+/* Says of which file there are only summaries. */
+static void
+note_absent_frames (ReportStreamComparison * compared)
+{
+  const gboolean lacks_a = compared->match.n_results[0] == 0
+      && compared->streams[0]->n_results > 0;
+  const gboolean lacks_b = compared->match.n_results[1] == 0
+      && compared->streams[1]->n_results > 0;
+
+  compared->has_frames = !lacks_a && !lacks_b;
+  if (compared->has_frames)
+    return;
+  memset (&compared->match, 0, sizeof compared->match);
+  note (compared->notes, "%s only the summary: no frames are compared",
+      lacks_a && lacks_b ? "both have" : lacks_a ? "A has" : "B has");
+}
+
+static gboolean
+compare_streams (ReportComparison * comparison,
+    ReportStreamComparison * compared, const Side sides[2], GError ** error)
+{
+  const ReportToleranceSettings *settings = comparison->settings;
+  const ReportStreamSummary *a = compared->streams[0];
+  const ReportStreamSummary *b = compared->streams[1];
+  ReportMatchSide files[2];
+
+  compared->shift = settings->offset != NULL ? -settings->begin :
+      find_shift (comparison->inputs, compared->streams);
+  for (guint i = 0; i < 2; i++) {
+    files[i].name = sides[i].name;
+    files[i].path = sides[i].path;
+    files[i].stream = compared->streams[i]->stream->index;
+    files[i].is_audio = compared->streams[i]->stream->is_audio;
+    files[i].shift = i == 0 ? 0 : compared->shift;
+  }
+  compared->differences = report_differences_new (settings,
+      a->stream->is_audio);
+  if (!report_match (files, compared->differences, &compared->match, error))
+    return FALSE;
+  note_absent_frames (compared);
+  report_differences_add_summaries (compared->differences, a, b,
+      comparison->inputs[0]->alerts & comparison->inputs[1]->alerts);
+  compared->figures = report_differences_sort (compared->differences,
+      &compared->n_different);
+  compared->are_results_missing = are_missing (compared,
+      settings->limits[REPORT_TOLERANCE_TIME]);
+  add_facts (compared->facts, comparison->inputs, compared->streams);
+  add_notes (compared->notes, a, b);
+  if (compared->figures->len == 0)
+    note (compared->notes, "no figure could be compared");
+  return TRUE;
+}
+
+/* Returns: whether a pair of streams has a figure of this name */
+static gboolean
+has_figure (const ReportComparison * comparison, const gchar * pattern)
+{
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    const ReportStreamComparison *compared = comparison->streams->pdata[i];
+
+    if (compared->differences != NULL
+        && report_differences_have (compared->differences, pattern))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+set_no_figure (const ReportComparison * comparison, const gchar * pattern,
+    GError ** error)
+{
+  const gchar *nearest = NULL;
+  /* Names that have less in common are no help. */
+  guint distance = MAX (strlen (pattern) / 2, 2) + 1;
+
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    const ReportStreamComparison *compared = comparison->streams->pdata[i];
+    const gchar *nearer = compared->differences != NULL ?
+        report_differences_nearest (compared->differences, pattern,
+        &distance) : NULL;
+
+    nearest = nearer != NULL ? nearer : nearest;
+  }
+  report_fail (error, "--figures: A and B have no common figure %s%s%s",
+      pattern, nearest != NULL ? "; the nearest is " : "",
+      nearest != NULL ? nearest : "");
+}
+
+/* A name must be that of a figure. Of patterns, some may be of streams that are not there. */
+static gboolean
+check_patterns (const ReportComparison * comparison, GError ** error)
+{
+  gchar **patterns = comparison->settings->patterns;
+  const gchar *unknown = NULL;
+  gboolean has_any = FALSE;
+
+  for (; patterns != NULL && *patterns != NULL; patterns++) {
+    if (has_figure (comparison, *patterns)) {
+      has_any = TRUE;
+    } else if (strpbrk (*patterns, "*?[") == NULL) {
+      set_no_figure (comparison, *patterns, error);
+      return FALSE;
+    } else if (unknown == NULL) {
+      unknown = *patterns;
+    }
+  }
+  if (unknown == NULL || has_any)
+    return TRUE;
+  set_no_figure (comparison, unknown, error);
+  return FALSE;
+}
+
+static gboolean
+compare_all (ReportComparison * comparison, const Side sides[2],
+    GError ** error)
+{
+  pair_streams (comparison);
+  if (g_strcmp0 (comparison->inputs[0]->settings,
+          comparison->inputs[1]->settings) != 0)
+    note (comparison->notes, "they were measured with different settings");
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    ReportStreamComparison *compared = comparison->streams->pdata[i];
+
+    if (compared->streams[0] == NULL || compared->streams[1] == NULL) {
+      comparison->is_different = TRUE;
+      continue;
+    }
+    if (!compare_streams (comparison, compared, sides, error))
+      return FALSE;
+    compared->is_unknown = compared->figures->len == 0
+        && (comparison->settings->patterns == NULL
+        || report_differences_want_any (compared->differences));
+    comparison->is_different = comparison->is_different
+        || compared->n_different > 0 || compared->are_results_missing
+        || compared->is_unknown;
+  }
+  return report_interrupt_signal () != 0 || check_patterns (comparison, error);
+}
+
+/* Compares what was measured, and writes. */
+static gboolean
+compare_sides (const ReportOptions * options, const Side sides[2],
+    GOutputStream * to, gboolean * is_different, GError ** error)
+{
+  ReportComparison comparison = { 0 };
+  gboolean ok;
+
+  for (guint i = 0; i < 2; i++)
+    comparison.inputs[i] = sides[i].summaries->pdata[0];
+  comparison.settings = &options->compare;
+  comparison.notes = g_ptr_array_new_with_free_func (g_free);
+  comparison.streams = g_ptr_array_new_with_free_func (stream_comparison_free);
+  ok = compare_all (&comparison, sides, error)
+      && (report_interrupt_signal () != 0
+      || report_comparison_write (&comparison, options->format, to, error));
+  *is_different = comparison.is_different;
+  g_ptr_array_unref (comparison.streams);
+  g_ptr_array_unref (comparison.notes);
+  return ok;
+}
+
+/**
+ * report_compare:
+ * @inputs: (element-type filename): two
+ * @all_done: (out): both were measured completely. If not, the standard error has a line
+ * @is_different: (out): something differs by more than its tolerance
+ *
+ * Nothing is written after a signal, or if nothing of an input could be measured.
+ *
+ * Returns: FALSE with an error if a side cannot be read, or if the comparison cannot be written
+ */
+gboolean
+report_compare (const ReportOptions * options, GPtrArray * inputs,
+    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
+    gboolean * is_different, GError ** error)
+{
+  Side sides[2] = { 0 };
+  gboolean ok = TRUE, has_streams = TRUE;
+
+  *all_done = TRUE;
+  *is_different = FALSE;
+  for (guint i = 0; i < 2; i++) {
+    sides[i].input = inputs->pdata[i];
+    sides[i].name = report_name_for_people (inputs->pdata[i]);
+    sides[i].summaries =
+        g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
+    ok = ok && (report_interrupt_signal () != 0
+        || open_side (&sides[i], options, progress, all_done, error));
+    if (ok && sides[i].summaries->len == 1)
+      ok = check_streams (&sides[i], &has_streams, error);
+  }
+  /* After a signal a side may have no summary. */
+  ok = ok && (!has_streams || report_interrupt_signal () != 0
+      || compare_sides (options, sides, to, is_different, error));
+  for (guint i = 0; i < 2; i++)
+    side_clear (&sides[i]);
+  return ok;
+}

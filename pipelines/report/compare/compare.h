@@ -1,0 +1,56 @@
+/* --compare: two inputs, or JSON reports of them, side by side.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_COMPARE_H
+#define REPORT_COMPARE_H
+
+#include "compare/match.h"
+#include "options.h"
+#include "base/progress.h"
+
+G_BEGIN_DECLS
+
+/* What a stream is, where the two are not the same. */
+typedef struct
+{
+  const gchar *name;            /* "size" */
+  gchar *a, *b;                 /* NULL: unknown */
+} ReportFactDifference;
+
+/* Two streams, or one without a counterpart. */
+typedef struct
+{
+  const ReportStreamSummary *streams[2];        /* NULL: there is none; then nothing is compared */
+  gboolean has_frames;          /* both files have the results; FALSE: only the summaries are compared */
+  ReportMatch match;
+  gint64 shift;                 /* ns: how much later than A's the start of B's stream is */
+  GPtrArray *facts;             /* (element-type ReportFactDifference) */
+  GPtrArray *notes;             /* (element-type utf8): sentences without their full stops */
+  ReportDifferences *differences;
+  const GPtrArray *figures;     /* (element-type ReportDifference): the worst first */
+  guint n_different;            /* of the figures */
+  gboolean are_results_missing; /* for longer than the tolerance */
+  gboolean is_unknown;          /* none of the figures that were to be compared could be */
+} ReportStreamComparison;
+
+typedef struct
+{
+  const ReportSummary *inputs[2];
+  const ReportToleranceSettings *settings;
+  GPtrArray *notes;             /* (element-type utf8) */
+  GPtrArray *streams;           /* (element-type ReportStreamComparison), in the order of A */
+  gboolean is_different;
+} ReportComparison;
+
+gboolean report_compare (const ReportOptions * options, GPtrArray * inputs,
+    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
+    gboolean * is_different, GError ** error);
+
+/* compare-writer.c */
+gboolean report_comparison_write (const ReportComparison * comparison,
+    const ReportFormat * format, GOutputStream * to, GError ** error);
+
+G_END_DECLS
+
+#endif /* REPORT_COMPARE_H */

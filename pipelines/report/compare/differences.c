@@ -1,0 +1,1002 @@
+/* The differences between two streams; see differences.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare/differences.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cudahisto/rule-figures.h"
+#include "summary/json.h"
+
+/* A file may name any figures: beyond this they are left out. All channels have fewer. */
+#define MOST_FIGURES (1u << 18)
+
+struct _ReportDifferences
+{
+  const ReportToleranceSettings *settings;
+  gboolean is_audio;
+  GHashTable *found;            /* region, line feed, figure → ReportDifference */
+  GPtrArray *all;               /* (element-type ReportDifference) */
+  GPtrArray *others;            /* (element-type ReportDifference): from the end on those that were not compared */
+  /* What the next figures are of: */
+  const gchar *region;          /* NULL: the whole picture */
+  GString *key;                 /* of the figure: its beginning stays */
+  gsize region_length, prefix_length;
+  HistoGroup group;
+  gboolean is_whole;
+  gboolean has_frames;          /* some were compared */
+  guint64 time;
+};
+
+/* From the values of a component of the second stream to those of the first one. */
+typedef struct
+{
+  gdouble slope, offset;
+  gdouble range;                /* of the first stream */
+  gdouble samples_a, samples_b;
+} Scale;
+
+/* The same size and range. */
+static const Scale one_scale = { 1, 0, 1, 1, 1 };
+
+static void
+difference_free (gpointer data)
+{
+  ReportDifference *difference = data;
+
+  g_free (difference->region);
+  g_free (difference->figure);
+  g_free (difference);
+}
+
+/* Returns: (transfer full): of streams of one medium. @settings stays the caller's */
+ReportDifferences *
+report_differences_new (const ReportToleranceSettings * settings,
+    gboolean is_audio)
+{
+  ReportDifferences *self = g_new0 (ReportDifferences, 1);
+
+  self->settings = settings;
+  self->is_audio = is_audio;
+  self->found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->all = g_ptr_array_new_with_free_func (difference_free);
+  self->others = g_ptr_array_new_with_free_func (difference_free);
+  self->key = g_string_new (NULL);
+  return self;
+}
+
+void
+report_differences_free (ReportDifferences * self)
+{
+  g_hash_table_unref (self->found);
+  g_ptr_array_unref (self->all);
+  g_ptr_array_unref (self->others);
+  g_string_free (self->key, TRUE);
+  g_free (self);
+}
+
+/* ---- Names of figures --------------------------------------------------------------------------- */
+
+static void
+enter_region (ReportDifferences * self, const gchar * region)
+{
+  self->region = region;
+  g_string_assign (self->key, region != NULL ? region : "");
+  g_string_append_c (self->key, '\n');
+  self->region_length = self->key->len;
+}
+
+/* @first, @second: (nullable): what stands before the name of the next figures, each with its point: the group, the
+ * component */
+static void
+enter (ReportDifferences * self, HistoGroup group, const gchar * first,
+    const gchar * second)
+{
+  self->group = group;
+  g_string_truncate (self->key, self->region_length);
+  if (self->is_whole)
+    g_string_append (self->key, "whole.");
+  if (first != NULL) {
+    g_string_append (self->key, first);
+    g_string_append_c (self->key, '.');
+  }
+  if (second != NULL) {
+    g_string_append (self->key, second);
+    g_string_append_c (self->key, '.');
+  }
+  self->prefix_length = self->key->len;
+}
+
+/* @group: a group of video. Its figures have its name before them */
+static void
+enter_group (ReportDifferences * self, HistoGroup group,
+    const gchar * component)
+{
+  enter (self, group, group != HISTO_GROUP_BASIC ? histo_groups[group].name :
+      NULL, component);
+}
+
+/* Returns: (transfer none) (nullable): the figure; NULL if it is not to be compared.
+ * @unit: as the tables have it; NULL: names */
+static ReportDifference *
+find (ReportDifferences * self, const gchar * figure, const gchar * unit)
+{
+  ReportDifference *found;
+
+  g_string_truncate (self->key, self->prefix_length);
+  g_string_append (self->key, figure);
+  found = g_hash_table_lookup (self->found, self->key->str);
+  if (found == NULL) {
+    if (self->all->len >= MOST_FIGURES)
+      return NULL;
+    found = g_new0 (ReportDifference, 1);
+    found->region = g_strdup (self->region);
+    found->figure = g_strdup (self->key->str + self->region_length);
+    found->unit = unit != NULL ? report_tolerance_find_unit (unit) : NULL;
+    found->kind = unit == NULL ? REPORT_TOLERANCE_NAME :
+        found->unit != NULL ? found->unit->kind : REPORT_TOLERANCE_NUMBER;
+    if (found->kind == REPORT_TOLERANCE_SAMPLE && g_str_equal (figure, "mean"))
+      found->kind = REPORT_TOLERANCE_MEAN;
+    else if (g_str_equal (figure, "correlation"))
+      found->kind = REPORT_TOLERANCE_CORRELATION;
+    found->is_wanted = (unit == NULL || found->unit != NULL)
+        && report_tolerance_wants (self->settings, self->is_audio, self->group,
+        found->figure, self->is_whole, self->has_frames);
+    g_ptr_array_add (self->all, found);
+    g_hash_table_insert (self->found, g_strdup (self->key->str), found);
+  }
+  return found->is_wanted ? found : NULL;
+}
+
+/* ---- Comparing ---------------------------------------------------------------------------------- */
+
+static void
+count (ReportDifferences * self, ReportDifference * figure,
+    const ReportDifference * now)
+{
+  figure->n++;
+  if (now->weight > 1) {
+    if (figure->n_over++ == 0)
+      figure->first = figure->last = self->time;
+    figure->first = MIN (figure->first, self->time);
+    figure->last = MAX (figure->last, self->time);
+  }
+  figure->sum += now->difference;
+  if (figure->n > 1 && !(now->weight > figure->weight))
+    return;
+  figure->weight = now->weight;
+  figure->a = now->a;
+  figure->b = now->b;
+  figure->difference = now->difference;
+  figure->allowed = now->allowed;
+  figure->name_a = now->name_a;
+  figure->name_b = now->name_b;
+  figure->time = self->is_whole ? GST_CLOCK_TIME_NONE : self->time;
+}
+
+/* How much a figure may differ, of this kind. */
+static gdouble
+allowed_of (const ReportDifferences * self, const ReportDifference * figure,
+    gdouble a, gdouble b, const Scale * scale)
+{
+  const gdouble limit = self->settings->limits[figure->kind];
+
+  switch (figure->kind) {
+    case REPORT_TOLERANCE_MEAN:
+    case REPORT_TOLERANCE_SAMPLE:
+    case REPORT_TOLERANCE_SIZE:
+      return limit / 100 * scale->range;
+    case REPORT_TOLERANCE_SHARE:
+      return limit * scale->samples_a;
+    case REPORT_TOLERANCE_LIGHT:
+      return limit / 100 * MAX (MAX (fabs (a), fabs (b)), 1);
+    case REPORT_TOLERANCE_PERCENT:
+    case REPORT_TOLERANCE_LEVEL:
+    case REPORT_TOLERANCE_CORRELATION:
+    case REPORT_TOLERANCE_DEGREE:
+    case REPORT_TOLERANCE_BIT:
+    case REPORT_TOLERANCE_NUMBER:
+    case REPORT_TOLERANCE_TIME:
+    case REPORT_TOLERANCE_NAME:
+      break;
+  }
+  return limit;
+}
+
+/* @is_distance: of samples: a difference of two, which has no offset. A figure that one of both does not have, NaN, is
+ * not compared */
+static void
+compare (ReportDifferences * self, ReportDifference * figure, gdouble a,
+    gdouble b, gboolean is_distance, const Scale * scale)
+{
+  const ReportUnit *unit = figure->unit;
+  ReportDifference now = { 0 };
+
+  switch (figure->kind) {
+    case REPORT_TOLERANCE_MEAN:
+    case REPORT_TOLERANCE_SAMPLE:
+    case REPORT_TOLERANCE_SIZE:
+      b = b * scale->slope + (is_distance ? 0 : scale->offset);
+      break;
+    case REPORT_TOLERANCE_SHARE:
+      b *= scale->samples_a / scale->samples_b;
+      break;
+    case REPORT_TOLERANCE_PERCENT:
+    case REPORT_TOLERANCE_LEVEL:
+    case REPORT_TOLERANCE_CORRELATION:
+    case REPORT_TOLERANCE_LIGHT:
+    case REPORT_TOLERANCE_DEGREE:
+    case REPORT_TOLERANCE_BIT:
+    case REPORT_TOLERANCE_NUMBER:
+    case REPORT_TOLERANCE_TIME:
+    case REPORT_TOLERANCE_NAME:
+      break;
+  }
+  if (isnan (a) || isnan (b))
+    return;
+  now.a = a;
+  now.b = b;
+  now.allowed = allowed_of (self, figure, a, b, scale);
+  /* Infinities that are equal have no difference. */
+  if (a != b)
+    now.difference = CLAMP (b, unit->floor, unit->ceiling)
+        - CLAMP (a, unit->floor, unit->ceiling);
+  if (figure->kind == REPORT_TOLERANCE_DEGREE)
+    now.difference = remainder (now.difference, 360);
+  if (now.allowed > 0)
+    now.weight = fabs (now.difference) / now.allowed;
+  else if (now.difference != 0)
+    now.weight = 1 + fabs (now.difference);
+  count (self, figure, &now);
+}
+
+/* @a, @b: (nullable): static names; NULL: absent */
+static void
+compare_names (ReportDifferences * self, ReportDifference * figure,
+    const gchar * a, const gchar * b)
+{
+  ReportDifference now = { 0 };
+
+  if (a == NULL || b == NULL)
+    return;
+  now.name_a = a;
+  now.name_b = b;
+  /* Two tolerances: other names stand between small and large differences. */
+  now.weight = g_str_equal (a, b) ? 0 : 2;
+  count (self, figure, &now);
+}
+
+/* Those that describe the samples, or follow from others. */
+static gboolean
+is_left_out (const HistoFigureInfo * info)
+{
+  return g_str_equal (info->name, "count") || g_str_equal (info->name, "sum")
+      || g_str_equal (info->name, "variance")
+      || g_str_equal (info->name, "range-min")
+      || g_str_equal (info->name, "range-max");
+}
+
+static gboolean
+is_distance (const HistoFigureInfo * info)
+{
+  return g_str_equal (info->name, "std-dev")
+      || g_str_has_suffix (info->name, "-difference");
+}
+
+/* Returns: FALSE if the two cannot be compared */
+static gboolean
+find_scale (Scale * scale, const HistoFigures * a, const HistoFigures * b)
+{
+  const gdouble range_b = b->range_max - b->range_min;
+
+  scale->range = a->range_max - a->range_min;
+  scale->slope = scale->range / range_b;
+  scale->offset = a->range_min - b->range_min * scale->slope;
+  scale->samples_a = (gdouble) a->count;
+  scale->samples_b = (gdouble) b->count;
+  return scale->range > 0 && isfinite (scale->range) && range_b > 0
+      && isfinite (range_b) && a->count > 0 && b->count > 0;
+}
+
+/* ---- Figures of structures ----------------------------------------------------------------------- */
+
+static void
+compare_figures (ReportDifferences * self, const HistoFigureInfo * infos,
+    guint n, gconstpointer a, gconstpointer b, const gchar * own_unit,
+    const Scale * scale)
+{
+  for (guint i = 0; i < n; i++) {
+    const HistoFigureInfo *info = &infos[i];
+    ReportDifference *figure;
+
+    if (is_left_out (info))
+      continue;
+    /* The values of hue are degrees, and their number is no range. */
+    figure = find (self, info->name, own_unit != NULL
+        && g_str_equal (info->unit, "sample") ? own_unit : info->unit);
+    if (figure != NULL)
+      compare (self, figure, histo_figure_get (info, a), histo_figure_get (info, b),
+          is_distance (info), scale);
+  }
+}
+
+/* Returns: (nullable): the unit of the values of a component, if they are no samples */
+static const gchar *
+unit_of_values (HistoGroup group, const gchar * component)
+{
+  for (guint i = 0; i < HISTO_N_SOURCES; i++) {
+    const HistoComponentInfo *info = &histo_components[i];
+
+    if (info->group == group && g_strcmp0 (info->name, component) == 0
+        && !g_str_equal (info->unit, "sample"))
+      return info->unit;
+  }
+  return NULL;
+}
+
+/* Of what belongs to no component, and is in its unit `sample`. */
+static gboolean
+is_sum_of_samples (const HistoGroupFigureInfo * info)
+{
+  return info->group == HISTO_GROUP_FIELD && g_str_equal (info->unit, "sample");
+}
+
+/* ---- Frames -------------------------------------------------------------------------------------- */
+
+static JsonObject *
+get_object (JsonObject * object, const gchar * key)
+{
+  JsonNode *node = json_object_get_member (object, key);
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ?
+      json_node_get_object (node) : NULL;
+}
+
+static JsonArray *
+get_array (JsonObject * object, const gchar * key)
+{
+  JsonNode *node = json_object_get_member (object, key);
+
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ?
+      json_node_get_array (node) : NULL;
+}
+
+static const gchar *
+get_text (JsonObject * object, const gchar * key)
+{
+  return report_json_to_text (json_object_get_member (object, key));
+}
+
+static gdouble
+get_number (JsonObject * object, const gchar * key)
+{
+  return report_json_to_number (json_object_get_member (object, key));
+}
+
+/* @i: of an element that may be anything */
+static JsonObject *
+get_element (JsonArray * array, guint i)
+{
+  JsonNode *node = json_array_get_element (array, i);
+
+  return JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+/* Of a file: a number that is no whole one, or too large, counts as 0. */
+static guint64
+to_whole (gdouble number)
+{
+  return number >= 0 && number < (gdouble) G_MAXINT64 ? (guint64) number : 0;
+}
+
+/* Reads what is in a table. */
+static void
+read_figures (JsonObject * object, const HistoFigureInfo * infos, guint n,
+    gpointer figures)
+{
+  for (guint i = 0; i < n; i++) {
+    const HistoFigureInfo *info = &infos[i];
+    const gdouble number = get_number (object, info->name);
+
+    if (info->type == HISTO_FIGURE_UINT64)
+      G_STRUCT_MEMBER (guint64, figures, info->offset) = to_whole (number);
+    else if (info->type == HISTO_FIGURE_UINT)
+      G_STRUCT_MEMBER (guint, figures, info->offset) =
+          (guint) MIN (to_whole (number), G_MAXUINT);
+    else
+      G_STRUCT_MEMBER (gdouble, figures, info->offset) = number;
+  }
+}
+
+/* @scale: (out): from the samples of B to those of A. Returns: FALSE if they cannot be compared */
+static gboolean
+compare_component (ReportDifferences * self, const gchar * name,
+    JsonObject * a, JsonObject * b, Scale * scale)
+{
+  HistoFigures figures_a, figures_b;
+
+  read_figures (a, histo_figures, HISTO_N_FIGURES, &figures_a);
+  read_figures (b, histo_figures, HISTO_N_FIGURES, &figures_b);
+  if (!find_scale (scale, &figures_a, &figures_b))
+    return FALSE;
+  compare_figures (self, histo_figures, HISTO_N_FIGURES, &figures_a,
+      &figures_b, unit_of_values (self->group, name), scale);
+  return TRUE;
+}
+
+/* Group `level`: its figures are those of a component, too. */
+static void
+compare_channel (ReportDifferences * self, const gchar * name,
+    JsonObject * a, JsonObject * b, const Scale * scale)
+{
+  HistoLevelFigures levels_a, levels_b;
+
+  if (!json_object_has_member (a, histo_level_figures[0].name)
+      || !json_object_has_member (b, histo_level_figures[0].name))
+    return;
+  read_figures (a, histo_level_figures, HISTO_N_LEVEL_FIGURES, &levels_a);
+  read_figures (b, histo_level_figures, HISTO_N_LEVEL_FIGURES, &levels_b);
+  enter (self, HISTO_GROUP_LEVEL, name, NULL);
+  compare_figures (self, histo_level_figures, HISTO_N_LEVEL_FIGURES,
+      &levels_a, &levels_b, NULL, scale);
+}
+
+/* @scale: (nullable): of the first native component; NULL: there is none in both */
+static void
+compare_group (ReportDifferences * self, HistoGroup group, JsonObject * a,
+    JsonObject * b, const Scale * scale)
+{
+  JsonObjectIter iter;
+  const gchar *name;
+  Scale own_scale;
+  JsonNode *node;
+
+  enter_group (self, group, NULL);
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const HistoGroupFigureInfo *info = &histo_group_figures[i];
+    ReportDifference *figure;
+
+    if (info->group != group || is_sum_of_samples (info)
+        || (scale == NULL && g_str_equal (info->unit, "sample")))
+      continue;
+    figure = find (self, info->name,
+        info->type == HISTO_FIGURE_CHOICE ? NULL : info->unit);
+    if (figure == NULL)
+      continue;
+    if (info->type == HISTO_FIGURE_CHOICE) {
+      const gchar *names[] = { get_text (a, info->name), get_text (b,
+            info->name)
+      };
+
+      /* Those of the table: they stay when the frame is gone. */
+      for (guint side = 0; side < G_N_ELEMENTS (names); side++) {
+        const gint number = names[side] != NULL ?
+            histo_choice_find (info, names[side]) : -1;
+
+        names[side] = number >= 0 ? histo_choice_name (info, number) : NULL;
+      }
+      compare_names (self, figure, names[0], names[1]);
+    } else if (g_str_equal (info->unit, "sample")) {
+      compare (self, figure, get_number (a, info->name), get_number (b,
+              info->name), TRUE, scale);
+    } else {
+      compare (self, figure, get_number (a, info->name), get_number (b,
+              info->name), FALSE, &one_scale);
+    }
+  }
+  json_object_iter_init (&iter, a);
+  while (json_object_iter_next (&iter, &name, &node)) {
+    JsonObject *other = get_object (b, name);
+
+    if (!JSON_NODE_HOLDS_OBJECT (node) || other == NULL)
+      continue;
+    enter_group (self, group, name);
+    compare_component (self, name, json_node_get_object (node), other,
+        &own_scale);
+  }
+}
+
+/* @names: of the native components of the frame of A */
+static void
+compare_region (ReportDifferences * self, const gchar * region,
+    JsonArray * names, JsonObject * a, JsonObject * b)
+{
+  Scale first = { 0 }, scale;
+  gboolean has_scale = FALSE;
+
+  enter_region (self, region);
+  for (guint i = 0; names != NULL && i < json_array_get_length (names); i++) {
+    JsonNode *node = json_array_get_element (names, i);
+    const gchar *name = report_json_to_text (node);
+    JsonObject *one = name != NULL ? get_object (a, name) : NULL;
+    JsonObject *other = name != NULL ? get_object (b, name) : NULL;
+
+    if (one == NULL || other == NULL)
+      continue;
+    enter_group (self, HISTO_GROUP_BASIC, name);
+    if (!compare_component (self, name, one, other, &scale))
+      continue;
+    if (self->is_audio)
+      compare_channel (self, name, one, other, &scale);
+    if (!has_scale)
+      first = scale;
+    has_scale = TRUE;
+  }
+  for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
+    JsonObject *one = get_object (a, histo_groups[g].name);
+    JsonObject *other = get_object (b, histo_groups[g].name);
+
+    if (!histo_groups[g].is_audio && one != NULL && other != NULL)
+      compare_group (self, g, one, other, has_scale ? &first : NULL);
+  }
+}
+
+/* The regions of one name, which mostly have the same place. */
+static void
+compare_regions (ReportDifferences * self, JsonArray * names, JsonArray * a,
+    JsonArray * b)
+{
+  /* Of a file: there are no more. */
+  const guint n_a = MIN (json_array_get_length (a), HISTO_MAX_REGIONS);
+  const guint n_b = MIN (json_array_get_length (b), HISTO_MAX_REGIONS);
+
+  for (guint i = 0; i < n_a; i++) {
+    JsonObject *one = get_element (a, i), *other = NULL;
+    const gchar *name = one != NULL ? get_text (one, "name") : NULL;
+
+    for (guint k = 0; name != NULL && other == NULL && k < n_b; k++) {
+      JsonObject *object = get_element (b, (i + k) % n_b);
+
+      if (object != NULL && g_strcmp0 (get_text (object, "name"), name) == 0)
+        other = object;
+    }
+    if (other != NULL)
+      compare_region (self, name, names, one, other);
+  }
+}
+
+static void
+compare_loudness (ReportDifferences * self, JsonArray * names, JsonObject * a,
+    JsonObject * b)
+{
+  const gchar *group = histo_groups[HISTO_GROUP_LOUDNESS].name;
+  HistoLoudnessFigures figures_a, figures_b;
+
+  enter (self, HISTO_GROUP_LOUDNESS, group, NULL);
+  read_figures (a, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES,
+      &figures_a);
+  read_figures (b, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES,
+      &figures_b);
+  compare_figures (self, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES,
+      &figures_a, &figures_b, NULL, &one_scale);
+  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
+    const HistoFigureInfo *info = &histo_loudness_arrays[i];
+    JsonArray *one = get_array (a, info->name);
+    JsonArray *other = get_array (b, info->name);
+
+    for (guint c = 0; names != NULL && one != NULL && other != NULL
+        && c < json_array_get_length (names) && c < json_array_get_length (one)
+        && c < json_array_get_length (other); c++) {
+      JsonNode *node = json_array_get_element (names, c);
+      ReportDifference *figure;
+
+      enter (self, HISTO_GROUP_LOUDNESS, report_json_to_text (node), NULL);
+      figure = find (self, info->name, info->unit);
+      if (figure != NULL)
+        compare (self, figure,
+            report_json_to_number (json_array_get_element (one, c)),
+            report_json_to_number (json_array_get_element (other, c)), FALSE,
+            &one_scale);
+    }
+  }
+}
+
+/* Begins the figures of a pair of channels. */
+static void
+enter_pair (ReportDifferences * self, const gchar * first,
+    const gchar * second)
+{
+  gchar *name = g_strdup_printf ("%s-%s", first, second);
+
+  enter (self, HISTO_GROUP_LEVEL, name, NULL);
+  g_free (name);
+}
+
+static void
+compare_pairs (ReportDifferences * self, JsonArray * a, JsonArray * b)
+{
+  for (guint i = 0; i < json_array_get_length (a)
+      && i < json_array_get_length (b); i++) {
+    JsonObject *one = get_element (a, i), *other = get_element (b, i);
+    const gchar *first = one != NULL ? get_text (one, "first") : NULL;
+    const gchar *second = one != NULL ? get_text (one, "second") : NULL;
+    HistoPairFigures figures_a, figures_b;
+
+    if (first == NULL || second == NULL || other == NULL
+        || g_strcmp0 (get_text (other, "first"), first) != 0
+        || g_strcmp0 (get_text (other, "second"), second) != 0)
+      continue;
+    read_figures (one, histo_pair_figures, HISTO_N_PAIR_FIGURES, &figures_a);
+    read_figures (other, histo_pair_figures, HISTO_N_PAIR_FIGURES, &figures_b);
+    enter_pair (self, first, second);
+    compare_figures (self, histo_pair_figures, HISTO_N_PAIR_FIGURES,
+        &figures_a, &figures_b, NULL, &one_scale);
+  }
+}
+
+/**
+ * report_differences_add_frames:
+ * @a, @b: objects of frames or windows, as --json writes them; any others have nothing in common
+ * @time: ns from the start of the first stream
+ *
+ * Compares two results.
+ */
+void
+report_differences_add_frames (ReportDifferences * self, JsonObject * a,
+    JsonObject * b, guint64 time)
+{
+  JsonArray *names = get_array (a, "components");
+  JsonObject *loudness_a = get_object (a, "loudness");
+  JsonObject *loudness_b = get_object (b, "loudness");
+  JsonArray *of_a, *of_b;
+
+  self->is_whole = FALSE;
+  self->has_frames = TRUE;
+  self->time = time;
+  compare_region (self, NULL, names, a, b);
+  if (self->is_audio && loudness_a != NULL && loudness_b != NULL)
+    compare_loudness (self, names, loudness_a, loudness_b);
+  of_a = get_array (a, "pairs");
+  of_b = get_array (b, "pairs");
+  if (self->is_audio && of_a != NULL && of_b != NULL)
+    compare_pairs (self, of_a, of_b);
+  of_a = get_array (a, "regions");
+  of_b = get_array (b, "regions");
+  if (of_a != NULL && of_b != NULL)
+    compare_regions (self, names, of_a, of_b);
+}
+
+/* ---- Summaries ----------------------------------------------------------------------------------- */
+
+/* Returns: (nullable): the worst one, or the one that most results have, as rules have it */
+static const gchar *
+whole_choice_of (const ReportRegion * region, guint i)
+{
+  const HistoGroupFigureInfo *info = &histo_group_figures[i];
+  gint best = -1;
+
+  for (gint k = 0; k < REPORT_MOST_NAMES; k++) {
+    if (region->choices[i][k] > 0 && (best < 0
+            || histo_rule_whole_of (info) == HISTO_WHOLE_GREATEST
+            || region->choices[i][k] > region->choices[i][best]))
+      best = k;
+  }
+  return best >= 0 ? histo_choice_name (info, best) : NULL;
+}
+
+static void
+compare_whole_groups (ReportDifferences * self, const ReportRegion * a,
+    const ReportRegion * b, const Scale * scale)
+{
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const HistoGroupFigureInfo *info = &histo_group_figures[i];
+    const gboolean is_sample = g_str_equal (info->unit, "sample");
+    ReportDifference *figure;
+
+    if (is_sum_of_samples (info) || (scale == NULL && is_sample))
+      continue;
+    enter_group (self, info->group, NULL);
+    figure = find (self, info->name,
+        info->type == HISTO_FIGURE_CHOICE ? NULL : info->unit);
+    if (figure == NULL)
+      continue;
+    if (info->type == HISTO_FIGURE_CHOICE)
+      compare_names (self, figure, whole_choice_of (a, i), whole_choice_of (b,
+              i));
+    else
+      compare (self, figure, histo_range_whole (&a->figures[i],
+              histo_rule_whole_of (info)), histo_range_whole (&b->figures[i],
+              histo_rule_whole_of (info)), is_sample,
+          is_sample ? scale : &one_scale);
+  }
+}
+
+/* The active pictures, if both streams have one size. */
+static void
+compare_areas (ReportDifferences * self, const ReportRegion * a,
+    const ReportRegion * b)
+{
+  const struct
+  {
+    const gchar *name;
+    gint a, b;
+    guint size_a, size_b;
+  } sides[] = {
+    {"x", a->area.x, b->area.x, a->width, b->width},
+    {"y", a->area.y, b->area.y, a->height, b->height},
+    {"width", a->area.width, b->area.width, a->width, b->width},
+    {"height", a->area.height, b->area.height, a->height, b->height}
+  };
+
+  if (a->area.width == 0 || b->area.width == 0 || !a->has_place
+      || !b->has_place)
+    return;
+  enter_group (self, HISTO_GROUP_AREA, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (sides); i++) {
+    ReportDifference *figure = find (self, sides[i].name, "pixels");
+    const Scale scale = {
+      (gdouble) sides[i].size_a / sides[i].size_b, 0, sides[i].size_a, 1, 1
+    };
+
+    if (figure != NULL && sides[i].size_b > 0)
+      compare (self, figure, sides[i].a, sides[i].b, FALSE, &scale);
+  }
+}
+
+static void
+compare_whole_region (ReportDifferences * self, const ReportRegion * a,
+    const ReportRegion * b)
+{
+  Scale first = { 0 };
+  gboolean has_scale = FALSE;
+
+  enter_region (self, a->name);
+  for (guint i = 0; i < a->components->len; i++) {
+    const ReportComponent *one = a->components->pdata[i];
+    const ReportComponent *other = report_region_find (b, one->group,
+        one->name);
+    Scale scale;
+
+    if (other == NULL || !find_scale (&scale, &one->figures, &other->figures))
+      continue;
+    if (!has_scale && one->group == HISTO_GROUP_BASIC) {
+      first = scale;
+      has_scale = TRUE;
+    }
+    enter_group (self, one->group, one->name);
+    compare_figures (self, histo_figures, HISTO_N_FIGURES, &one->figures,
+        &other->figures, unit_of_values (one->group, one->name), &scale);
+  }
+  if (self->is_audio)
+    return;
+  compare_whole_groups (self, a, b, has_scale ? &first : NULL);
+  compare_areas (self, a, b);
+}
+
+static void
+compare_whole_sound (ReportDifferences * self, const ReportStreamSummary * a,
+    const ReportStreamSummary * b)
+{
+  const gchar *group = histo_groups[HISTO_GROUP_LOUDNESS].name;
+
+  for (guint c = 0; c < a->n_channels && c < b->n_channels; c++) {
+    const ReportChannel *one = &a->channels[c], *other = &b->channels[c];
+    gchar *name = g_strdup_printf ("ch%u", c);
+
+    for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++) {
+      const HistoFigureInfo *info = &histo_level_figures[i];
+      ReportDifference *figure;
+
+      /* Sums of windows, and code values, need the samples. */
+      if (g_str_equal (info->unit, "sample")
+          || g_str_equal (info->unit, "samples")
+          || g_str_equal (info->unit, "crossings"))
+        continue;
+      enter (self, HISTO_GROUP_LEVEL, name, NULL);
+      figure = find (self, info->name, info->unit);
+      if (figure != NULL)
+        compare (self, figure, histo_range_whole (&one->levels[i], HISTO_WHOLE_MEAN),
+            histo_range_whole (&other->levels[i], HISTO_WHOLE_MEAN), FALSE,
+            &one_scale);
+    }
+    for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
+      ReportDifference *figure;
+
+      enter (self, HISTO_GROUP_LOUDNESS, name, NULL);
+      figure = find (self, histo_loudness_arrays[i].name,
+          histo_loudness_arrays[i].unit);
+      if (figure != NULL)
+        compare (self, figure, one->arrays[i], other->arrays[i], FALSE,
+            &one_scale);
+    }
+    g_free (name);
+  }
+  for (guint i = 0; i < a->pairs->len; i++) {
+    const ReportPair *one = a->pairs->pdata[i];
+    HistoPairFigures figures_a = { 0 }, figures_b = { 0 };
+
+    for (guint k = 0; k < b->pairs->len; k++) {
+      const ReportPair *other = b->pairs->pdata[k];
+
+      if (g_strcmp0 (one->first, other->first) != 0
+          || g_strcmp0 (one->second, other->second) != 0)
+        continue;
+      report_pair_get_whole (one, &figures_a);
+      report_pair_get_whole (other, &figures_b);
+      enter_pair (self, one->first, one->second);
+      compare_figures (self, histo_pair_figures, HISTO_N_PAIR_FIGURES,
+          &figures_a, &figures_b, NULL, &one_scale);
+    }
+  }
+  for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++) {
+    const HistoFigureInfo *info = &histo_loudness_figures[i];
+    ReportDifference *figure;
+
+    enter (self, HISTO_GROUP_LOUDNESS, group, NULL);
+    figure = find (self, info->name, info->unit);
+    if (figure != NULL)
+      compare (self, figure, histo_range_whole (&a->loudness[i], HISTO_WHOLE_LATEST),
+          histo_range_whole (&b->loudness[i], HISTO_WHOLE_LATEST), FALSE, &one_scale);
+  }
+}
+
+static guint
+count_alerts (const ReportStreamSummary * stream, HistoAlert type)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < stream->alerts->len; i++)
+    n += ((ReportAlert *) stream->alerts->pdata[i])->alert == type ? 1 : 0;
+  return n;
+}
+
+/**
+ * report_differences_add_summaries:
+ * @a, @b: finished
+ * @alerts: flags of the alerts that were watched in both
+ *
+ * Compares the figures of the whole streams. Their names begin with "whole."
+ */
+void
+report_differences_add_summaries (ReportDifferences * self,
+    const ReportStreamSummary * a, const ReportStreamSummary * b, guint alerts)
+{
+  const guint64 length_a = report_stream_summary_length (a);
+  const guint64 length_b = report_stream_summary_length (b);
+  ReportDifference *figure;
+
+  self->is_whole = TRUE;
+  enter_region (self, NULL);
+  enter (self, HISTO_GROUP_BASIC, NULL, NULL);
+  figure = find (self, "duration", "s");
+  if (figure != NULL && GST_CLOCK_TIME_IS_VALID (length_a)
+      && GST_CLOCK_TIME_IS_VALID (length_b))
+    compare (self, figure, (gdouble) length_a / GST_SECOND,
+        (gdouble) length_b / GST_SECOND, FALSE, &one_scale);
+  for (guint i = 0; i < HISTO_N_ALERTS; i++) {
+    const guint n_a = count_alerts (a, i), n_b = count_alerts (b, i);
+
+    enter (self, HISTO_GROUP_BASIC, "alerts", NULL);
+    /* Those that neither stream can have are not worth a row. */
+    if ((alerts & 1u << i) != 0 && n_a + n_b > 0
+        && (figure = find (self, report_alert_names[i], "alerts")) != NULL)
+      compare (self, figure, n_a, n_b, FALSE, &one_scale);
+  }
+  for (guint r = 0; r < a->regions->len; r++) {
+    const ReportRegion *one = a->regions->pdata[r];
+
+    for (guint k = 0; k < b->regions->len; k++) {
+      const guint place = (r + k) % b->regions->len;
+      const ReportRegion *other = b->regions->pdata[place];
+
+      if (g_strcmp0 (one->name, other->name) == 0) {
+        compare_whole_region (self, one, other);
+        break;
+      }
+    }
+  }
+  enter_region (self, NULL);
+  if (self->is_audio)
+    compare_whole_sound (self, a, b);
+}
+
+/* ---- The list ------------------------------------------------------------------------------------ */
+
+/* Where a figure stands: 0: it differs; 1: it differs, and tells of a limit; 2: it does not differ. */
+static gint
+place_of (const ReportDifference * figure)
+{
+  return figure->n_over == 0 ? 2 : report_tolerance_is_limit[figure->kind];
+}
+
+/* The worst first; equal ones by their names. */
+static gint
+by_weight (gconstpointer a, gconstpointer b)
+{
+  const ReportDifference *one = *(ReportDifference * const *) a;
+  const ReportDifference *other = *(ReportDifference * const *) b;
+  gint order = place_of (one) - place_of (other);
+
+  if (order == 0)
+    order = one->weight > other->weight ? -1 : one->weight < other->weight;
+  if (order == 0)
+    order = g_strcmp0 (one->region, other->region);
+  return order != 0 ? order : strcmp (one->figure, other->figure);
+}
+
+/**
+ * report_differences_sort:
+ * @n_different: (out): how many figures differ by more than their tolerance. They come first
+ *
+ * To be called once, at the end.
+ *
+ * Returns: (transfer none) (element-type ReportDifference): all figures that were compared, the worst first
+ */
+const GPtrArray *
+report_differences_sort (ReportDifferences * self, guint * n_different)
+{
+  GPtrArray *all = self->all;
+
+  g_hash_table_remove_all (self->found);
+  for (guint i = all->len; i-- > 0;) {
+    if (((ReportDifference *) all->pdata[i])->n == 0)
+      g_ptr_array_add (self->others, g_ptr_array_steal_index_fast (all, i));
+  }
+  g_ptr_array_sort (all, by_weight);
+  *n_different = 0;
+  while (*n_different < all->len
+      && ((ReportDifference *) all->pdata[*n_different])->n_over > 0)
+    ++*n_different;
+  return all;
+}
+
+/* ---- Names that were asked for ------------------------------------------------------------------- */
+
+/* The figure with this number, compared or not; NULL behind the last one. */
+static const ReportDifference *
+get_any (const ReportDifferences * self, guint i)
+{
+  if (i < self->all->len)
+    return self->all->pdata[i];
+  i -= self->all->len;
+  return i < self->others->len ? self->others->pdata[i] : NULL;
+}
+
+/* Returns: whether both streams have a figure of this name */
+gboolean
+report_differences_have (const ReportDifferences * self,
+    const gchar * pattern)
+{
+  const ReportDifference *figure;
+
+  for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
+    if (report_tolerance_matches (pattern, figure->figure))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Returns: whether there is a figure to compare, though it may have had no value */
+gboolean
+report_differences_want_any (const ReportDifferences * self)
+{
+  const ReportDifference *figure;
+
+  for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
+    if (figure->is_wanted)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* @distance: (inout): of the nearest one so far
+ * Returns: (nullable): a name that is nearer; NULL: none is */
+const gchar *
+report_differences_nearest (const ReportDifferences * self,
+    const gchar * name, guint * distance)
+{
+  const ReportDifference *figure;
+  const gchar *nearest = NULL;
+
+  for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
+    const guint now = histo_rule_distance (name, figure->figure);
+
+    if (now < *distance) {
+      *distance = now;
+      nearest = figure->figure;
+    }
+  }
+  return nearest;
+}

@@ -1,0 +1,544 @@
+/* Reports of sets of images, as text, JSON and CSV; see images.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "images/images.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/describe.h"
+#include "summary/json.h"
+#include "base/names.h"
+
+/* What the text tells. */
+#define LABEL "  %-15s"
+#define MOST_TEXT_PROBLEMS 8
+#define MOST_TEXT_OUTLIERS 5
+
+static const gchar *const channels[REPORT_CHANNELS] = { "R", "G", "B" };
+
+/* The figures of an image that JSON and CSV have, with a number or one for each channel. */
+static const struct
+{
+  const gchar *name;
+  gsize offset;
+  gboolean is_of_channels;
+} figures[] = {
+#define FIGURE(name, is_of_channels) \
+  { #name, G_STRUCT_OFFSET (ReportImage, name), is_of_channels }
+  FIGURE (mean, TRUE),
+  FIGURE (std, TRUE),
+  FIGURE (min, TRUE),
+  FIGURE (max, TRUE),
+  FIGURE (brightness, FALSE),
+  FIGURE (clipped, FALSE),
+  FIGURE (sharpness, FALSE),
+#undef FIGURE
+};
+
+typedef enum
+{
+  KIND_TEXT,
+  KIND_JSON,
+  KIND_JSON_HISTOGRAMS,
+  KIND_JSON_SUMMARY,
+  KIND_CSV,
+  N_KINDS
+} Kind;
+
+/* The options of the formats. */
+static const gchar *const kinds[N_KINDS] = {
+  [KIND_JSON] = "json",
+  [KIND_JSON_HISTOGRAMS] = "json-histograms",
+  [KIND_JSON_SUMMARY] = "json-summary",
+  [KIND_CSV] = "csv",
+};
+
+struct _ReportImageWriter
+{
+  Kind kind;
+  gchar *input;
+  GOutputStream *to;
+  JsonBuilder *builder;
+  JsonGenerator *generator;
+  GString *text;
+  gboolean has_lines;           /* CSV: the line of names is written */
+};
+
+/* Returns: N_KINDS: there is none */
+static Kind
+find_kind (const ReportFormat * format)
+{
+  Kind kind = 0;
+
+  while (kind < N_KINDS && g_strcmp0 (kinds[kind], format->option) != 0)
+    kind++;
+  return kind;
+}
+
+gboolean
+report_image_writer_has (const ReportFormat * format)
+{
+  return find_kind (format) < N_KINDS;
+}
+
+/**
+ * report_image_writer_new:
+ * @format: that report_image_writer_has()
+ * @input: the name of the set; UTF-8
+ */
+ReportImageWriter *
+report_image_writer_new (const ReportFormat * format, const gchar * input,
+    GOutputStream * to)
+{
+  ReportImageWriter *writer = g_new0 (ReportImageWriter, 1);
+
+  writer->kind = find_kind (format);
+  writer->input = g_strdup (input);
+  writer->to = g_object_ref (to);
+  writer->builder = json_builder_new ();
+  writer->generator = json_generator_new ();
+  writer->text = g_string_new (NULL);
+  return writer;
+}
+
+void
+report_image_writer_free (ReportImageWriter * writer)
+{
+  g_object_unref (writer->to);
+  g_object_unref (writer->builder);
+  g_object_unref (writer->generator);
+  g_string_free (writer->text, TRUE);
+  g_free (writer->input);
+  g_free (writer);
+}
+
+static gboolean
+write_text (ReportImageWriter * writer, GError ** error)
+{
+  const gboolean ok = g_output_stream_write_all (writer->to, writer->text->str,
+      writer->text->len, NULL, NULL, error);
+
+  g_string_truncate (writer->text, 0);
+  return ok;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* Writes the object that the builder has on a line. */
+static gboolean
+write_object (ReportImageWriter * writer, GError ** error)
+{
+  report_json_append (writer->text, writer->builder, writer->generator);
+  g_string_append_c (writer->text, '\n');
+  return write_text (writer, error);
+}
+
+static void
+add_flag (JsonBuilder * builder, const gchar * key, gboolean value)
+{
+  json_builder_set_member_name (builder, key);
+  json_builder_add_boolean_value (builder, value);
+}
+
+/* The name of a file, and its address if the name was changed to be shown. */
+static void
+add_path (JsonBuilder * builder, const gchar * path)
+{
+  gchar *name = report_name_for_people (path);
+
+  report_json_add_text (builder, "path", name);
+  if (!g_str_equal (name, path)) {
+    GFile *file = g_file_new_for_path (path);
+    gchar *uri = g_file_get_uri (file);
+
+    report_json_add_text (builder, "uri", uri);
+    g_free (uri);
+    g_object_unref (file);
+  }
+  g_free (name);
+}
+
+static void
+add_numbers (JsonBuilder * builder, const gchar * key, const gdouble * numbers)
+{
+  report_json_begin_array (builder, key);
+  for (guint c = 0; c < REPORT_CHANNELS; c++)
+    report_json_add_number (builder, numbers[c]);
+  json_builder_end_array (builder);
+}
+
+/* Histograms of R, G and B. */
+static void
+add_histograms (JsonBuilder * builder, const guint64 * const *counts,
+    const guint * n_bins)
+{
+  report_json_begin_array (builder, "histograms");
+  for (guint c = 0; c < REPORT_CHANNELS; c++) {
+    json_builder_begin_array (builder);
+    for (guint i = 0; i < n_bins[c]; i++)
+      json_builder_add_int_value (builder, (gint64) counts[c][i]);
+    json_builder_end_array (builder);
+  }
+  json_builder_end_array (builder);
+}
+
+static void
+add_image (ReportImageWriter * writer, const ReportImage * image)
+{
+  JsonBuilder *builder = writer->builder;
+
+  report_json_add_text (builder, "type", "image");
+  report_json_add_text (builder, "input", writer->input);
+  add_path (builder, image->path);
+  report_json_add_text (builder, "problem", image->problem);
+  if (image->problem != NULL)
+    return;
+  report_json_add_text (builder, "file-format", image->format);
+  report_json_add_text (builder, "format", image->pixels);
+  report_json_add_int (builder, "width", image->width);
+  report_json_add_int (builder, "height", image->height);
+  add_flag (builder, "alpha", image->has_alpha);
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
+    const gdouble *numbers = G_STRUCT_MEMBER_P (image, figures[i].offset);
+
+    if (figures[i].is_of_channels)
+      add_numbers (builder, figures[i].name, numbers);
+    else
+      report_json_add_double (builder, figures[i].name, numbers[0]);
+  }
+  if (writer->kind == KIND_JSON_HISTOGRAMS)
+    add_histograms (builder, (const guint64 * const *) image->counts,
+        image->n_bins);
+}
+
+static void
+add_problems (JsonBuilder * builder, const ReportImageSet * set)
+{
+  if (set->problems->len == 0)
+    return;
+  report_json_add_text (builder, "problem",
+      ((const ReportImageProblem *) set->problems->pdata[0])->text);
+  report_json_begin_array (builder, "problems");
+  for (guint i = 0; i < set->problems->len; i++) {
+    const ReportImageProblem *problem = set->problems->pdata[i];
+
+    json_builder_begin_object (builder);
+    report_json_add_text (builder, "type", problem->type);
+    if (problem->path != NULL)
+      add_path (builder, problem->path);
+    report_json_add_text (builder, "text", problem->text);
+    json_builder_end_object (builder);
+  }
+  json_builder_end_array (builder);
+}
+
+static void
+add_set_figures (JsonBuilder * builder, const gchar * key,
+    const ReportImageFigures * set)
+{
+  report_json_begin_object (builder, key);
+  add_numbers (builder, "mean", set->mean);
+  add_numbers (builder, "std", set->std);
+  json_builder_end_object (builder);
+}
+
+static void
+add_outliers (JsonBuilder * builder, const ReportImageSet * set)
+{
+  report_json_begin_object (builder, "outliers");
+  for (guint k = 0; k < REPORT_N_OUTLIERS; k++) {
+    report_json_begin_array (builder, report_outlier_names[k]);
+    for (guint i = 0; i < set->n_outliers[k]; i++) {
+      json_builder_begin_object (builder);
+      add_path (builder, set->outliers[k][i].path);
+      report_json_add_double (builder, "value", set->outliers[k][i].value);
+      json_builder_end_object (builder);
+    }
+    json_builder_end_array (builder);
+  }
+  json_builder_end_object (builder);
+}
+
+/* Returns: (transfer full): the names of the formats, sorted */
+static GList *
+list_formats (const ReportImageSet * set)
+{
+  return g_list_sort (g_hash_table_get_keys (set->formats),
+      (GCompareFunc) strcmp);
+}
+
+static void
+add_range (JsonBuilder * builder, const gchar * key, guint least,
+    guint greatest)
+{
+  report_json_begin_object (builder, key);
+  report_json_add_int (builder, "min", least);
+  report_json_add_int (builder, "max", greatest);
+  json_builder_end_object (builder);
+}
+
+static void
+add_measured (JsonBuilder * builder, const ReportImageSet * set)
+{
+  const guint64 *counts[REPORT_CHANNELS];
+  guint n_bins[REPORT_CHANNELS];
+  GList *formats = list_formats (set);
+
+  report_json_add_int (builder, "pixels", set->n_pixels);
+  add_range (builder, "width", set->least_width, set->greatest_width);
+  add_range (builder, "height", set->least_height, set->greatest_height);
+  report_json_begin_object (builder, "file-formats");
+  for (GList * name = formats; name != NULL; name = name->next)
+    report_json_add_int (builder, name->data,
+        *(guint64 *) g_hash_table_lookup (set->formats, name->data));
+  json_builder_end_object (builder);
+  report_json_begin_array (builder, "channels");
+  for (guint c = 0; c < REPORT_CHANNELS; c++) {
+    json_builder_add_string_value (builder, channels[c]);
+    counts[c] = set->histograms[c];
+    n_bins[c] = REPORT_CHANNEL_BINS;
+  }
+  json_builder_end_array (builder);
+  add_set_figures (builder, "pooled", &set->pooled);
+  add_set_figures (builder, "per-image", &set->per_image);
+  add_histograms (builder, counts, n_bins);
+  add_outliers (builder, set);
+  g_list_free (formats);
+}
+
+static void
+add_set (JsonBuilder * builder, const ReportImageSet * set)
+{
+  report_json_add_text (builder, "type", "summary");
+  report_json_add_int (builder, "version", REPORT_JSON_VERSION);
+  report_json_add_text (builder, "input", set->name);
+  report_json_add_text (builder, "uri", set->uri);
+  report_json_add_int (builder, "inputs", set->n_inputs);
+  add_flag (builder, "complete", set->is_complete);
+  add_problems (builder, set);
+  report_json_add_text (builder, "settings", set->settings);
+  report_json_add_double (builder, "seconds", set->seconds);
+  report_json_add_int (builder, "images", set->n_images);
+  report_json_add_int (builder, "broken", set->n_broken);
+  report_json_add_int (builder, "alpha", set->n_alpha);
+  if (set->n_images > 0)
+    add_measured (builder, set);
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+static void
+append_csv_names (GString * text)
+{
+  g_string_append (text, "input,path,file-format,format,width,height,alpha");
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
+    if (!figures[i].is_of_channels)
+      g_string_append_printf (text, ",%s", figures[i].name);
+    for (guint c = 0; c < REPORT_CHANNELS && figures[i].is_of_channels; c++)
+      g_string_append_printf (text, ",%s.%s", channels[c], figures[i].name);
+  }
+  g_string_append (text, ",problem\r\n");
+}
+
+static void
+append_csv_text (GString * text, const gchar * value)
+{
+  gchar *quoted = report_csv_quote (value);
+
+  g_string_append (text, quoted);
+  g_free (quoted);
+}
+
+static void
+append_csv_image (ReportImageWriter * writer, const ReportImage * image)
+{
+  GString *text = writer->text;
+  gchar *name = report_name_for_people (image->path);
+  const gboolean is_there = image->problem == NULL;
+
+  append_csv_text (text, writer->input);
+  g_string_append_c (text, ',');
+  append_csv_text (text, name);
+  if (is_there)
+    g_string_append_printf (text, ",%s,%s,%u,%u,%d", image->format,
+        image->pixels, image->width, image->height, image->has_alpha ? 1 : 0);
+  else
+    g_string_append (text, ",,,,,");
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
+    const gdouble *numbers = G_STRUCT_MEMBER_P (image, figures[i].offset);
+
+    for (guint c = 0; c < (figures[i].is_of_channels ? REPORT_CHANNELS : 1);
+        c++) {
+      gchar number[G_ASCII_DTOSTR_BUF_SIZE] = "";
+
+      if (is_there && !isnan (numbers[c]))
+        g_ascii_dtostr (number, sizeof number, numbers[c]);
+      g_string_append_printf (text, ",%s", number);
+    }
+  }
+  g_string_append_c (text, ',');
+  append_csv_text (text, is_there ? "" : image->problem);
+  g_string_append (text, "\r\n");
+  g_free (name);
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+static void
+append_set_figures (GString * text, const gchar * label,
+    const ReportImageFigures * set)
+{
+  g_string_append_printf (text, LABEL "mean", label);
+  for (guint c = 0; c < REPORT_CHANNELS; c++)
+    g_string_append_printf (text, "  %s %.4f", channels[c], set->mean[c]);
+  g_string_append (text, "   std");
+  for (guint c = 0; c < REPORT_CHANNELS; c++)
+    g_string_append_printf (text, "  %s %.4f", channels[c], set->std[c]);
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_outliers (GString * text, const ReportImageSet * set)
+{
+  static const gchar *const labels[REPORT_N_OUTLIERS] = {
+    [REPORT_DARKEST] = "darkest",
+    [REPORT_BRIGHTEST] = "brightest",
+    [REPORT_MOST_CLIPPED] = "most clipped",
+    [REPORT_LEAST_SHARP] = "least sharp",
+  };
+
+  for (guint k = 0; k < REPORT_N_OUTLIERS; k++) {
+    for (guint i = 0; i < MIN (set->n_outliers[k], MOST_TEXT_OUTLIERS); i++) {
+      gchar *name;
+
+      /* The most clipped images may have no clipped sample. */
+      if (k == REPORT_MOST_CLIPPED && set->outliers[k][i].value == 0)
+        break;
+      name = report_name_for_people (set->outliers[k][i].path);
+
+      g_string_append_printf (text, LABEL "%.4f  %s\n", i == 0 ? labels[k] : "",
+          set->outliers[k][i].value, name);
+      g_free (name);
+    }
+  }
+}
+
+static void
+append_problems (GString * text, const ReportImageSet * set)
+{
+  for (guint i = 0; i < MIN (set->problems->len, MOST_TEXT_PROBLEMS); i++) {
+    const ReportImageProblem *problem = set->problems->pdata[i];
+    gchar *name = problem->path != NULL ?
+        report_name_for_people (problem->path) : NULL;
+
+    g_string_append_printf (text, LABEL "%s%s%s\n", i == 0 ? "NOT COMPLETE:" :
+        "", name != NULL ? name : "", name != NULL ? ": " : "", problem->text);
+    g_free (name);
+  }
+  if (set->problems->len > MOST_TEXT_PROBLEMS)
+    g_string_append_printf (text, LABEL "and more: the standard error has all\n", "");
+}
+
+static void
+append_range (GString * text, guint least, guint greatest)
+{
+  if (least == greatest)
+    g_string_append_printf (text, "%u", least);
+  else
+    g_string_append_printf (text, "%u to %u", least, greatest);
+}
+
+static void
+append_measured (GString * text, const ReportImageSet * set)
+{
+  GList *formats = list_formats (set);
+
+  g_string_append_printf (text, LABEL, "width, height");
+  append_range (text, set->least_width, set->greatest_width);
+  g_string_append (text, ", ");
+  append_range (text, set->least_height, set->greatest_height);
+  g_string_append_printf (text, "\n" LABEL, "formats");
+  for (GList * name = formats; name != NULL; name = name->next)
+    g_string_append_printf (text, "%s%s %" G_GUINT64_FORMAT,
+        name == formats ? "" : ", ", (const gchar *) name->data,
+        *(guint64 *) g_hash_table_lookup (set->formats, name->data));
+  g_string_append_c (text, '\n');
+  if (set->n_alpha > 0)
+    g_string_append_printf (text, LABEL "%" G_GUINT64_FORMAT " of the images "
+        "ha%s one; it is ignored\n", "alpha", set->n_alpha,
+        set->n_alpha == 1 ? "s" : "ve");
+  append_set_figures (text, "pooled", &set->pooled);
+  /* Of one image both are the same, and nothing is the most. */
+  if (set->n_images > 1) {
+    append_set_figures (text, "per image", &set->per_image);
+    append_outliers (text, set);
+  }
+  g_list_free (formats);
+}
+
+static void
+append_set (GString * text, const ReportImageSet * set)
+{
+  g_string_append_printf (text, "%s: %" G_GUINT64_FORMAT " image%s", set->name,
+      set->n_images, set->n_images == 1 ? "" : "s");
+  if (set->n_broken > 0)
+    g_string_append_printf (text, " and %" G_GUINT64_FORMAT " that cannot be "
+        "measured", set->n_broken);
+  g_string_append (text, ", measured in ");
+  report_append_seconds (text, set->seconds);
+  g_string_append_c (text, '\n');
+  append_problems (text, set);
+  if (set->n_images > 0)
+    append_measured (text, set);
+}
+
+/* ---- The writer ------------------------------------------------------------------------------ */
+
+gboolean
+report_image_writer_image (ReportImageWriter * writer,
+    const ReportImage * image, GError ** error)
+{
+  switch (writer->kind) {
+    case KIND_JSON:
+    case KIND_JSON_HISTOGRAMS:
+      json_builder_begin_object (writer->builder);
+      add_image (writer, image);
+      json_builder_end_object (writer->builder);
+      return write_object (writer, error);
+    case KIND_CSV:
+      if (!writer->has_lines)
+        append_csv_names (writer->text);
+      writer->has_lines = TRUE;
+      append_csv_image (writer, image);
+      return write_text (writer, error);
+    case KIND_TEXT:
+    case KIND_JSON_SUMMARY:
+    case N_KINDS:
+      break;
+  }
+  return TRUE;
+}
+
+gboolean
+report_image_writer_end (ReportImageWriter * writer,
+    const ReportImageSet * set, GError ** error)
+{
+  switch (writer->kind) {
+    case KIND_JSON:
+    case KIND_JSON_HISTOGRAMS:
+    case KIND_JSON_SUMMARY:
+      json_builder_begin_object (writer->builder);
+      add_set (writer->builder, set);
+      json_builder_end_object (writer->builder);
+      return write_object (writer, error);
+    case KIND_TEXT:
+      append_set (writer->text, set);
+      return write_text (writer, error);
+    case KIND_CSV:
+    case N_KINDS:
+      break;
+  }
+  return TRUE;
+}

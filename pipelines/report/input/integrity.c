@@ -1,0 +1,838 @@
+/* Watches the elements of a pipeline; see integrity.h. The judgement is in verdict.c.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "input/integrity.h"
+
+#include <gst/pbutils/pbutils.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/describe.h"
+#include "images/image-formats.h"
+#include "input/timing.h"
+
+/* What an element said. */
+typedef struct
+{
+  GstElement *element;
+  gchar *text;                  /* of the first message */
+  guint64 count;
+  gboolean is_error;
+  gchar *caps;                  /* of what enters it, for people; NULL: unknown */
+  gchar *stream;                /* id of the stream; NULL: unknown */
+} Remark;
+
+struct _ReportIntegrity
+{
+  gint n_logged;                /* atomic: messages of damage, see note_log() */
+  /* The one that sorts first, under packets_lock: a decoder's threads log in any order. */
+  gchar *logged;
+  gint64 max_pixels;            /* larger pictures are not decoded */
+  gint has_own_times;           /* atomic: it is Matroska, see pipeline.c */
+  gint has_demuxer;             /* atomic: one that is not of tags only */
+  GMutex lock;                  /* of the lists */
+  GHashTable *guarded;          /* set of GstElement: decoders and parsers */
+  GPtrArray *decoders;          /* (element-type ReportDecoderWatch) */
+  GPtrArray *streams;           /* (element-type ReportStreamWatch) */
+  GPtrArray *remarks;           /* (element-type Remark) */
+  GHashTable *warned, *failed;  /* GstElement → its Remark */
+  GPtrArray *refused;           /* (element-type utf8): pictures that are too large */
+  GMutex packets_lock;          /* of what follows, and of logged */
+  ReportPackets *packets;
+};
+
+static void
+remark_free (gpointer data)
+{
+  Remark *remark = data;
+
+  gst_object_unref (remark->element);
+  g_free (remark->text);
+  g_free (remark->caps);
+  g_free (remark->stream);
+  g_free (remark);
+}
+
+/* ---- What decoders only log ------------------------------------------------------------------ */
+
+/* libav's decoders conceal damage, and log it as errors. These occur only with damaged data; others also occur at
+ * the begin of a stream that was cut out of another one. */
+static const gchar *const log_of_damage[] = {
+  "CRC mismatch",               /* FFV1 */
+  "error while decoding MB",    /* H.264, MPEG-4 */
+  "tex damaged",                /* ProRes, MPEG-2, MPEG-4 */
+  "AC EOB marker is absent",    /* DV */
+  "Concealing bitstream errors",
+  "error count:",               /* MJPEG */
+};
+
+#define LOG_CATEGORY "libav"
+
+/* Called in any thread. */
+static void
+note_log (GstDebugCategory * category, GstDebugLevel level,
+    const gchar * file, const gchar * function, gint line, GObject * object,
+    GstDebugMessage * message, gpointer data)
+{
+  ReportIntegrity *integrity = data;
+  const gchar *text;
+
+  if (level != GST_LEVEL_ERROR
+      || !g_str_equal (gst_debug_category_get_name (category), LOG_CATEGORY))
+    return;
+  text = gst_debug_message_get (message);
+  if (text == NULL)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (log_of_damage); i++) {
+    if (strstr (text, log_of_damage[i]) == NULL)
+      continue;
+    g_atomic_int_inc (&integrity->n_logged);
+    g_mutex_lock (&integrity->packets_lock);
+    if (integrity->logged == NULL || strcmp (text, integrity->logged) < 0) {
+      g_free (integrity->logged);
+      integrity->logged = g_strdup (text);
+    }
+    g_mutex_unlock (&integrity->packets_lock);
+    return;
+  }
+}
+
+static void
+add_logged (ReportIntegrity * integrity, ReportSummary * summary)
+{
+  const guint64 count = g_atomic_int_get (&integrity->n_logged);
+
+  g_mutex_lock (&integrity->packets_lock);
+  if (integrity->logged != NULL)
+    report_summary_complain (summary, REPORT_PROBLEM_DAMAGED, count,
+        "a decoder reports damage, %" G_GUINT64_FORMAT " time%s: %s", count,
+        count == 1 ? "" : "s", g_strstrip (integrity->logged));
+  g_mutex_unlock (&integrity->packets_lock);
+}
+
+ReportIntegrity *
+report_integrity_new (gint64 max_pixels)
+{
+  ReportIntegrity *integrity = g_new0 (ReportIntegrity, 1);
+
+  integrity->max_pixels = max_pixels;
+  integrity->refused = g_ptr_array_new_with_free_func (g_free);
+  g_mutex_init (&integrity->lock);
+  g_mutex_init (&integrity->packets_lock);
+  integrity->guarded = g_hash_table_new_full (NULL, NULL, gst_object_unref,
+      NULL);
+  integrity->warned = g_hash_table_new (NULL, NULL);
+  integrity->failed = g_hash_table_new (NULL, NULL);
+  integrity->decoders = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      report_decoder_watch_free);
+  integrity->streams = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      report_stream_watch_free);
+  integrity->remarks = g_ptr_array_new_with_free_func (remark_free);
+  integrity->packets = report_packets_new ();
+  gst_debug_add_log_function (note_log, integrity, NULL);
+  /* Who debugs sees what he wants to see. */
+  if (g_getenv ("GST_DEBUG") == NULL) {
+    gst_debug_remove_log_function (gst_debug_log_default);
+    gst_debug_set_threshold_for_name (LOG_CATEGORY, GST_LEVEL_ERROR);
+  }
+  return integrity;
+}
+
+/* The pipeline has stopped. */
+void
+report_integrity_free (ReportIntegrity * integrity)
+{
+  gst_debug_remove_log_function_by_data (integrity);
+  g_hash_table_unref (integrity->guarded);
+  g_hash_table_unref (integrity->warned);
+  g_hash_table_unref (integrity->failed);
+  g_ptr_array_unref (integrity->refused);
+  g_ptr_array_unref (integrity->decoders);
+  g_ptr_array_unref (integrity->streams);
+  g_ptr_array_unref (integrity->remarks);
+  report_packets_free (integrity->packets);
+  g_free (integrity->logged);
+  g_mutex_clear (&integrity->packets_lock);
+  g_mutex_clear (&integrity->lock);
+  g_free (integrity);
+}
+
+/* ---- The source ----------------------------------------------------------------------------- */
+
+static GstPadProbeReturn
+feed_packets (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  ReportIntegrity *integrity = data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  const guint64 offset =
+      (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_PULL) != 0 ?
+      info->offset : GST_BUFFER_OFFSET (buffer);
+  GstMapInfo map;
+
+  if (offset == GST_BUFFER_OFFSET_NONE
+      || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&integrity->packets_lock);
+  report_packets_feed (integrity->packets, offset, map.data, map.size);
+  g_mutex_unlock (&integrity->packets_lock);
+  gst_buffer_unmap (buffer, &map);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Watches what the source of the input gives. */
+void
+report_integrity_watch_source (ReportIntegrity * integrity, GstElement * source)
+{
+  GstPad *pad = gst_element_get_static_pad (source, "src");
+
+  if (pad == NULL)
+    return;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_PUSH
+      | GST_PAD_PROBE_TYPE_PULL, feed_packets, integrity, NULL);
+  gst_object_unref (pad);
+}
+
+/* ---- Pictures that are too large ------------------------------------------------------------- */
+
+/* Called in the threads of the pipeline.
+ *
+ * Returns: whether the caps state pictures that are not decoded, which is told at the end */
+gboolean
+report_integrity_refuse (ReportIntegrity * integrity, const GstCaps * caps)
+{
+  const GstStructure *structure =
+      !gst_caps_is_any (caps) && gst_caps_get_size (caps) > 0 ?
+      gst_caps_get_structure (caps, 0) : NULL;
+  gint width, height;
+  gchar *codec, *size, *text;
+
+  if (structure == NULL || !gst_structure_get_int (structure, "width", &width)
+      || !gst_structure_get_int (structure, "height", &height)
+      || width <= 0 || height <= 0
+      || !report_image_is_too_large (width, height, integrity->max_pixels))
+    return FALSE;
+  codec = gst_caps_is_fixed (caps) ?
+      gst_pb_utils_get_codec_description (caps) : NULL;
+  size = report_image_describe_too_large (width, height,
+      integrity->max_pixels);
+  text = g_strdup_printf ("a stream is not decoded: %s: %s",
+      codec != NULL ? codec : gst_structure_get_name (structure), size);
+  g_mutex_lock (&integrity->lock);
+  /* A stream, or all of its parts, tells once. */
+  if (!g_ptr_array_find_with_equal_func (integrity->refused, text, g_str_equal,
+          NULL) && integrity->refused->len < REPORT_MOST_STREAMS)
+    g_ptr_array_add (integrity->refused, g_steal_pointer (&text));
+  g_mutex_unlock (&integrity->lock);
+  g_free (text);
+  g_free (size);
+  g_free (codec);
+  return TRUE;
+}
+
+/* ---- Errors of one stream ------------------------------------------------------------------- */
+
+/* Data of the sink of a decoder or a parser. */
+#define GUARD "cudahisto-report-guard"
+
+typedef struct
+{
+  ReportIntegrity *integrity;
+  GstPadChainFunction chain;    /* of the element */
+  gint has_failed;              /* atomic: it has posted an error */
+  gboolean is_refused;          /* the pictures that come are too large */
+  gboolean gives_refused;       /* those that it gives are */
+  gboolean has_ended;
+} Guard;
+
+/* If an element fails, the demuxer before it would stop all streams. Instead this stream ends. */
+static GstFlowReturn
+chain_guarded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  Guard *guard = g_object_get_data (G_OBJECT (pad), GUARD);
+  GstFlowReturn result = GST_FLOW_OK;
+  GstPad *source;
+
+  if (guard->has_ended || guard->is_refused)
+    gst_buffer_unref (buffer);
+  else
+    result = guard->chain (pad, parent, buffer);
+  if (guard->has_ended)
+    return GST_FLOW_OK;
+  if (!guard->is_refused && !g_atomic_int_get (&guard->has_failed)
+      && result != GST_FLOW_ERROR
+      && result != GST_FLOW_NOT_NEGOTIATED
+      && result != GST_FLOW_NOT_SUPPORTED)
+    return result;
+  /* What the element holds comes before the end. If it has given nothing so far, it is not touched any more: some
+   * decoders crash after an error. */
+  source = gst_element_get_static_pad (GST_ELEMENT (parent), "src");
+  if (source != NULL && !gst_pad_has_current_caps (source))
+    gst_pad_push_event (source, gst_event_new_eos ());
+  else
+    gst_pad_send_event (pad, gst_event_new_eos ());
+  g_clear_object (&source);
+  guard->has_ended = TRUE;
+  return GST_FLOW_OK;
+}
+
+/* Downstream has got the end already. */
+static GstPadProbeReturn
+drop_after_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  const Guard *guard = data;
+
+  return guard->has_ended ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/* A pad probe before and behind a decoder, which learns the size from the container or finds it in the data. */
+static GstPadProbeReturn
+look_at_size (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Guard *guard = data;
+  GstCaps *caps;
+
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0)
+    return guard->gives_refused ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
+  if (!report_integrity_refuse (guard->integrity, caps))
+    return GST_PAD_PROBE_OK;
+  guard->is_refused = TRUE;
+  guard->gives_refused = GST_PAD_IS_SRC (pad);
+  return GST_PAD_PROBE_DROP;
+}
+
+static void
+note_failure (GstElement * element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  Guard *guard = pad != NULL ? g_object_get_data (G_OBJECT (pad), GUARD) : NULL;
+
+  if (guard != NULL)
+    g_atomic_int_set (&guard->has_failed, TRUE);
+  g_clear_object (&pad);
+}
+
+static void
+guard_pad (ReportIntegrity * integrity, GstElement * element,
+    gboolean is_decoder)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  GstPad *source = gst_element_get_static_pad (element, "src");
+  Guard *guard;
+
+  if (pad == NULL) {
+    g_clear_object (&source);
+    return;
+  }
+  if (GST_PAD_CHAINFUNC (pad) != NULL
+      && GST_PAD_CHAINFUNC (pad) != chain_guarded) {
+    guard = g_new0 (Guard, 1);
+    guard->integrity = integrity;
+    guard->chain = GST_PAD_CHAINFUNC (pad);
+    g_object_set_data_full (G_OBJECT (pad), GUARD, guard, g_free);
+    gst_pad_set_chain_function (pad, chain_guarded);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, drop_after_end, guard, NULL);
+    if (is_decoder)
+      gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_size,
+          guard, NULL);
+    if (is_decoder && source != NULL)
+      gst_pad_add_probe (source, GST_PAD_PROBE_TYPE_BUFFER
+          | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_size, guard, NULL);
+  }
+  g_clear_object (&source);
+  gst_object_unref (pad);
+}
+
+/* Decoders of libav write into memory that downstream offers, and some versions crash if GStreamer has no
+ * format for the frames. So they do it only when the format is known. */
+#define DIRECT "direct-rendering"
+
+static GstPadProbeReturn
+allow_direct (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  g_object_set (data, DIRECT, TRUE, NULL);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static void
+delay_direct (GstElement * element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element),
+      DIRECT);
+
+  if (pad != NULL && spec != NULL && spec->value_type == G_TYPE_BOOLEAN) {
+    g_object_set (element, DIRECT, FALSE, NULL);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, allow_direct,
+        element, NULL);
+  }
+  g_clear_object (&pad);
+}
+
+/* Watches an element that the decoder has added, which has got no data yet. */
+void
+report_integrity_watch_element (ReportIntegrity * integrity,
+    GstElement * element)
+{
+  const gchar *klass = gst_element_get_metadata (element,
+      GST_ELEMENT_METADATA_KLASS);
+  const gboolean is_decoder = strstr (klass, "Codec/Decoder") != NULL;
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  if (factory != NULL
+      && g_str_equal (GST_OBJECT_NAME (factory), "matroskademux"))
+    g_atomic_int_set (&integrity->has_own_times, TRUE);
+  if (strstr (klass, "Demuxer") != NULL && strstr (klass, "Metadata") == NULL)
+    g_atomic_int_set (&integrity->has_demuxer, TRUE);
+  if (GST_IS_BIN (element) || (!is_decoder && strstr (klass, "Parser") == NULL))
+    return;
+  delay_direct (element);
+  g_mutex_lock (&integrity->lock);
+  g_hash_table_add (integrity->guarded, gst_object_ref (element));
+  if (is_decoder)
+    g_ptr_array_add (integrity->decoders, report_decoder_watch_new (element,
+            &integrity->has_own_times));
+  g_mutex_unlock (&integrity->lock);
+  /* After the watch, which sees all that enters. */
+  guard_pad (integrity, element, is_decoder);
+}
+
+/* @pad: of the decoder of the input */
+void
+report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad)
+{
+  g_mutex_lock (&integrity->lock);
+  g_ptr_array_add (integrity->streams, report_stream_watch_new (pad,
+          &integrity->has_own_times));
+  g_mutex_unlock (&integrity->lock);
+}
+
+/* ---- Messages --------------------------------------------------------------------------------- */
+
+/* "FFmpeg Video 1, 64 x 48" */
+static gchar *
+describe_caps (GstPad * pad)
+{
+  GstCaps *caps = pad != NULL ? gst_pad_get_current_caps (pad) : NULL;
+  const GstStructure *structure;
+  gchar *codec, *text;
+  gint width, height, rate, channels;
+
+  if (caps == NULL)
+    return NULL;
+  structure = gst_caps_get_structure (caps, 0);
+  codec = gst_pb_utils_get_codec_description (caps);
+  if (codec == NULL)
+    codec = g_strdup (gst_structure_get_name (structure));
+  if (gst_structure_get_int (structure, "width", &width)
+      && gst_structure_get_int (structure, "height", &height))
+    text = g_strdup_printf ("%s, %d x %d", codec, width, height);
+  else if (gst_structure_get_int (structure, "rate", &rate)
+      && gst_structure_get_int (structure, "channels", &channels))
+    text = g_strdup_printf ("%s, %d Hz, %d channel%s", codec, rate, channels,
+        channels == 1 ? "" : "s");
+  else
+    text = g_strdup (codec);
+  g_free (codec);
+  gst_caps_unref (caps);
+  return text;
+}
+
+static void
+add_remark (ReportIntegrity * integrity, GstElement * element,
+    const gchar * text, gboolean is_error)
+{
+  GHashTable *known = is_error ? integrity->failed : integrity->warned;
+  Remark *remark = g_hash_table_lookup (known, element);
+  GstPad *pad;
+
+  if (remark != NULL) {
+    remark->count++;
+    return;
+  }
+  remark = g_new0 (Remark, 1);
+  g_hash_table_insert (known, element, remark);
+  remark->element = gst_object_ref (element);
+  remark->text = report_clean_text (g_utf8_make_valid (text, -1));
+  remark->is_error = is_error;
+  remark->count = 1;
+  pad = gst_element_get_static_pad (element, "sink");
+  remark->caps = describe_caps (pad);
+  remark->stream = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
+  g_clear_object (&pad);
+  g_ptr_array_add (integrity->remarks, remark);
+}
+
+/**
+ * report_integrity_describe_missing_plugin:
+ *
+ * Returns: (transfer full) (nullable): NULL: it is for a stream that would not be measured
+ */
+gchar *
+report_integrity_describe_missing_plugin (GstMessage * message)
+{
+  const GstStructure *structure = gst_message_get_structure (message);
+  gchar *description = gst_missing_plugin_message_get_description (message);
+  GstCaps *caps = NULL;
+  gchar *text = NULL, *format = NULL;
+  const gchar *name;
+
+  gst_structure_get (structure, "detail", GST_TYPE_CAPS, &caps, NULL);
+  name = caps != NULL && gst_caps_get_size (caps) > 0 ?
+      gst_structure_get_name (gst_caps_get_structure (caps, 0)) : NULL;
+  if (name == NULL)
+    text = g_strdup_printf ("GStreamer has no %s", description);
+  else if (g_str_has_prefix (name, "video/") || g_str_has_prefix (name, "audio/")
+      || g_str_has_prefix (name, "image/")) {
+    format = gst_caps_to_string (caps);
+    text = strstr (description, format) != NULL ?
+        g_strdup_printf ("a stream cannot be decoded: GStreamer has no %s",
+        description) :
+        g_strdup_printf ("a stream cannot be decoded: GStreamer has no %s "
+        "(%s)", description, format);
+  }
+  g_clear_pointer (&caps, gst_caps_unref);
+  g_free (format);
+  g_free (description);
+  return text;
+}
+
+/* What is told in another way: a plugin that is missing has its own message, and packets.c counts
+ * better than tsdemux, which also complains of files that were put one after the other. */
+static gboolean
+is_known_otherwise (GstMessage * message, const GError * error)
+{
+  const GstStructure *details = NULL;
+
+  gst_message_parse_warning_details (message, &details);
+  return g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)
+      || g_error_matches (error, GST_STREAM_ERROR,
+      GST_STREAM_ERROR_CODEC_NOT_FOUND)
+      || (details != NULL && gst_structure_has_field (details, "warning-type"));
+}
+
+/**
+ * report_integrity_take_message:
+ * @message: an error or a warning
+ *
+ * Returns: whether nobody else need look at it: it ends one stream at most
+ */
+gboolean
+report_integrity_take_message (ReportIntegrity * integrity,
+    GstMessage * message)
+{
+  const gboolean is_error = GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
+  gboolean is_taken = !is_error;
+  GError *error = NULL;
+
+  if (!GST_IS_ELEMENT (GST_MESSAGE_SRC (message)))
+    return FALSE;
+  if (is_error)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
+  g_mutex_lock (&integrity->lock);
+  if (is_error)
+    is_taken = g_hash_table_contains (integrity->guarded,
+        GST_MESSAGE_SRC (message));
+  if (is_taken && (is_error || !is_known_otherwise (message, error)))
+    add_remark (integrity, GST_ELEMENT (GST_MESSAGE_SRC (message)),
+        error->message, is_error);
+  g_mutex_unlock (&integrity->lock);
+  if (is_taken && is_error)
+    note_failure (GST_ELEMENT (GST_MESSAGE_SRC (message)));
+  g_error_free (error);
+  return is_taken;
+}
+
+/* ---- The judgement -------------------------------------------------------------------------- */
+
+static gchar *
+stream_of (GstElement * element, const gchar * name)
+{
+  GstPad *pad = gst_element_get_static_pad (element, name);
+  gchar *id = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
+
+  g_clear_object (&pad);
+  return id;
+}
+
+/* What belongs to what, when the pipeline has ended. A chained file has streams, and decoders, for each of its parts. */
+typedef struct
+{
+  GHashTable *decoders;         /* id of a stream → ReportDecoderWatch, of what leaves it */
+  GHashTable *decoded;          /* set of ids of streams of which a decoder has given something; "": unknown */
+  GHashTable *watches;          /* GstElement → ReportDecoderWatch */
+  GHashTable *indices;          /* id of a stream → its index, plus 1 */
+} Map;
+
+/* @find: returns the index of a stream; -1: it is not measured */
+static void
+map_init (Map * map, ReportIntegrity * integrity, ReportFindStream find,
+    gpointer data)
+{
+  map->decoders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  map->decoded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  map->watches = g_hash_table_new (NULL, NULL);
+  map->indices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < integrity->decoders->len; i++) {
+    ReportDecoderWatch *watch = integrity->decoders->pdata[i];
+    gchar *id = stream_of (watch->element, "src");
+
+    g_hash_table_insert (map->watches, watch->element, watch);
+    if (watch->n_out > 0)
+      g_hash_table_add (map->decoded, g_strdup (id != NULL ? id : ""));
+    /* The last one: a decoder may have given up for another one. */
+    if (id != NULL)
+      g_hash_table_insert (map->decoders, id, watch);
+  }
+  for (guint i = 0; i < integrity->streams->len; i++) {
+    ReportStreamWatch *watch = integrity->streams->pdata[i];
+    gchar *id = gst_pad_get_stream_id (watch->pad);
+    const gint index = id != NULL
+        && !g_hash_table_contains (map->indices, id) ? find (data,
+        watch->pad) : -1;
+
+    if (index >= 0)
+      g_hash_table_insert (map->indices, g_steal_pointer (&id),
+          GINT_TO_POINTER (index + 1));
+    g_free (id);
+  }
+}
+
+static void
+map_clear (Map * map)
+{
+  g_hash_table_unref (map->decoders);
+  g_hash_table_unref (map->decoded);
+  g_hash_table_unref (map->watches);
+  g_hash_table_unref (map->indices);
+}
+
+/* Returns: (nullable): the decoder of the stream that a pad gives; NULL: it needs none */
+static ReportDecoderWatch *
+find_decoder (const Map * map, GstPad * pad)
+{
+  gchar *id = gst_pad_get_stream_id (pad);
+  ReportDecoderWatch *found =
+      id != NULL ? g_hash_table_lookup (map->decoders, id) : NULL;
+
+  g_free (id);
+  return found;
+}
+
+/* Returns: the index of the stream with this id; -1: it is not measured */
+static gint
+find_index (const Map * map, const gchar * id)
+{
+  return id != NULL ?
+      GPOINTER_TO_INT (g_hash_table_lookup (map->indices, id)) - 1 : -1;
+}
+
+static void
+add_remark_of (const Map * map, const Remark * remark, ReportSummary * summary)
+{
+  const gint index = find_index (map, remark->stream);
+  const gchar *decoder = GST_OBJECT_NAME (gst_element_get_factory
+      (remark->element));
+  /* NULL: the element is no decoder. */
+  const ReportDecoderWatch *watch =
+      g_hash_table_lookup (map->watches, remark->element);
+  const gboolean is_undecodable = remark->is_error && watch != NULL
+      && watch->n_out == 0;
+  ReportProblem problem = { REPORT_PROBLEM_ERROR, index, GST_CLOCK_TIME_NONE,
+    GST_CLOCK_TIME_NONE, remark->count, NULL
+  };
+  GString *text;
+
+  /* One that has got no data complains of an empty stream. */
+  if (remark->is_error && watch != NULL && watch->n_in == 0)
+    return;
+  text = g_string_new (NULL);
+  if (index >= 0) {
+    const ReportStreamSummary *stream = summary->streams->pdata[index];
+
+    g_string_append_printf (text, "%s: ", stream->stream->title);
+  }
+  if (is_undecodable) {
+    problem.type = REPORT_PROBLEM_UNDECODABLE;
+    g_string_append_printf (text, "a stream cannot be decoded: %s: ",
+        remark->caps != NULL ? remark->caps : "of an unknown format");
+  }
+  g_string_append_printf (text, "%s says: %s", decoder, remark->text);
+  if (remark->count > 1)
+    g_string_append_printf (text, " (%" G_GUINT64_FORMAT " times)",
+        remark->count);
+  problem.text = text->str;
+  report_summary_add_problem (summary, &problem);
+  g_string_free (text, TRUE);
+}
+
+/* Decoders that have got something and given nothing. A packet of sound may be there to begin with. If one cannot decode a
+ * stream, another one is tried. */
+static void
+add_mute_decoders (ReportIntegrity * integrity, const Map * map,
+    ReportSummary * summary)
+{
+  for (guint i = 0; i < integrity->decoders->len; i++) {
+    const ReportDecoderWatch *watch = integrity->decoders->pdata[i];
+    GstPad *pad = gst_element_get_static_pad (watch->element, "sink");
+    gchar *id = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
+    gchar *caps = describe_caps (pad);
+
+    if (watch->n_out == 0 && watch->n_timed > (watch->is_video ? 0 : 1)
+        && !g_hash_table_contains (integrity->failed, watch->element)
+        && !g_hash_table_contains (map->decoded, id != NULL ? id : ""))
+      report_summary_complain (summary, REPORT_PROBLEM_UNDECODABLE,
+          watch->n_timed, "a stream cannot be decoded: %s: %s gives nothing; "
+          "maybe GStreamer has no format for it",
+          caps != NULL ? caps : "of an unknown format",
+          GST_OBJECT_NAME (gst_element_get_factory (watch->element)));
+    g_free (caps);
+    g_free (id);
+    g_clear_object (&pad);
+  }
+}
+
+/* @base: time of the first frame or sample of the stream */
+static void
+add_time_places (ReportStreamSummary * summary, ReportTimeFault fault,
+    const GArray * spans, guint64 base)
+{
+  ReportTimestamps *timestamps = &summary->timestamps;
+
+  for (guint i = 0; i < spans->len; i++) {
+    const ReportSpan *span = &g_array_index (spans, ReportSpan, i);
+    ReportTimePlace *place;
+
+    timestamps->n[fault]++;
+    if (fault == REPORT_GAP)
+      timestamps->gap_length += span->count;
+    if (timestamps->n[fault] > REPORT_MOST_TIME_PLACES)
+      continue;
+    place = report_stream_summary_add_time_place (summary);
+    place->fault = fault;
+    place->start = span->start - MIN (base, span->start);
+    place->count = fault == REPORT_GAP ? span->count : 0;
+  }
+}
+
+static void
+add_timestamps (ReportStreamSummary * summary, const ReportStreamWatch * watch)
+{
+  const guint64 base = GST_CLOCK_TIME_IS_VALID (summary->start) ?
+      summary->start : 0;
+
+  summary->timestamps.n_buffers += watch->n_buffers;
+  summary->timestamps.n_untimed += watch->n_untimed;
+  if (watch->is_audio) {
+    add_time_places (summary, REPORT_GAP, watch->gaps, base);
+    add_time_places (summary, REPORT_OVERLAP, watch->overlaps, base);
+  } else {
+    ReportTiming *timing = report_timing_new (watch);
+
+    add_time_places (summary, REPORT_GAP, timing->gaps, base);
+    add_time_places (summary, REPORT_OVERLAP, timing->overlaps, base);
+    summary->timestamps.n_shifted += timing->n_shifted;
+    histo_range_merge (&summary->timestamps.distances, &timing->distances);
+    report_timing_free (timing);
+  }
+  add_time_places (summary, REPORT_JUMP_BACK, watch->jumps_back, base);
+}
+
+static gint
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const ReportTimePlace *one = *(ReportTimePlace * const *) a;
+  const ReportTimePlace *other = *(ReportTimePlace * const *) b;
+
+  return one->start < other->start ? -1 : one->start > other->start;
+}
+
+/* What the watched streams tell beside problems. A chained file has several that are one stream of the summary. */
+static void
+add_facts (ReportIntegrity * integrity, const Map * map,
+    ReportStreamSummary * summary, gint index, const gint * indices)
+{
+  guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_fields = 0, n_bytes = 0;
+  const guint64 length = report_stream_summary_length (summary);
+
+  for (guint i = 0; i < integrity->streams->len; i++) {
+    const ReportStreamWatch *watch = integrity->streams->pdata[i];
+    const ReportDecoderWatch *decoder;
+
+    if (indices[i] != index)
+      continue;
+    decoder = find_decoder (map, watch->pad);
+    n_bytes += decoder != NULL ? decoder->n_bytes : watch->n_bytes;
+    add_timestamps (summary, watch);
+    n_frames += watch->n_buffers;
+    n_interlaced += watch->n_interlaced;
+    n_top += watch->n_top;
+    n_fields += watch->n_fields;
+    if (summary->timecode == NULL)
+      summary->timecode = g_strdup (watch->timecode);
+  }
+  g_ptr_array_sort (summary->timestamps.places, compare_places);
+  if (GST_CLOCK_TIME_IS_VALID (length) && length > 0)
+    summary->bit_rate = n_bytes * 8. * GST_SECOND / length;
+  if (summary->stream->is_audio || n_frames == 0)
+    return;
+  summary->field_order = g_strdup (n_fields > 0 ? REPORT_ALTERNATE :
+      n_interlaced == 0 ? "progressive" :
+      n_interlaced < n_frames ? "mixed" : n_top == n_frames ? "top-field-first" :
+      n_top == 0 ? "bottom-field-first" : "mixed");
+}
+
+/* Adds what is wrong with the streams and with the file to the problems of the summary.
+ * @duration: that the container says, in ns; GST_CLOCK_TIME_NONE: unknown
+ *
+ * Returns: FALSE if a signal came before the structure of the file was looked at */
+gboolean
+report_integrity_judge (ReportIntegrity * integrity,
+    ReportSummary * summary, guint64 duration,
+    ReportFindStream find, gpointer data)
+{
+  ReportStructure structure = { 0 };
+  gint *indices;                /* of the streams, in the summary */
+  Map map;
+
+  if (summary->uri != NULL)
+    report_structure_check (&structure, summary->uri);
+  g_mutex_lock (&integrity->packets_lock);
+  report_packets_finish (integrity->packets, &structure);
+  g_mutex_unlock (&integrity->packets_lock);
+  g_mutex_lock (&integrity->lock);
+  map_init (&map, integrity, find, data);
+  indices = g_new (gint, integrity->streams->len);
+  for (guint i = 0; i < integrity->streams->len; i++) {
+    ReportStreamWatch *watch = integrity->streams->pdata[i];
+
+    indices[i] = find (data, watch->pad);
+    if (indices[i] >= 0)
+      report_verdict_add_stream (summary, indices[i], watch,
+          find_decoder (&map, watch->pad), &structure);
+  }
+  for (guint i = 0; i < summary->streams->len; i++)
+    add_facts (integrity, &map, summary->streams->pdata[i], i, indices);
+  for (guint i = 0; i < integrity->remarks->len; i++)
+    add_remark_of (&map, integrity->remarks->pdata[i], summary);
+  add_mute_decoders (integrity, &map, summary);
+  g_free (indices);
+  map_clear (&map);
+  for (guint i = 0; i < integrity->refused->len; i++)
+    report_summary_complain (summary, REPORT_PROBLEM_UNDECODABLE, 0, "%s",
+        (const gchar *) integrity->refused->pdata[i]);
+  report_verdict_add_structure (summary, &structure);
+  report_verdict_add_end (summary, integrity->streams, &structure,
+      g_atomic_int_get (&integrity->has_demuxer), duration);
+  g_mutex_unlock (&integrity->lock);
+  add_logged (integrity, summary);
+  return structure.state != REPORT_STRUCTURE_GIVEN_UP
+      || structure.too_many != NULL;
+}

@@ -1,0 +1,966 @@
+/* The GStreamer pipeline of one input; see pipeline.h.
+ *
+ *   uridecodebin ─┬─ cudahisto ─ fakesink                       for each stream of video
+ *                 ├─ audiobuffersplit ─ cudahisto ─ fakesink    for each stream of audio
+ *                 └─ fakesink                                   for all others
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "input/pipeline.h"
+
+#include <gst/pbutils/pbutils.h>
+#include <string.h>
+
+#include "cudahisto/fields.h"
+#include "base/describe.h"
+#include "input/integrity.h"
+
+/* Each thread of a decoder holds a frame. */
+#define MOST_DECODER_THREADS 16
+
+/* What caps say that results do not, and the timestamp of the first frame of which they say it. */
+typedef struct
+{
+  guint64 timestamp;
+  ReportStream said;
+} CapsFacts;
+
+/* A stream that is measured. */
+typedef struct
+{
+  ReportPipeline *pipeline;
+  GstPad *pad;                  /* of the decoder */
+  GstElement *element;          /* cudahisto, with a reference of its own; NULL: a later part, which is over */
+  GstElement *splitter, *sink;  /* before and behind it; splitter NULL: none */
+  gchar *id;                    /* of the stream: sorts in the order of the container */
+  gboolean is_audio;
+  guint number;                 /* in the order in which the decoder adds them */
+  gboolean is_removed;          /* the decoder has removed its pad: its end comes soon */
+  gboolean has_posted;          /* its results and its end */
+  gboolean has_begun;           /* its begin has been handled */
+  gboolean is_later_part;       /* of a chained file: it began when earlier ones were removed */
+  gint stream;                  /* index of its ReportStream; -1: not listed yet */
+  GArray *facts;                /* (element-type CapsFacts): of video; those whose results may come */
+} Branch;
+
+struct _ReportPipeline
+{
+  GstElement *pipeline, *decoder;
+  const ReportSettings *settings;
+  ReportQueue *queue;
+  ReportIntegrity *integrity;
+  gint is_matroska;             /* atomic */
+  gint n_pads;                  /* atomic: that demuxers have now */
+  GMutex lock;                  /* of what follows */
+  GPtrArray *branches;          /* (element-type Branch) */
+  GHashTable *by_element, *by_pad;      /* GstElement and GstPad → Branch */
+  GPtrArray *open;              /* (element-type Branch): whose ends have not been handled, in the order of their numbers */
+  GPtrArray *ended;             /* (element-type Branch): whose elements may still be in the pipeline */
+  GPtrArray *unmeasured;        /* (element-type GstElement): sinks of the other streams */
+  GPtrArray *gone;              /* (element-type GstElement): sinks whose streams the decoder has removed */
+  gboolean has_removed;         /* the decoder has removed a stream */
+  GArray *streams;              /* (element-type ReportStream); fixed once they are listed */
+};
+
+static void
+clear_caps_facts (gpointer data)
+{
+  report_stream_clear (&((CapsFacts *) data)->said);
+}
+
+static void
+branch_free (gpointer data)
+{
+  Branch *branch = data;
+
+  gst_object_unref (branch->pad);
+  gst_clear_object (&branch->element);
+  g_array_unref (branch->facts);
+  g_free (branch->id);
+  g_free (branch);
+}
+
+/* ---- Messages --------------------------------------------------------------------------------- */
+
+/* Called in the threads of the pipeline. */
+static GstBusSyncReply
+take_message (GstBus * bus, GstMessage * message, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+  const GstStructure *structure = gst_message_get_structure (message);
+
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_ELEMENT:
+      if (gst_structure_has_name (structure, HISTO_RESULT_NAME)
+          || gst_structure_has_name (structure, HISTO_WINDOW_NAME))
+        report_queue_push (pipeline->queue, message, TRUE);
+      else if (gst_structure_has_name (structure, HISTO_ALERT_NAME)
+          || gst_is_missing_plugin_message (message))
+        report_queue_push (pipeline->queue, message, FALSE);
+      else
+        gst_message_unref (message);
+      break;
+    case GST_MESSAGE_ERROR:
+    case GST_MESSAGE_WARNING:
+      if (report_integrity_take_message (pipeline->integrity, message))
+        gst_message_unref (message);
+      else
+        report_queue_push (pipeline->queue, message, FALSE);
+      break;
+    case GST_MESSAGE_EOS:
+      report_queue_push (pipeline->queue, message, FALSE);
+      break;
+    default:
+      gst_message_unref (message);
+  }
+  return GST_BUS_DROP;
+}
+
+/* Messages of this program's own, in line with the results: a stream begins or ends. */
+#define BEGIN_NAME "cudahisto-report-begin"
+#define END_NAME "cudahisto-report-end"
+#define TOO_MANY_NAME "cudahisto-report-too-many-streams"
+
+static void
+push_own (ReportPipeline * pipeline, GstElement * element, const gchar * name)
+{
+  report_queue_push (pipeline->queue,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new_empty (name)), FALSE);
+}
+
+/* ---- Streams ---------------------------------------------------------------------------------- */
+
+/* Data of a pad of the decoder: the pad to which it was linked. */
+#define FIRST_PAD "cudahisto-report-first-pad"
+
+static void
+link_pad (GstPad * pad, GstElement * element)
+{
+  GstPad *sink = gst_element_get_static_pad (element, "sink");
+
+  gst_pad_link (pad, sink);
+  g_object_set_data_full (G_OBJECT (pad), FIRST_PAD, sink, gst_object_unref);
+}
+
+/* A pad probe for events. Segments of Matroska begin with the first block that the demuxer has seen, and say
+ * that this is stream time 0. A block that lies earlier, of another stream, is followed by another
+ * segment: the stream time jumps, and the distance between the streams is lost. In Matroska timestamps
+ * are the times of the container, so they are the stream times here. A segment that then says nothing new
+ * is dropped: to the element it would be a break. */
+static GstPadProbeReturn
+correct_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  ReportPipeline *pipeline = ((Branch *) data)->pipeline;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info), *previous, *corrected;
+  GstSegment segment, before;
+  guint32 seqnum;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+      || !g_atomic_int_get (&pipeline->is_matroska))
+    return GST_PAD_PROBE_OK;
+  gst_event_copy_segment (event, &segment);
+  if (segment.format != GST_FORMAT_TIME || segment.rate != 1
+      || segment.time != 0 || segment.base != 0)
+    return GST_PAD_PROBE_OK;
+  segment.start = segment.position = 0;
+  previous = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  if (previous != NULL) {
+    gst_event_copy_segment (previous, &before);
+    gst_event_unref (previous);
+    if (gst_segment_is_equal (&segment, &before))
+      return GST_PAD_PROBE_DROP;
+  }
+  seqnum = gst_event_get_seqnum (event);
+  corrected = gst_event_new_segment (&segment);
+  gst_event_set_seqnum (corrected, seqnum);
+  gst_event_unref (event);
+  GST_PAD_PROBE_INFO_DATA (info) = corrected;
+  return GST_PAD_PROBE_OK;
+}
+
+/* A pad probe for the first buffer after caps. */
+static GstPadProbeReturn
+note_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Branch *branch = data;
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  CapsFacts facts = { GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)), {0} };
+
+  if (caps == NULL)
+    return GST_PAD_PROBE_REMOVE;
+  report_caps_describe (&facts.said, caps);
+  gst_caps_unref (caps);
+  g_mutex_lock (&branch->pipeline->lock);
+  g_array_append_val (branch->facts, facts);
+  g_mutex_unlock (&branch->pipeline->lock);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* A pad probe for events. */
+static GstPadProbeReturn
+look_at_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return correct_segment (pad, info, data);
+  gst_event_parse_caps (event, &caps);
+  if (!report_caps_are_audio (caps))
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_caps, data,
+        NULL);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Links the pad of a branch; of sound by way of a splitter, if there is one. */
+static void
+link_measured_pad (Branch * branch, const GstCaps * caps)
+{
+  ReportPipeline *pipeline = branch->pipeline;
+  GstElement *element = branch->element;
+  GstElement *splitter = report_settings_make_splitter (caps);
+  GstPad *sink = gst_element_get_static_pad (splitter != NULL ? splitter :
+      element, "sink");
+
+  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      look_at_event, branch, NULL);
+  gst_object_unref (sink);
+  if (splitter != NULL) {
+    branch->splitter = splitter;
+    gst_bin_add (GST_BIN (pipeline->pipeline), splitter);
+    gst_element_link (splitter, element);
+    gst_element_sync_state_with_parent (splitter);
+  }
+  link_pad (branch->pad, splitter != NULL ? splitter : element);
+}
+
+/* A probe of the source pad of cudahisto: all results have been posted. */
+static GstPadProbeReturn
+see_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Branch *branch = data;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
+    return GST_PAD_PROBE_OK;
+  push_own (branch->pipeline, branch->element, END_NAME);
+  g_mutex_lock (&branch->pipeline->lock);
+  branch->has_posted = TRUE;
+  g_mutex_unlock (&branch->pipeline->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+/* A later part of a chained file continues the first stream of its medium. Under the lock.
+ *
+ * Returns: its index; -1: there is none, or the streams are not listed yet */
+static gint
+find_predecessor (ReportPipeline * pipeline, const Branch * later)
+{
+  for (guint s = 0; s < pipeline->streams->len; s++) {
+    const ReportStream *stream =
+        &g_array_index (pipeline->streams, ReportStream, s);
+
+    if (stream->is_audio == later->is_audio)
+      return stream->index;
+  }
+  return -1;
+}
+
+/* Called in a thread of the decoder, which has no more streams to come when it unblocks them. */
+static void
+add_pad (GstElement * decoder, GstPad * pad, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+  GstPad *source;
+  Branch *branch;
+
+  /* No clock, and no waiting for the other streams. */
+  g_object_set (sink, "sync", FALSE, "async", FALSE, "enable-last-sample",
+      FALSE, NULL);
+  gst_bin_add (GST_BIN (pipeline->pipeline), sink);
+  gst_element_sync_state_with_parent (sink);
+  report_integrity_watch_stream (pipeline->integrity, pad);
+  /* A stream that cannot be decoded has none. */
+  if (caps == NULL)
+    caps = gst_caps_new_empty ();
+  if (!report_caps_are_measured (caps)
+      || report_integrity_refuse (pipeline->integrity, caps)) {
+    link_pad (pad, sink);
+    g_mutex_lock (&pipeline->lock);
+    g_ptr_array_add (pipeline->unmeasured, gst_object_ref (sink));
+    g_mutex_unlock (&pipeline->lock);
+    gst_caps_unref (caps);
+    return;
+  }
+  branch = g_new0 (Branch, 1);
+  branch->pipeline = pipeline;
+  branch->facts = g_array_new (FALSE, FALSE, sizeof (CapsFacts));
+  g_array_set_clear_func (branch->facts, clear_caps_facts);
+  branch->pad = gst_object_ref (pad);
+  branch->element = report_settings_make_element (pipeline->settings, caps);
+  branch->sink = sink;
+  branch->id = gst_pad_get_stream_id (pad);
+  branch->is_audio = report_caps_are_audio (caps);
+  gst_bin_add (GST_BIN (pipeline->pipeline), branch->element);
+  gst_element_link (branch->element, sink);
+  if (!branch->is_audio)
+    report_frame_pool_offer (branch->element, sink);
+  gst_element_sync_state_with_parent (branch->element);
+  source = gst_element_get_static_pad (branch->element, "src");
+  gst_pad_add_probe (source, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_event,
+      branch, NULL);
+  gst_object_unref (source);
+  g_mutex_lock (&pipeline->lock);
+  branch->number = pipeline->branches->len;
+  branch->is_later_part = pipeline->has_removed;
+  branch->stream = find_predecessor (pipeline, branch);
+  g_ptr_array_add (pipeline->branches, branch);
+  g_ptr_array_add (pipeline->open, branch);
+  g_hash_table_insert (pipeline->by_element, branch->element, branch);
+  g_hash_table_insert (pipeline->by_pad, branch->pad, branch);
+  g_mutex_unlock (&pipeline->lock);
+  push_own (pipeline, branch->element, BEGIN_NAME);
+  link_measured_pad (branch, caps);
+  gst_caps_unref (caps);
+}
+
+/* A chained file: the decoder replaces its pads, and the old ones get no end. They are not linked
+ * any more. If all streams so far have ended, the pipeline says so before the next ones are there;
+ * see report_pipeline_has_ended(). */
+static void
+remove_pad (GstElement * decoder, GstPad * pad, gpointer data)
+{
+  GstPad *first = g_object_get_data (G_OBJECT (pad), FIRST_PAD);
+  ReportPipeline *pipeline = data;
+  Branch *branch;
+  guint place;
+
+  g_mutex_lock (&pipeline->lock);
+  branch = g_hash_table_lookup (pipeline->by_pad, pad);
+  if (branch != NULL)
+    branch->is_removed = pipeline->has_removed = TRUE;
+  else if (first != NULL && g_ptr_array_find (pipeline->unmeasured,
+          GST_OBJECT_PARENT (first), &place))
+    g_ptr_array_add (pipeline->gone,
+        g_ptr_array_steal_index (pipeline->unmeasured, place));
+  g_mutex_unlock (&pipeline->lock);
+  if (first != NULL)
+    gst_pad_send_event (first, gst_event_new_eos ());
+}
+
+/* @element: in the pipeline; all of its data has passed */
+static void
+remove_element (ReportPipeline * pipeline, GstElement * element)
+{
+  gst_object_ref (element);
+  gst_bin_remove (GST_BIN (pipeline->pipeline), element);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (element);
+}
+
+/* Removes the elements of the parts of a chained file that are over. It may have thousands, and each would keep its
+ * threads and histograms. Called in the thread that pops the messages. */
+static void
+remove_parts (ReportPipeline * pipeline)
+{
+  GPtrArray *elements = g_ptr_array_new_with_free_func (gst_object_unref);
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = pipeline->ended->len; i-- > 0;) {
+    Branch *branch = pipeline->ended->pdata[i];
+
+    if (!branch->is_removed)
+      continue;
+    if (branch->splitter != NULL)
+      g_ptr_array_add (elements, gst_object_ref (branch->splitter));
+    g_ptr_array_add (elements, gst_object_ref (branch->element));
+    g_ptr_array_add (elements, gst_object_ref (branch->sink));
+    if (branch->is_later_part) {
+      g_hash_table_remove (pipeline->by_element, branch->element);
+      gst_clear_object (&branch->element);
+    }
+    g_ptr_array_remove_index_fast (pipeline->ended, i);
+  }
+  g_ptr_array_extend_and_steal (elements, pipeline->gone);
+  pipeline->gone = g_ptr_array_new_with_free_func (gst_object_unref);
+  g_mutex_unlock (&pipeline->lock);
+  for (guint i = 0; i < elements->len; i++)
+    remove_element (pipeline, elements->pdata[i]);
+  g_ptr_array_unref (elements);
+}
+
+/* A demuxer adds a stream. For each one the decoder makes elements and threads, so it does not learn of all too many. It is
+ * connected later than this function is. */
+static void
+count_pad (GstElement * demuxer, GstPad * pad, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+  gint n;
+
+  if (!GST_PAD_IS_SRC (pad))
+    return;
+  n = g_atomic_int_add (&pipeline->n_pads, 1);
+  if (n >= REPORT_MOST_STREAMS)
+    g_signal_stop_emission_by_name (demuxer, "pad-added");
+  if (n == REPORT_MOST_STREAMS)
+    push_own (pipeline, pipeline->pipeline, TOO_MANY_NAME);
+}
+
+static void
+uncount_pad (GstElement * demuxer, GstPad * pad, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+
+  if (GST_PAD_IS_SRC (pad))
+    g_atomic_int_add (&pipeline->n_pads, -1);
+}
+
+/* Whether the decoder looks for elements that take what a pad gives. */
+static gboolean
+is_continued (GstElement * decoder, GstPad * pad, GstCaps * caps, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+
+  return !report_integrity_refuse (pipeline->integrity, caps);
+}
+
+/* Tells a decoder in which memory cudahisto takes frames. Without this, a decoder that is not
+ * linked yet chooses the memory by itself. */
+static gboolean
+answer_caps_query (GstElement * decoder, GstPad * pad, GstElement * element,
+    GstQuery * query, gpointer data)
+{
+  GstCaps *caps, *template, *filter, *raw;
+  gboolean is_raw;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return FALSE;
+  raw = report_measured_caps ();
+  template = gst_pad_get_pad_template_caps (pad);
+  is_raw = !gst_caps_is_any (template) && gst_caps_can_intersect (template,
+      raw);
+  gst_caps_unref (template);
+  if (is_raw) {
+    gst_query_parse_caps (query, &filter);
+    caps = filter == NULL ? gst_caps_ref (raw) :
+        gst_caps_intersect_full (filter, raw, GST_CAPS_INTERSECT_FIRST);
+    gst_query_set_caps_result (query, caps);
+    gst_caps_unref (caps);
+  }
+  gst_caps_unref (raw);
+  return is_raw;
+}
+
+/* Called for each element that the decoder adds.
+ *
+ * Decoders of libav use as many threads as there are processors. Then they wait for each other while
+ * one frame is slow to decode. One more thread fills the gap; FFmpeg does the same. */
+static void
+set_up_decoder (GstBin * bin, GstBin * parent, GstElement * element,
+    gpointer data)
+{
+  ReportPipeline *pipeline = data;
+  GstElementFactory *factory = gst_element_get_factory (element);
+  GParamSpec *spec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (element),
+      "max-threads");
+  gint threads;
+
+  if (factory != NULL
+      && g_str_equal (GST_OBJECT_NAME (factory), "matroskademux"))
+    g_atomic_int_set (&pipeline->is_matroska, TRUE);
+  report_integrity_watch_element (pipeline->integrity, element);
+  if (strstr (gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS),
+          "Demuxer") != NULL) {
+    g_signal_connect (element, "pad-added", G_CALLBACK (count_pad), pipeline);
+    g_signal_connect (element, "pad-removed", G_CALLBACK (uncount_pad),
+        pipeline);
+  }
+  if (spec == NULL || spec->value_type != G_TYPE_INT)
+    return;
+  g_object_get (element, "max-threads", &threads, NULL);
+  if (threads == 0)
+    g_object_set (element, "max-threads",
+        MIN ((gint) g_get_num_processors () + 1, MOST_DECODER_THREADS), NULL);
+}
+
+static void
+watch_source (GstElement * decoder, GstElement * source, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+
+  report_integrity_watch_source (pipeline->integrity, source);
+}
+
+/* ---- The pipeline ----------------------------------------------------------------------------- */
+
+/**
+ * report_pipeline_new:
+ * @settings: checked; must live as long as the pipeline
+ *
+ * Returns: (transfer full): to be freed with report_pipeline_free()
+ */
+ReportPipeline *
+report_pipeline_new (const gchar * uri, const ReportSettings * settings)
+{
+  ReportPipeline *pipeline = g_new0 (ReportPipeline, 1);
+  GstBus *bus;
+
+  pipeline->settings = settings;
+  pipeline->queue = report_queue_new ();
+  pipeline->integrity = report_integrity_new (settings->max_pixels);
+  g_mutex_init (&pipeline->lock);
+  pipeline->branches = g_ptr_array_new_with_free_func (branch_free);
+  pipeline->by_element = g_hash_table_new (NULL, NULL);
+  pipeline->by_pad = g_hash_table_new (NULL, NULL);
+  pipeline->open = g_ptr_array_new ();
+  pipeline->ended = g_ptr_array_new ();
+  pipeline->unmeasured = g_ptr_array_new_with_free_func (gst_object_unref);
+  pipeline->gone = g_ptr_array_new_with_free_func (gst_object_unref);
+  pipeline->streams = g_array_new (FALSE, TRUE, sizeof (ReportStream));
+  g_array_set_clear_func (pipeline->streams,
+      (GDestroyNotify) report_stream_clear);
+  pipeline->pipeline = gst_pipeline_new (NULL);
+  pipeline->decoder = gst_element_factory_make ("uridecodebin", NULL);
+  if (pipeline->decoder == NULL)
+    return pipeline;
+  g_object_set (pipeline->decoder, "uri", uri, NULL);
+  g_signal_connect (pipeline->decoder, "pad-added", G_CALLBACK (add_pad),
+      pipeline);
+  g_signal_connect (pipeline->decoder, "pad-removed", G_CALLBACK (remove_pad),
+      pipeline);
+  g_signal_connect (pipeline->decoder, "autoplug-continue",
+      G_CALLBACK (is_continued), pipeline);
+  g_signal_connect (pipeline->decoder, "autoplug-query",
+      G_CALLBACK (answer_caps_query), pipeline);
+  g_signal_connect (pipeline->decoder, "source-setup", G_CALLBACK (watch_source),
+      pipeline);
+  g_signal_connect (pipeline->decoder, "deep-element-added",
+      G_CALLBACK (set_up_decoder), pipeline);
+  gst_bin_add (GST_BIN (pipeline->pipeline), pipeline->decoder);
+  bus = gst_element_get_bus (pipeline->pipeline);
+  gst_bus_set_sync_handler (bus, take_message, pipeline, NULL);
+  gst_object_unref (bus);
+  return pipeline;
+}
+
+/* Stops and frees it. */
+void
+report_pipeline_free (ReportPipeline * pipeline)
+{
+  report_queue_open (pipeline->queue);
+  /* The decoder removes its pads when it stops. */
+  if (pipeline->decoder != NULL)
+    g_signal_handlers_disconnect_by_data (pipeline->decoder, pipeline);
+  gst_element_set_state (pipeline->pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline->pipeline);
+  report_queue_free (pipeline->queue);
+  report_integrity_free (pipeline->integrity);
+  g_ptr_array_unref (pipeline->open);
+  g_ptr_array_unref (pipeline->ended);
+  g_hash_table_unref (pipeline->by_element);
+  g_hash_table_unref (pipeline->by_pad);
+  g_ptr_array_unref (pipeline->branches);
+  g_ptr_array_unref (pipeline->unmeasured);
+  g_ptr_array_unref (pipeline->gone);
+  g_array_unref (pipeline->streams);
+  g_mutex_clear (&pipeline->lock);
+  g_free (pipeline);
+}
+
+/* Returns: FALSE if it cannot be started. If there is a reason, then an error is the next message. */
+gboolean
+report_pipeline_start (ReportPipeline * pipeline)
+{
+  return pipeline->decoder != NULL
+      && gst_element_set_state (pipeline->pipeline, GST_STATE_PLAYING)
+      != GST_STATE_CHANGE_FAILURE;
+}
+
+/**
+ * report_pipeline_pop:
+ * @timeout: in µs
+ *
+ * Returns: (transfer full) (nullable): the next message: a result, a window, an alert, the begin or
+ * the end of a stream, a missing plugin, a warning, an error, the end of all streams; NULL: none
+ * came in time
+ */
+GstMessage *
+report_pipeline_pop (ReportPipeline * pipeline, gint64 timeout)
+{
+  return report_queue_pop (pipeline->queue, timeout);
+}
+
+/* Ends all streams as if the input ended here. What has been measured follows as messages, then
+ * the end. Nothing waits for the thread that pops the messages any more. */
+void
+report_pipeline_end (ReportPipeline * pipeline)
+{
+  GPtrArray *pads = g_ptr_array_new_with_free_func (gst_object_unref);
+
+  report_queue_open (pipeline->queue);
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->open->len; i++) {
+    const Branch *branch = pipeline->open->pdata[i];
+
+    g_ptr_array_add (pads, gst_element_get_static_pad (branch->element,
+            "sink"));
+  }
+  /* The pipeline ends when all of its sinks have. */
+  for (guint i = 0; i < pipeline->unmeasured->len; i++)
+    g_ptr_array_add (pads,
+        gst_element_get_static_pad (pipeline->unmeasured->pdata[i], "sink"));
+  g_mutex_unlock (&pipeline->lock);
+  for (guint i = 0; i < pads->len; i++)
+    gst_pad_send_event (pads->pdata[i], gst_event_new_eos ());
+  if (pads->len == 0)
+    gst_element_post_message (pipeline->pipeline,
+        gst_message_new_eos (GST_OBJECT (pipeline->pipeline)));
+  g_ptr_array_unref (pads);
+}
+
+static gboolean
+has_ended (GstPad * pad)
+{
+  GstEvent *end = gst_pad_get_sticky_event (pad, GST_EVENT_EOS, 0);
+
+  if (end == NULL)
+    return FALSE;
+  gst_event_unref (end);
+  return TRUE;
+}
+
+/* Whether the input has ended, and all of its results have been posted. The end of all streams is
+ * not the end of a chained file, and its pipeline may post only the first one. */
+gboolean
+report_pipeline_has_ended (ReportPipeline * pipeline)
+{
+  gboolean all = TRUE;
+
+  /* The decoder has pads, and all of them have ended. */
+  if (pipeline->decoder != NULL) {
+    GST_OBJECT_LOCK (pipeline->decoder);
+    for (GList * item = pipeline->decoder->srcpads; item != NULL;
+        item = item->next)
+      all = all && has_ended (item->data);
+    all = all && pipeline->decoder->srcpads != NULL;
+    GST_OBJECT_UNLOCK (pipeline->decoder);
+  }
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->open->len; i++)
+    all = all && ((const Branch *) pipeline->open->pdata[i])->has_posted;
+  g_mutex_unlock (&pipeline->lock);
+  return all;
+}
+
+/* Whether the element is a cudahisto of this program's own. */
+static gboolean
+is_own (ReportPipeline * pipeline, const GstElement * element)
+{
+  gboolean is_own;
+
+  g_mutex_lock (&pipeline->lock);
+  is_own = g_hash_table_contains (pipeline->by_element, element);
+  g_mutex_unlock (&pipeline->lock);
+  return is_own;
+}
+
+/* Whether some element still runs. If a demuxer fails while decodebin tries it, decodebin may drop
+ * its error: then all threads pause, and no message comes. */
+gboolean
+report_pipeline_is_moving (ReportPipeline * pipeline, gboolean has_begun)
+{
+  GstIterator *elements =
+      gst_bin_iterate_recurse (GST_BIN (pipeline->pipeline));
+  GValue item = G_VALUE_INIT;
+  GstIteratorResult result;
+  gboolean is_moving = FALSE;
+
+  while (!is_moving
+      && (result = gst_iterator_next (elements, &item)) == GST_ITERATOR_OK) {
+    GstElement *element = g_value_get_object (&item);
+    /* Before the first buffer, the task of cudahisto waits for it. */
+    const gboolean is_looked_at = has_begun || !is_own (pipeline, element);
+
+    GST_OBJECT_LOCK (element);
+    for (GList * pad = is_looked_at ? element->pads : NULL; pad != NULL;
+        pad = pad->next)
+      is_moving = is_moving
+          || gst_pad_get_task_state (pad->data) == GST_TASK_STARTED;
+    GST_OBJECT_UNLOCK (element);
+    g_value_reset (&item);
+  }
+  /* Elements come or go while they are looked at. */
+  is_moving = is_moving || result == GST_ITERATOR_RESYNC;
+  g_value_unset (&item);
+  gst_iterator_free (elements);
+  return is_moving;
+}
+
+/* Returns: in ns; GST_CLOCK_TIME_NONE: unknown */
+guint64
+report_pipeline_duration (ReportPipeline * pipeline)
+{
+  gint64 duration;
+
+  if (gst_element_query_duration (pipeline->pipeline, GST_FORMAT_TIME,
+          &duration) && duration > 0)
+    return duration;
+  return GST_CLOCK_TIME_NONE;
+}
+
+/* ---- Listing ---------------------------------------------------------------------------------- */
+
+/* Later parts come last, in their order in the file. */
+static gint
+compare_branches (gconstpointer a, gconstpointer b)
+{
+  const Branch *one = *(Branch * const *) a, *other = *(Branch * const *) b;
+  const gint order = one->is_later_part || other->is_later_part ?
+      one->is_later_part - other->is_later_part :
+      g_strcmp0 (one->id, other->id);
+
+  return order != 0 ? order : (gint) one->number - (gint) other->number;
+}
+
+static void
+describe (const Branch * branch, guint index, ReportStream * stream)
+{
+  report_stream_describe (stream, index, branch->pad);
+  g_object_get (branch->element, "measures", &stream->groups, NULL);
+}
+
+/**
+ * report_pipeline_list_streams:
+ *
+ * Lists the streams that the decoder has found. Called once, when there is a result: the decoder adds
+ * all of its streams before it gives anything. Of a short chained file it may already have added later parts.
+ *
+ * Returns: how many there are
+ */
+guint
+report_pipeline_list_streams (ReportPipeline * pipeline)
+{
+  g_mutex_lock (&pipeline->lock);
+  g_ptr_array_sort (pipeline->branches, compare_branches);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    Branch *branch = pipeline->branches->pdata[i];
+    ReportStream stream;
+
+    if (branch->is_later_part) {
+      branch->stream = find_predecessor (pipeline, branch);
+      continue;
+    }
+    branch->stream = i;
+    describe (branch, i, &stream);
+    g_array_append_val (pipeline->streams, stream);
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return pipeline->streams->len;
+}
+
+/* Describes a stream again: its tags are known when it has a result. */
+void
+report_pipeline_describe_stream (ReportPipeline * pipeline, guint stream)
+{
+  ReportStream *description =
+      &g_array_index (pipeline->streams, ReportStream, stream);
+  const Branch *branch;
+
+  g_mutex_lock (&pipeline->lock);
+  branch = pipeline->branches->pdata[stream];
+  report_stream_clear (description);
+  describe (branch, stream, description);
+  g_mutex_unlock (&pipeline->lock);
+}
+
+/* Returns: (transfer none): the streams that are listed; the caller may set their origins */
+ReportStream *
+report_pipeline_streams (ReportPipeline * pipeline)
+{
+  return (ReportStream *) pipeline->streams->data;
+}
+
+/* The branch whose element a message is of. Under the lock.
+ *
+ * Returns: (nullable) */
+static Branch *
+find_branch (ReportPipeline * pipeline, const GstMessage * message)
+{
+  return g_hash_table_lookup (pipeline->by_element, GST_MESSAGE_SRC (message));
+}
+
+/* Whether the frames of the first caps are over: the first frame of the second ones is there, or a later one. */
+static gboolean
+is_reached (const CapsFacts * first, const CapsFacts * second,
+    guint64 timestamp)
+{
+  return timestamp == second->timestamp
+      || (second->timestamp >= first->timestamp
+      && GST_CLOCK_TIME_IS_VALID (timestamp) && timestamp > second->timestamp);
+}
+
+/**
+ * report_pipeline_describe_frame:
+ * @message: the next result of a stream of video
+ * @timestamp: of the frame
+ * @stream: (inout): what results do not say is set: its frame rate, the shape of its pixels, its colorimetry and what
+ *   it says of its light
+ */
+void
+report_pipeline_describe_frame (ReportPipeline * pipeline,
+    const GstMessage * message, guint64 timestamp, ReportStream * stream)
+{
+  const Branch *branch;
+  const ReportStream *said;
+
+  g_mutex_lock (&pipeline->lock);
+  branch = find_branch (pipeline, message);
+  while (branch != NULL && branch->facts->len > 1
+      && is_reached (&g_array_index (branch->facts, CapsFacts, 0),
+          &g_array_index (branch->facts, CapsFacts, 1), timestamp))
+    g_array_remove_index (branch->facts, 0);
+  if (branch != NULL && branch->facts->len > 0) {
+    said = &g_array_index (branch->facts, CapsFacts, 0).said;
+    stream->frame_rate = said->frame_rate;
+    stream->par_n = said->par_n;
+    stream->par_d = said->par_d;
+    stream->carried = said->carried;
+    if (g_strcmp0 (stream->colorimetry, said->colorimetry) != 0) {
+      g_free (stream->colorimetry);
+      stream->colorimetry = g_strdup (said->colorimetry);
+    }
+  }
+  g_mutex_unlock (&pipeline->lock);
+}
+
+/* Returns: the index of the stream that a result or an alert is of; -1: of none that is listed */
+gint
+report_pipeline_stream_of (ReportPipeline * pipeline,
+    const GstMessage * message)
+{
+  Branch *branch;
+  gint stream;
+
+  g_mutex_lock (&pipeline->lock);
+  branch = find_branch (pipeline, message);
+  stream = branch != NULL ? branch->stream : -1;
+  g_mutex_unlock (&pipeline->lock);
+  return stream;
+}
+
+static gint
+find_stream (gpointer data, GstPad * pad)
+{
+  ReportPipeline *pipeline = data;
+  const Branch *branch;
+  gint stream;
+
+  g_mutex_lock (&pipeline->lock);
+  branch = g_hash_table_lookup (pipeline->by_pad, pad);
+  stream = branch != NULL ? branch->stream : -1;
+  g_mutex_unlock (&pipeline->lock);
+  return stream;
+}
+
+/* Adds what is wrong with the input to the problems of the summary, once the pipeline has ended.
+ *
+ * Returns: FALSE if a signal came before all was looked at */
+gboolean
+report_pipeline_judge (ReportPipeline * pipeline, ReportSummary * summary,
+    guint64 duration)
+{
+  return report_integrity_judge (pipeline->integrity, summary, duration, find_stream,
+      pipeline);
+}
+
+/* Returns: whether the decoder has found a stream to measure */
+gboolean
+report_pipeline_has_streams (ReportPipeline * pipeline)
+{
+  gboolean has_streams;
+
+  g_mutex_lock (&pipeline->lock);
+  has_streams = pipeline->branches->len > 0;
+  g_mutex_unlock (&pipeline->lock);
+  return has_streams;
+}
+
+/* Whether a message says that the input has more streams than are measured. */
+gboolean
+report_pipeline_has_too_many (const GstMessage * message)
+{
+  return gst_message_has_name ((GstMessage *) message, TOO_MANY_NAME);
+}
+
+/* Whether a message is the begin or the end of a stream. */
+gboolean
+report_pipeline_is_limit (const GstMessage * message)
+{
+  return gst_message_has_name ((GstMessage *) message, BEGIN_NAME)
+      || gst_message_has_name ((GstMessage *) message, END_NAME);
+}
+
+/* Whether a message must wait for the ends of earlier parts, whose elements may still have results: those that its
+ * stream continues; all of them as long as that is not known. */
+gboolean
+report_pipeline_must_wait (ReportPipeline * pipeline,
+    const GstMessage * message)
+{
+  gboolean must_wait = FALSE;
+  const Branch *own;
+
+  g_mutex_lock (&pipeline->lock);
+  own = find_branch (pipeline, message);
+  for (guint i = 0; own != NULL && !must_wait && i < pipeline->open->len; i++) {
+    const Branch *branch = pipeline->open->pdata[i];
+
+    if (branch->number >= own->number)
+      break;
+    must_wait = branch->is_removed && (pipeline->streams->len == 0
+        || branch->stream == own->stream);
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return must_wait;
+}
+
+/**
+ * report_pipeline_follow_stream:
+ * @message: a begin or an end
+ *
+ * Returns: the index of the stream that begins or ends; -1: of none that is listed
+ */
+gint
+report_pipeline_follow_stream (ReportPipeline * pipeline,
+    const GstMessage * message)
+{
+  Branch *branch;
+
+  g_mutex_lock (&pipeline->lock);
+  branch = find_branch (pipeline, message);
+  if (branch != NULL && gst_message_has_name ((GstMessage *) message, BEGIN_NAME))
+    branch->has_begun = TRUE;
+  else if (branch != NULL && g_ptr_array_remove (pipeline->open, branch))
+    g_ptr_array_add (pipeline->ended, branch);
+  g_mutex_unlock (&pipeline->lock);
+  remove_parts (pipeline);
+  return report_pipeline_stream_of (pipeline, message);
+}
+
+/* Whether a stream, or a part that continues it, has begun and has not ended. */
+gboolean
+report_pipeline_is_open (ReportPipeline * pipeline, guint stream)
+{
+  gboolean is_open = FALSE;
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->open->len; i++) {
+    const Branch *branch = pipeline->open->pdata[i];
+
+    is_open = is_open || (branch->stream == (gint) stream && branch->has_begun);
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return is_open;
+}

@@ -1,0 +1,894 @@
+/* What the figures of a stream say; see answers.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "summary/answers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/describe.h"
+#include "summary/hdr.h"
+
+/* Returns: how many results have the choice, all names together */
+static guint64
+count_choices (const ReportRegion * region, guint figure)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; i < REPORT_MOST_NAMES; i++)
+    n += region->choices[figure][i];
+  return n;
+}
+
+/* ---- Field order ------------------------------------------------------------------------------ */
+
+/* Of 24 frames that are shown as 60 fields, each 5th frame repeats the top field of the one before it, and each 5th
+ * one the bottom field. Still pictures repeat none, so fewer do; in other streams hardly any frame repeats only one. */
+#define LEAST_OF_TELECINE 0.1
+#define MOST_OF_TELECINE 0.3
+/* Of fewer frames nothing follows. */
+#define FEW_FRAMES 10
+
+/* A field order is that of at least this share of the frames that have one. Fine moving patterns show either one. */
+#define LEAST_OF_ORDER 0.75
+/* And of this share of the frames that show one by themselves: several frames have to agree before another order is
+ * taken, so that one of few frames may last. */
+#define LEAST_OF_SINGLE 0.5
+
+/* Returns: whether, of the frames that have an order by this figure, so many have this one */
+static gboolean
+is_order (const ReportRegion * region, guint figure, guint order, gdouble least)
+{
+  const guint64 *counts = region->choices[figure];
+  const guint64 determined =
+      count_choices (region, figure) - counts[HISTO_FIELD_UNDETERMINED];
+
+  return determined > 0 && counts[order] >= least * determined;
+}
+
+static gboolean
+is_telecine (const ReportRegion * region)
+{
+  const guint figure = HISTO_GROUP_FIGURE_FIELD_repeated;
+  const guint64 *counts = region->choices[figure];
+  const gdouble n = count_choices (region, figure);
+  const gdouble top = counts[HISTO_REPEATED_TOP];
+  const gdouble bottom = counts[HISTO_REPEATED_BOTTOM];
+
+  return n >= FEW_FRAMES && MIN (top, bottom) >= LEAST_OF_TELECINE * n
+      && MAX (top, bottom) <= MOST_OF_TELECINE * n;
+}
+
+/**
+ * report_answers_field_order:
+ *
+ * Returns: (nullable): what the frames show: "progressive", "top-field-first", "bottom-field-first", "telecine" or
+ * "undetermined"; NULL: it was not measured, or buffers are single fields, in which no rows of two fields are compared
+ */
+const gchar *
+report_answers_field_order (const ReportStreamSummary * stream)
+{
+  static const gchar *const names[] = {
+    [HISTO_FIELD_TFF] = "top-field-first",
+    [HISTO_FIELD_BFF] = "bottom-field-first",
+    [HISTO_FIELD_PROGRESSIVE] = "progressive",
+    [HISTO_FIELD_UNDETERMINED] = "undetermined",
+  };
+  const guint multi = HISTO_GROUP_FIGURE_FIELD_multi;
+  const guint single = HISTO_GROUP_FIGURE_FIELD_single;
+  const ReportRegion *picture = report_first_region (stream->regions);
+
+  if (picture == NULL || count_choices (picture, multi) == 0
+      || g_strcmp0 (stream->field_order, REPORT_ALTERNATE) == 0)
+    return NULL;
+  if (is_telecine (picture))
+    return "telecine";
+  for (guint i = 0; i < HISTO_FIELD_UNDETERMINED; i++) {
+    if (is_order (picture, multi, i, LEAST_OF_ORDER)
+        && (count_choices (picture, single) == 0
+            || is_order (picture, single, i, LEAST_OF_SINGLE)))
+      return names[i];
+  }
+  return names[HISTO_FIELD_UNDETERMINED];
+}
+
+/* Streams that are declared interlaced may well have telecine. */
+static gboolean
+do_agree (const gchar * declared, const gchar * measured)
+{
+  if (g_str_equal (measured, "telecine"))
+    return !g_str_equal (declared, "progressive");
+  return g_str_equal (measured, "undetermined")
+      || g_str_equal (declared, "mixed") || g_str_equal (declared, measured);
+}
+
+/**
+ * report_answer_field_order:
+ *
+ * Returns: (transfer full) (nullable): what the caps and flags say, and what the frames show; NULL: there is nothing to
+ * tell
+ */
+gchar *
+report_answer_field_order (const ReportStreamSummary * stream)
+{
+  const gchar *declared = stream->field_order;
+  const gchar *measured = report_answers_field_order (stream);
+  gchar *look, *text;
+
+  if (measured == NULL)
+    return declared == NULL ? NULL :
+        g_strdup (report_name_field_order (declared));
+  if (g_str_equal (measured, "undetermined"))
+    look = g_strdup ("the frames show no clear order");
+  else
+    look = g_strconcat ("the frames look ", g_str_equal (measured, "telecine") ?
+        "telecine: fields are repeated in the pattern 2:3" :
+        report_name_field_order (measured), NULL);
+  if (declared == NULL)
+    return look;
+  text = g_strdup_printf (do_agree (declared, measured) ? "%s; %s" :
+      "declared %s, but %s", report_name_field_order (declared), look);
+  g_free (look);
+  return text;
+}
+
+/* ---- Regions ---------------------------------------------------------------------------------- */
+
+/* Digits behind the point of a share of pixels in per cent. */
+#define SHARE_DIGITS 3
+/* Means of frames that differ by less are the same number. */
+#define LEAST_MEAN 0.05
+
+/* Of one frame the levels tell it. */
+static gchar *
+answer_brightness (const ReportSummary * summary, const ReportStream * stream,
+    const ReportRegion * region)
+{
+  const ReportComponent *y = report_region_find (region, HISTO_GROUP_BASIC,
+      "Y");
+
+  if (y == NULL || y->means.n < 2)
+    return NULL;
+  if (y->means.max - y->means.min < LEAST_MEAN)
+    return g_strdup_printf ("mean of Y: %.1f in each frame", y->means.max);
+  return g_strdup_printf ("mean of Y: darkest frame %.1f, brightest %.1f",
+      y->means.min, y->means.max);
+}
+
+static gchar *
+answer_legal_range (const ReportSummary * summary, const ReportStream * stream,
+    const ReportRegion * region)
+{
+  const HistoRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
+  GString *text, *most;
+
+  if (brng->n == 0)
+    return NULL;
+  if (brng->max == 0)
+    return g_strdup ("no pixel is outside");
+  text = g_string_new (NULL);
+  most = g_string_new (NULL);
+  report_append_share (text, histo_range_mean (brng), SHARE_DIGITS);
+  report_append_share (most, brng->max, SHARE_DIGITS);
+  if (g_string_equal (text, most))
+    g_string_append_printf (text, " of the pixels are outside%s", brng->n > 1
+        && brng->min == brng->max ? ", in each frame" : "");
+  else
+    g_string_append_printf (text, " of the pixels are outside; in a frame at most "
+        "%s", most->str);
+  if (!report_stream_is_limited (stream))
+    g_string_append (text, ". This is no fault: the video has full range");
+  g_string_free (most, TRUE);
+  return g_string_free (text, FALSE);
+}
+
+static gchar *
+answer_gamut (const ReportSummary * summary, const ReportStream * stream,
+    const ReportRegion * region)
+{
+  const HistoRange *any =
+      &region->figures[HISTO_GROUP_FIGURE_GAMUT_FILTER_any];
+  const ReportR103 *r103 = &region->r103;
+  GString *text;
+
+  if (any->n == 0)
+    return NULL;
+  if (any->max == 0)
+    return g_strdup ("no pixel is outside of EBU R 103");
+  text = g_string_new (NULL);
+  if (r103->n_above == 0)
+    g_string_append (text, "no frame has");
+  else
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+        " frame%s ha%s", r103->n_above, any->n, report_plural (any->n),
+        r103->n_above == 1 ? "s" : "ve");
+  g_string_append_printf (text, " more than %g %% of %s pixels outside of EBU R "
+      "103; the most is ", 100 * HISTO_R103_ALLOWED,
+      r103->n_above > 1 ? "their" : "its");
+  report_append_share (text, any->max, SHARE_DIGITS);
+  if (r103->has_worst && summary->n_inputs == 1) {
+    g_string_append_printf (text, ", in frame %" G_GUINT64_FORMAT " (",
+        r103->worst_frame);
+    report_append_time (text, r103->worst_time);
+    g_string_append_c (text, ')');
+  }
+  return g_string_free (text, FALSE);
+}
+
+static gchar *
+answer_saturation (const ReportSummary * summary, const ReportStream * stream,
+    const ReportRegion * region)
+{
+  const ReportComponent *saturation = report_region_find (region,
+      HISTO_GROUP_SIGNAL, "saturation");
+
+  if (saturation == NULL)
+    return NULL;
+  if (saturation->figures.max == 0)
+    return g_strdup ("none: all pixels are gray");
+  return g_strdup_printf ("mean %.1f   99 %% %g   max %g",
+      saturation->figures.mean, saturation->figures.percentiles[HISTO_P99],
+      saturation->figures.max);
+}
+
+static gchar *
+answer_light (const ReportSummary * summary, const ReportStream * stream,
+    const ReportRegion * region)
+{
+  const HistoRange *max = &region->figures[HISTO_GROUP_FIGURE_HDR_max];
+  const HistoRange *fall = &region->figures[HISTO_GROUP_FIGURE_HDR_fall];
+  const HistoRange *p9999 = &region->figures[HISTO_GROUP_FIGURE_HDR_p9999];
+
+  return max->n == 0 ? NULL : g_strdup_printf ("MaxCLL %.0f, MaxFALL %.0f cd/m2; "
+      "99.99 %% of each frame: at most %.0f cd/m2", max->max, fall->max,
+      p9999->max);
+}
+
+const ReportRegionAnswer report_region_answers[REPORT_N_REGION_ANSWERS] = {
+  {"brightness", TRUE, answer_brightness},
+  {"legal range", FALSE, answer_legal_range},
+  {"gamut", FALSE, answer_gamut},
+  {"saturation", TRUE, answer_saturation},
+  {"light", FALSE, answer_light},
+};
+
+/* ---- Answers ---------------------------------------------------------------------------------- */
+
+static void
+answer_free (gpointer data)
+{
+  ReportAnswer *answer = data;
+
+  g_free (answer->text);
+  g_ptr_array_unref (answer->items);
+  g_free (answer);
+}
+
+/* @text: (transfer full) */
+static ReportAnswer *
+add_answer (GPtrArray * answers, const gchar * label, gchar * text)
+{
+  ReportAnswer *answer = g_new0 (ReportAnswer, 1);
+
+  answer->label = label;
+  answer->text = text;
+  answer->items = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (answers, answer);
+  return answer;
+}
+
+/* Begins an item. @input: (nullable) */
+static GString *
+new_item (const gchar * input)
+{
+  GString *item = g_string_new (NULL);
+
+  if (input != NULL)
+    g_string_append_printf (item, "%s ", input);
+  return item;
+}
+
+/* ---- Flashes ---------------------------------------------------------------------------------- */
+
+#define NOT_CERTIFIED "a screening aid, not certified"
+
+static guint
+worst_of (const guint64 * states)
+{
+  guint worst = HISTO_FLASH_FAIL;
+
+  while (worst > HISTO_FLASH_PASS && states[worst] == 0)
+    worst--;
+  return worst;
+}
+
+static const gchar *
+state_name (guint state)
+{
+  return histo_choice_name (&histo_group_figures
+      [HISTO_GROUP_FIGURE_FLASH_state], state);
+}
+
+/**
+ * report_answers_flashes:
+ * @picture, @zones: (out): the worst state of all frames: HISTO_FLASH_PASS, …
+ *
+ * Returns: FALSE: it was not measured
+ */
+gboolean
+report_answers_flashes (const ReportStreamSummary * stream, guint * picture,
+    guint * zones)
+{
+  const guint figure = HISTO_GROUP_FIGURE_FLASH_state;
+  const ReportRegion *region = report_first_region (stream->regions);
+
+  if (region == NULL || count_choices (region, figure) == 0)
+    return FALSE;
+  *picture = worst_of (region->choices[figure]);
+  *zones = worst_of (stream->zone_states);
+  return TRUE;
+}
+
+static void
+add_flashes (GPtrArray * answers, const ReportStreamSummary * stream)
+{
+  ReportAnswer *answer;
+  guint picture, zones, n;
+
+  if (!report_answers_flashes (stream, &picture, &zones))
+    return;
+  answer = add_answer (answers, "flashes", g_strdup_printf ("picture: %s, "
+          "zones: %s (" NOT_CERTIFIED ")", state_name (picture),
+          state_name (zones)));
+  n = MIN (stream->flashes->len, REPORT_MOST_TOLD);
+  for (guint i = 0; i < n; i++) {
+    const ReportFlashes *flashes = stream->flashes->pdata[i];
+    GString *item = new_item (flashes->input);
+
+    report_append_time (item, flashes->start);
+    g_string_append (item, " - ");
+    report_append_time (item, flashes->end);
+    g_string_append_printf (item, " %s",
+        state_name (MAX (flashes->state, flashes->zones_state)));
+    g_ptr_array_add (answer->items, g_string_free (item, FALSE));
+  }
+  answer->n_more = stream->flashes->len - n;
+}
+
+/* ---- Repeats ---------------------------------------------------------------------------------- */
+
+/* So many periods of frames must have a cadence, beside those that it takes to know it: a few frames may recur by
+ * chance. */
+#define LEAST_PERIODS 4
+/* It takes so long to know it. */
+#define CADENCE_SECONDS 2
+
+/* Cadences that have a name. */
+static const struct
+{
+  guint period, unique;
+  const gchar *name;
+} cadence_names[] = {
+  {2, 1, "2:2"},
+  {5, 2, "2:3"},
+};
+
+/* Returns: the number of results with the most frequent cadence; 0: none has one */
+static guint64
+find_cadence (const ReportRepeats * repeats, guint * period, guint * unique)
+{
+  guint64 most = 0;
+
+  for (guint p = 1; p <= REPORT_MOST_PERIOD; p++) {
+    for (guint u = 0; u <= p; u++) {
+      if (repeats->cadences[p][u] <= most)
+        continue;
+      most = repeats->cadences[p][u];
+      *period = p;
+      *unique = u;
+    }
+  }
+  return most;
+}
+
+static void
+append_cadence (GString * text, const ReportStreamSummary * stream,
+    guint64 n_repeats, guint64 n_frames)
+{
+  const gdouble rate = stream->stream->frame_rate;
+  guint period = 0, unique = 0;
+  const guint64 n = find_cadence (&stream->repeats, &period, &unique);
+
+  /* Frames that all are the same have none. That it is not known, of a short stream or of a few repeats, is nothing to
+   * tell. */
+  if (unique == 0 && n > 0)
+    return;
+  if (n == 0 || n < LEAST_PERIODS * period
+      || (period == 1 && unique == 1)) {
+    if (n_repeats >= LEAST_PERIODS && n_repeats < n_frames
+        && n_frames >= CADENCE_SECONDS * rate)
+      g_string_append (text, "; no steady cadence");
+    return;
+  }
+  g_string_append_printf (text, "; cadence: %u unique of %u", unique, period);
+  for (guint i = 0; i < G_N_ELEMENTS (cadence_names); i++) {
+    if (cadence_names[i].period == period && cadence_names[i].unique == unique)
+      g_string_append_printf (text, " (%s)", cadence_names[i].name);
+  }
+  if (rate > 0)
+    g_string_append_printf (text, ", %.6g in %.6g frames/s",
+        rate * unique / period, rate);
+  g_string_append_printf (text, ", at %" G_GUINT64_FORMAT " of %"
+      G_GUINT64_FORMAT " frames", n, n_frames);
+}
+
+static void
+add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
+{
+  const ReportRegion *picture = report_first_region (stream->regions);
+  const guint64 longest = stream->repeats.longest;
+  const HistoRange *repeat, *near_repeat;
+  GString *text;
+  guint64 n, n_near;
+
+  if (picture == NULL)
+    return;
+  repeat = &picture->figures[HISTO_GROUP_FIGURE_MOTION_repeat];
+  near_repeat = &picture->figures[HISTO_GROUP_FIGURE_MOTION_near_repeat];
+  if (repeat->n == 0)
+    return;
+  n = (guint64) repeat->sum;
+  n_near = near_repeat->sum > repeat->sum ?
+      (guint64) (near_repeat->sum - repeat->sum) : 0;
+  text = g_string_new (NULL);
+  if (n == 0)
+    g_string_append (text, "none");
+  else
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s equal%s the "
+        "one before", n, report_plural (n), n == 1 ? "s" : "");
+  if (n > 1 && longest > 1)
+    g_string_append_printf (text, ", at most %" G_GUINT64_FORMAT " in a row",
+        longest);
+  if (n > 0 && GST_CLOCK_TIME_IS_VALID (stream->repeats.longest_start)) {
+    g_string_append (text, n == 1 || longest > 1 ? " at " : ", the first at ");
+    report_append_time (text, stream->repeats.longest_start);
+  }
+  if (n_near > 0)
+    g_string_append_printf (text, "; %" G_GUINT64_FORMAT " %s nearly equal to %s",
+        n_near, n == 0 ? (n_near == 1 ? "frame is" : "frames are") :
+        n_near == 1 ? "more is" : "more are",
+        n == 0 ? "the one before" : "it");
+  if (n > 0)
+    append_cadence (text, stream, n, repeat->n);
+  add_answer (answers, "repeats", g_string_free (text, FALSE));
+}
+
+/* ---- Sound ------------------------------------------------------------------------------------ */
+
+static void
+append_channels (GString * text, const ReportStream * stream,
+    const gchar * first, const gchar * second)
+{
+  g_string_append (text, report_name_place (stream, first));
+  if (second != NULL)
+    g_string_append_printf (text, " and %s", report_name_place (stream,
+            second));
+}
+
+/* Returns: how long these channels have the state, in ns */
+static guint64
+total_of (const ReportStreamSummary * stream, ReportSoundState state,
+    const gchar * first, const gchar * second)
+{
+  const GPtrArray *spans = stream->sound_spans.spans;
+  guint64 total = 0;
+
+  for (guint i = 0; i < spans->len; i++) {
+    const ReportSoundSpan *span = spans->pdata[i];
+
+    if (span->state == state && g_str_equal (span->first, first)
+        && g_strcmp0 (span->second, second) == 0)
+      total += MIN (span->end - span->start, G_MAXINT64 - total);
+  }
+  return total;
+}
+
+/* Whether all windows are silent. */
+static gboolean
+is_dead (const ReportChannel * channel)
+{
+  const HistoRange *silent = &channel->levels[HISTO_LEVEL_FIGURE_silent];
+
+  return silent->n > 0 && silent->min == 1;
+}
+
+static void
+append_dead_channels (GString * text, const ReportStreamSummary * stream)
+{
+  guint n = 0;
+
+  for (guint c = 0; c < stream->n_channels; c++)
+    n += is_dead (&stream->channels[c]) ? 1 : 0;
+  if (n == 0)
+    return;
+  if (n == stream->n_channels) {
+    g_string_append (text, n == 1 ? "silent" : "all channels are silent");
+    return;
+  }
+  for (guint c = 0; c < stream->n_channels; c++) {
+    gchar *name = g_strdup_printf ("ch%u", c);
+
+    if (is_dead (&stream->channels[c]))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
+          report_name_place (stream->stream, name));
+    g_free (name);
+  }
+  g_string_append (text, n == 1 ? " is silent" : " are silent");
+}
+
+static void
+append_inverted_pair (GString * text, const ReportStreamSummary * stream,
+    const ReportPair * pair)
+{
+  const guint64 total = total_of (stream, REPORT_INVERTED, pair->first,
+      pair->second);
+  HistoPairFigures figures;
+  gboolean is_whole;
+
+  report_pair_get_whole (pair, &figures);
+  is_whole = figures.correlation <= HISTO_PAIR_INVERTED;
+  if (!is_whole && total == 0)
+    return;
+  if (text->len > 0)
+    g_string_append (text, "; ");
+  append_channels (text, stream->stream, pair->first, pair->second);
+  g_string_append (text, " are inverted");
+  if (!is_whole) {
+    g_string_append (text, " for ");
+    report_append_seconds (text, (gdouble) total / GST_SECOND);
+  }
+}
+
+/**
+ * report_answer_sound:
+ * @stream: after report_summary_finish()
+ *
+ * Returns: (transfer full) (nullable): channels that are silent throughout, and pairs that are inverted; NULL: there are
+ * none
+ */
+gchar *
+report_answer_sound (const ReportStreamSummary * stream)
+{
+  GString *text = g_string_new (NULL);
+
+  append_dead_channels (text, stream);
+  for (guint i = 0; i < stream->pairs->len; i++)
+    append_inverted_pair (text, stream, stream->pairs->pdata[i]);
+  return g_string_free (text, text->len == 0);
+}
+
+static void
+append_figure (GString * text, const gchar * format, gdouble number)
+{
+  if (isnan (number))
+    return;
+  if (text->len > 0)
+    g_string_append (text, "   ");
+  /* Without the sign that a rounded negative number would keep. */
+  g_string_append_printf (text, format, rint (number * 100) / 100 + 0.0);
+}
+
+/* Returns: (transfer full): the figures of all windows together */
+gchar *
+report_answer_pair (const ReportPair * pair)
+{
+  GString *text = g_string_new (NULL);
+  HistoPairFigures figures;
+
+  report_pair_get_whole (pair, &figures);
+  append_figure (text, "correlation %.2f", figures.correlation);
+  append_figure (text, "mono loss %.2f dB", figures.mono_loss);
+  append_figure (text, "balance %.2f dB", figures.balance);
+  if (text->len == 0)
+    g_string_append (text, "silent");
+  return g_string_free (text, FALSE);
+}
+
+/* Spans of the same time have the same text. (transfer full) */
+static gchar *
+time_of (const ReportSoundSpan * span)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s",
+      span->start, span->end, span->input != NULL ? span->input : "");
+}
+
+/* Returns: (transfer full): how many channels are silent at a time, by time_of() */
+static GTree *
+count_silent (const GPtrArray * spans)
+{
+  GTree *counts = report_texts_new ();
+
+  for (guint i = 0; i < spans->len; i++) {
+    const ReportSoundSpan *span = spans->pdata[i];
+    gchar *time = time_of (span);
+    const guint n = GPOINTER_TO_UINT (g_tree_lookup (counts, time));
+
+    if (span->state == REPORT_SILENT)
+      g_tree_insert (counts, time, GUINT_TO_POINTER (n + 1));
+    else
+      g_free (time);
+  }
+  return counts;
+}
+
+/* Whether the first line of the stream tells of the span. */
+static gboolean
+is_in_headline (const ReportStreamSummary * stream,
+    const ReportSoundSpan * span)
+{
+  return span->state != REPORT_DUAL_MONO && span->start == 0
+      && span->end + GST_MSECOND >= report_stream_summary_length (stream);
+}
+
+/* Returns: (transfer full) (element-type ReportSoundSpan): those of the state. Times in which all channels are silent are
+ * left out: the alert `silence` tells of them. */
+static GPtrArray *
+find_spans (const ReportStreamSummary * stream, ReportSoundState state)
+{
+  const GPtrArray *spans = stream->sound_spans.spans;
+  GTree *counts = count_silent (spans);
+  GPtrArray *found = g_ptr_array_new ();
+
+  for (guint i = 0; i < spans->len; i++) {
+    ReportSoundSpan *span = spans->pdata[i];
+    gchar *time = time_of (span);
+
+    if (span->state == state && !is_in_headline (stream, span)
+        && (state != REPORT_SILENT
+            || GPOINTER_TO_UINT (g_tree_lookup (counts, time))
+            < stream->n_channels))
+      g_ptr_array_add (found, span);
+    g_free (time);
+  }
+  g_tree_unref (counts);
+  return found;
+}
+
+/* Returns: (transfer full): the channels, and how long they have the state */
+static gchar *
+add_up_spans (const ReportStream * stream, const GPtrArray * spans)
+{
+  GTree *totals = report_texts_new ();
+  GPtrArray *names = g_ptr_array_new ();
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < spans->len; i++) {
+    const ReportSoundSpan *span = spans->pdata[i];
+    GString *name = g_string_new (NULL);
+    gdouble *total;
+    gboolean is_new;
+
+    append_channels (name, stream, span->first, span->second);
+    total = g_tree_lookup (totals, name->str);
+    is_new = total == NULL;
+    if (is_new) {
+      total = g_new0 (gdouble, 1);
+      g_ptr_array_add (names, name->str);
+      g_tree_insert (totals, name->str, total);
+    }
+    *total += (gdouble) (span->end - span->start) / GST_SECOND;
+    g_string_free (name, !is_new);
+  }
+  for (guint i = 0; i < names->len; i++) {
+    gdouble *total = g_tree_lookup (totals, names->pdata[i]);
+
+    g_string_append_printf (text, "%s%s for ", i > 0 ? ", " : "",
+        (const gchar *) names->pdata[i]);
+    report_append_seconds (text, *total);
+    g_free (total);
+  }
+  g_tree_unref (totals);
+  g_ptr_array_unref (names);
+  return g_string_free (text, FALSE);
+}
+
+/* A line for a state: which channels have it how long, and when. */
+static void
+add_sound (GPtrArray * answers, const ReportStreamSummary * stream,
+    ReportSoundState state, const gchar * label)
+{
+  GPtrArray *spans = find_spans (stream, state);
+  ReportAnswer *answer;
+  guint n;
+
+  if (spans->len > 0) {
+    answer = add_answer (answers, label, add_up_spans (stream->stream, spans));
+    n = MIN (spans->len, REPORT_MOST_TOLD);
+    for (guint i = 0; i < n; i++) {
+      const ReportSoundSpan *span = spans->pdata[i];
+      GString *item = new_item (span->input);
+
+      append_channels (item, stream->stream, span->first, span->second);
+      g_string_append_c (item, ' ');
+      report_append_time (item, span->start);
+      g_string_append (item, " - ");
+      report_append_time (item, span->end);
+      g_ptr_array_add (answer->items, g_string_free (item, FALSE));
+    }
+    answer->n_more = spans->len - n;
+  }
+  g_ptr_array_unref (spans);
+}
+
+/* ---- Timestamps ------------------------------------------------------------------------------- */
+
+/* Begins the next part of a list. */
+static void
+append_count (GString * text, guint64 n, const gchar * what)
+{
+  g_string_append_printf (text, "%s%" G_GUINT64_FORMAT " %s",
+      text->len > 0 ? ", " : "", n, what);
+}
+
+/* Three digits, but no exponent. */
+static void
+append_frame_rate (GString * text, const gchar * lead, gdouble distance)
+{
+  const gdouble rate = GST_SECOND / distance;
+
+  g_string_append_printf (text, rate < 999.5 ? "%s%.3g" : "%s%.0f", lead, rate);
+}
+
+/* What the distances of timestamps are, and is no fault. */
+static void
+append_frame_rates (GString * text, const ReportTimestamps * timestamps)
+{
+  const HistoRange *distances = &timestamps->distances;
+
+  if (distances->n > 0) {
+    append_frame_rate (text, "variable frame rate: ", distances->max);
+    append_frame_rate (text, " to ", distances->min);
+    append_frame_rate (text, ", mean ", histo_range_mean (distances));
+  }
+  if (timestamps->n_shifted > 0)
+    g_string_append_printf (text, "%s%" G_GUINT64_FORMAT " time%s shifted by at "
+        "most one frame", text->len > 0 ? "; " : "", timestamps->n_shifted,
+        timestamps->n_shifted == 1 ? " is" : "s are");
+}
+
+/* A constant rate that is not the one of the caps, by more than this share. */
+#define MOST_WRONG_RATE 0.01
+
+static void
+add_mean_rate (GPtrArray * answers, const ReportStreamSummary * stream)
+{
+  const gdouble mean = stream->mean_frame_rate;
+
+  if (mean > 0 && stream->timestamps.distances.n == 0
+      && fabs (mean - stream->stream->frame_rate) > MOST_WRONG_RATE * mean)
+    add_answer (answers, "frame rate", g_strdup_printf ("mean %.6g frames/s, "
+            "by the times of the frames", mean));
+}
+
+static void
+add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
+{
+  const ReportTimestamps *timestamps = &stream->timestamps;
+  const guint64 *n = timestamps->n;
+  /* Some decoders do not pass times on. */
+  const gboolean has_no_times = !stream->stream->is_audio && !stream->is_merged
+      && n[REPORT_OVERLAP] > 1 && n[REPORT_OVERLAP] + 1 == timestamps->n_buffers
+      && n[REPORT_GAP] + n[REPORT_JUMP_BACK] + timestamps->n_untimed == 0
+      && stream->end - stream->start <= 2 * GST_SECOND / MAX (1,
+      stream->stream->frame_rate);
+  GString *text = g_string_new (NULL), *faults = g_string_new (NULL);
+  ReportAnswer *answer;
+  guint64 n_faults = 0;
+
+  append_frame_rates (text, timestamps);
+  for (guint i = 0; i < REPORT_N_TIME_FAULTS; i++)
+    n_faults += n[i];
+  if (n[REPORT_GAP] > 0) {
+    append_count (faults, n[REPORT_GAP], n[REPORT_GAP] == 1 ? "gap" : "gaps");
+    g_string_append_printf (faults, " of %" G_GUINT64_FORMAT " %s%s",
+        timestamps->gap_length, stream->stream->is_audio ? "sample" : "frame",
+        report_plural (timestamps->gap_length));
+  }
+  if (has_no_times)
+    g_string_append (faults, "all frames have the same time");
+  else if (n[REPORT_OVERLAP] > 0)
+    append_count (faults, n[REPORT_OVERLAP],
+        n[REPORT_OVERLAP] == 1 ? "overlap" : "overlaps");
+  if (n[REPORT_JUMP_BACK] > 0)
+    append_count (faults, n[REPORT_JUMP_BACK],
+        n[REPORT_JUMP_BACK] == 1 ? "jump back" : "jumps back");
+  if (timestamps->n_untimed > 0)
+    append_count (faults, timestamps->n_untimed, "missing");
+  if (faults->len > 0)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", faults->str);
+  g_string_free (faults, TRUE);
+  if (text->len == 0) {
+    g_string_free (text, TRUE);
+    return;
+  }
+  answer = add_answer (answers, "timestamps", g_string_free (text, FALSE));
+  for (guint i = 0; !has_no_times && i < timestamps->places->len
+      && answer->items->len < REPORT_MOST_TOLD; i++) {
+    const ReportTimePlace *place = timestamps->places->pdata[i];
+    GString *item = new_item (place->input);
+
+    g_string_append_printf (item, "%s ", report_time_fault_names[place->fault]);
+    report_append_time (item, place->start);
+    g_ptr_array_add (answer->items, g_string_free (item, FALSE));
+  }
+  if (!has_no_times)
+    answer->n_more = n_faults - MIN (n_faults, answer->items->len);
+}
+
+/**
+ * report_answers_find:
+ *
+ * Returns: (transfer full) (element-type ReportAnswer): what there is to tell of the whole stream beside its field order
+ */
+GPtrArray *
+report_answers_find (const ReportStreamSummary * stream)
+{
+  GPtrArray *answers = g_ptr_array_new_with_free_func (answer_free);
+
+  if (!stream->stream->is_audio) {
+    gchar *light = report_hdr_answer (stream);
+
+    if (light != NULL)
+      add_answer (answers, "HDR metadata", light);
+    add_flashes (answers, stream);
+    add_repeats (answers, stream);
+    add_mean_rate (answers, stream);
+  } else {
+    add_sound (answers, stream, REPORT_SILENT, "silent");
+    add_sound (answers, stream, REPORT_INVERTED, "inverted");
+    add_sound (answers, stream, REPORT_DUAL_MONO, "dual mono");
+  }
+  add_timestamps (answers, stream);
+  return answers;
+}
+
+/* ---- Hints ------------------------------------------------------------------------------------ */
+
+static void
+add_gamut_hints (GPtrArray * hints, const ReportStreamSummary * stream)
+{
+  for (guint r = 0; r < stream->regions->len; r++) {
+    const ReportRegion *region = stream->regions->pdata[r];
+
+    if (region->r103.n_above > 0)
+      g_ptr_array_add (hints, g_strdup_printf ("%s%sin the worst frame %.1f %% "
+              "of the pixels are outside of EBU R 103, which allows %g %%",
+              region->name != NULL ? region->name : "",
+              region->name != NULL ? ": " : "", 100 * region->r103.worst,
+              100 * HISTO_R103_ALLOWED));
+  }
+}
+
+/**
+ * report_answers_add_hints:
+ * @hints: (element-type utf8): gets what of the answers is a fault, in short
+ * @stream: of video
+ */
+void
+report_answers_add_hints (GPtrArray * hints, const ReportStreamSummary * stream)
+{
+  const gchar *order = report_answers_field_order (stream);
+  guint picture, zones;
+
+  if (report_answers_flashes (stream, &picture, &zones)
+      && MAX (picture, zones) != HISTO_FLASH_PASS)
+    g_ptr_array_add (hints, g_strdup_printf ("%s flashes: %s (" NOT_CERTIFIED ")",
+            zones > picture ? "a part of the picture" : "the picture",
+            state_name (MAX (picture, zones))));
+  if (order != NULL && stream->field_order != NULL
+      && !do_agree (stream->field_order, order))
+    g_ptr_array_add (hints, g_strdup ("the frames do not have the field order "
+            "that is declared"));
+  add_gamut_hints (hints, stream);
+}

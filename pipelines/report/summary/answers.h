@@ -1,0 +1,49 @@
+/* What the figures of a stream say, in words: field order, gamut, flashes, repeated frames, sound, timestamps.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_ANSWERS_H
+#define REPORT_ANSWERS_H
+
+#include "summary/summary.h"
+
+G_BEGIN_DECLS
+
+/* So many times of an answer are told. */
+#define REPORT_MOST_TOLD 8
+
+typedef struct
+{
+  const gchar *label;           /* "flashes" */
+  gchar *text;                  /* names may have any characters if the stream was read */
+  GPtrArray *items;             /* (element-type utf8): the first times */
+  guint64 n_more;               /* times that are not told */
+} ReportAnswer;
+
+/* What is told of a region of a stream of @summary. */
+typedef struct
+{
+  const gchar *label;           /* "saturation" */
+  gboolean needs_scale;         /* of a stream that changes, each part may have its own */
+  /* Returns: (transfer full) (nullable): NULL: it was not measured, or there is nothing to tell */
+  gchar *(*answer) (const ReportSummary * summary, const ReportStream * stream,
+      const ReportRegion * region);
+} ReportRegionAnswer;
+
+#define REPORT_N_REGION_ANSWERS 5
+
+extern const ReportRegionAnswer report_region_answers[REPORT_N_REGION_ANSWERS];
+
+const gchar *report_answers_field_order (const ReportStreamSummary * stream);
+gboolean report_answers_flashes (const ReportStreamSummary * stream,
+    guint * picture, guint * zones);
+gchar *report_answer_field_order (const ReportStreamSummary * stream);
+gchar *report_answer_sound (const ReportStreamSummary * stream);
+gchar *report_answer_pair (const ReportPair * pair);
+void report_answers_add_hints (GPtrArray * hints,
+    const ReportStreamSummary * stream);
+GPtrArray *report_answers_find (const ReportStreamSummary * stream);
+
+G_END_DECLS
+
+#endif /* REPORT_ANSWERS_H */

@@ -1,0 +1,674 @@
+/* One region of a stream of video, or one stream of audio; see html-view.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "writers/html-view.h"
+
+#include "summary/json.h"
+
+#include "base/describe.h"
+
+#include <math.h>
+#include <string.h>
+#include <zlib.h>
+
+/* All views of video together keep so many columns of figures and cells of histograms, and so do all
+ * of audio. One hour at 60 frames a second has 216,000 frames. One hour at 25 frames a second has
+ * 90,000, of which each has its own histogram of 128 bins. */
+#define MOST_COLUMNS 262144
+#define MOST_CELLS 12000000
+/* But each view has at least these. */
+#define LEAST_COLUMNS 4096
+#define LEAST_CELLS 65536
+
+/* The histograms of all views together are at most so large, in bytes of the page. Those of films are
+ * smaller by far; those of noise are made coarser until they fit. */
+#define MOST_HEAT_TEXT 6000000
+
+/* Channels of audio that have their own curves. If there are more, the loudest one is shown. */
+#define MOST_CHANNELS 8
+
+/* Decibels below this are shown as this. */
+#define LEAST_DB -120
+
+#define MOST_SERIES (32 + 3 * MOST_CHANNELS)
+
+/* ---- The series of video ----------------------------------------------------------------- */
+
+#define PERCENT(share) (100 * (share))
+
+/* SERIES (chart, key, label, unit, digits, keep, source, value): value is an expression of the
+ * source. Missing groups have NaN figures. A series without any value is left
+ * out. Labels are shown to people. */
+#define VIDEO_SERIES(SERIES) \
+  SERIES ("luma", "max", "Maximum", "", 0, GREATEST, luma, luma->max) \
+  SERIES ("luma", "p99", "99 %", "", 0, GREATEST, luma, luma->percentiles[HISTO_P99]) \
+  SERIES ("luma", "p90", "90 %", "", 0, MEAN, luma, luma->percentiles[HISTO_P90]) \
+  SERIES ("luma", "p50", "Median", "", 0, MEAN, luma, luma->percentiles[HISTO_P50]) \
+  SERIES ("luma", "mean", "Mean", "", 2, MEAN, luma, luma->mean) \
+  SERIES ("luma", "p10", "10 %", "", 0, MEAN, luma, luma->percentiles[HISTO_P10]) \
+  SERIES ("luma", "p1", "1 %", "", 0, LEAST, luma, luma->percentiles[HISTO_P1]) \
+  SERIES ("luma", "min", "Minimum", "", 0, LEAST, luma, luma->min) \
+  SERIES ("saturation", "sat-max", "Maximum", "", 0, GREATEST, saturation, saturation->max) \
+  SERIES ("saturation", "sat-p90", "90 %", "", 0, MEAN, saturation, \
+      saturation->percentiles[HISTO_P90]) \
+  SERIES ("saturation", "sat-mean", "Mean", "", 2, MEAN, saturation, saturation->mean) \
+  SERIES ("motion", "mafd", "Difference", "%", 3, GREATEST, figures, figures->MOTION_mafd) \
+  SERIES ("motion", "scene-score", "Scene score", "%", 3, GREATEST, figures, \
+      figures->MOTION_scene_score) \
+  SERIES ("faults", "brng", "Out of range", "%", 3, GREATEST, figures, \
+      PERCENT (figures->SIGNAL_brng)) \
+  SERIES ("faults", "tout", "Outliers", "%", 3, GREATEST, figures, \
+      PERCENT (figures->SIGNAL_tout)) \
+  SERIES ("faults", "vrep", "Repeated lines", "%", 3, GREATEST, figures, \
+      PERCENT (figures->SIGNAL_vrep)) \
+  SERIES ("gamut", "gamut", "Outside of R 103", "%", 3, GREATEST, figures, \
+      PERCENT (figures->GAMUT_any)) \
+  SERIES ("gamut", "gamut-filter", "Behind its filter", "%", 3, GREATEST, figures, \
+      PERCENT (figures->GAMUT_FILTER_any)) \
+  SERIES ("flash", "transitions", "Transitions of luminance", "", 0, GREATEST, figures, \
+      figures->FLASH_transitions) \
+  SERIES ("flash", "red-transitions", "Transitions of red", "", 0, GREATEST, figures, \
+      figures->FLASH_red_transitions) \
+  SERIES ("flash", "zone-transitions", "In a zone, at most", "", 0, GREATEST, figures, \
+      zone_transitions (figures)) \
+  SERIES ("field", "comb", "Combed", "%", 3, GREATEST, figures, PERCENT (figures->FIELD_comb)) \
+  SERIES ("light", "light-max", "Brightest pixel", "cd/m²", 2, GREATEST, figures, \
+      figures->HDR_max) \
+  SERIES ("light", "light-fall", "Mean", "cd/m²", 2, GREATEST, figures, figures->HDR_fall) \
+  SERIES ("detail", "sharpness", "Sharpness", "", 2, MEAN, figures, figures->DETAIL_sharpness) \
+  SERIES ("detail", "si", "Spatial information", "", 2, MEAN, figures, figures->DETAIL_si) \
+  SERIES ("detail", "ti", "Temporal information", "", 2, MEAN, figures, figures->DETAIL_ti)
+
+/* ---- The series of audio ----------------------------------------------------------------- */
+
+/* SERIES (key, label, value): value is an expression of @loudness. All are decibels. */
+#define LOUDNESS_SERIES(SERIES) \
+  SERIES ("momentary", "Momentary", loudness->momentary) \
+  SERIES ("short-term", "Short-term", loudness->short_term) \
+  SERIES ("integrated", "Integrated so far", loudness->integrated)
+
+/* The same of each channel, of @level. The key and the label are followed by those of the channel. */
+#define CHANNEL_SERIES(SERIES) \
+  SERIES ("peak-", "Peak", level->peak) \
+  SERIES ("rms-", "RMS", level->rms)
+
+/* Returns: of luminance or red, in the zone that has most; NaN: there are no zones */
+static gdouble
+zone_transitions (const HistoGroupFigures * figures)
+{
+  const HistoZone worst = report_find_worst_zone (figures);
+
+  return figures->n_zones == 0 ? NAN : MAX (worst.transitions, worst.red_transitions);
+}
+
+static void
+add_decibels (ReportColumns * columns, const gchar * chart, const gchar * key,
+    const gchar * label, const gchar * unit)
+{
+  report_columns_add_series (columns, chart, key, label, unit, 2, LEAST_DB,
+      REPORT_KEEP_GREATEST);
+}
+
+/* @label: of the channel */
+static void
+add_channel_series (ReportColumns * columns, const gchar * channel,
+    const gchar * label)
+{
+#define ADD(key, name, value) { \
+    gchar *full_key = g_strconcat (key, channel, NULL); \
+    gchar *full_label = g_strconcat (name, *label ? " " : "", label, NULL); \
+    \
+    add_decibels (columns, "levels", full_key, full_label, "dB"); \
+    g_free (full_key); \
+    g_free (full_label); \
+  }
+  CHANNEL_SERIES (ADD)
+#undef ADD
+}
+
+/* Of each pair of the channels that have curves. */
+static void
+add_pair_series (ReportColumns * columns, const ReportStream * stream,
+    const HistoResult * result)
+{
+  for (guint i = 0; i < result->n_pairs; i++) {
+    const gchar *first = result->components[result->pairs[i].first].name;
+    const gchar *second = result->components[result->pairs[i].second].name;
+    gchar *key = g_strdup_printf ("correlation-%s-%s", first, second);
+    gchar *label = g_strdup_printf ("%s, %s", report_name_place (stream, first),
+        report_name_place (stream, second));
+
+    report_columns_add_series (columns, "correlation", key, label, "", 3, -1,
+        REPORT_KEEP_LEAST);
+    g_free (key);
+    g_free (label);
+  }
+}
+
+static void
+add_audio_series (ReportColumns * columns, const ReportStream * stream,
+    guint n_channels)
+{
+#define ADD(key, label, value) \
+  add_decibels (columns, "loudness", key, label, "LUFS");
+  LOUDNESS_SERIES (ADD)
+#undef ADD
+  report_columns_add_series (columns, "levels", "clipped", "Clipped samples",
+      "", 0, 0, REPORT_KEEP_GREATEST);
+  if (n_channels == 0)
+    add_channel_series (columns, "loudest", "of the loudest channel");
+  for (guint c = 0; c < n_channels; c++) {
+    gchar *key = g_strdup_printf ("ch%u", c);
+
+    add_channel_series (columns, key, n_channels > 1 ?
+        report_name_place (stream, key) : "");
+    g_free (key);
+  }
+}
+
+/* @values: (out): in the order in which the series are added. Of too many channels the loudest one counts. */
+static void
+get_audio_values (const ReportView * view, const HistoResult * result,
+    gdouble * values)
+{
+  const HistoLoudnessFigures *loudness = &result->loudness;
+  const gboolean has_loudness = histo_result_has_group (result,
+      HISTO_GROUP_LOUDNESS);
+  const gboolean has_levels = histo_result_has_group (result,
+      HISTO_GROUP_LEVEL) && result->levels != NULL;
+  const guint n_rows = MAX (view->n_channels, 1);
+  gdouble *clipped, *rows;
+  guint n_of_channel = 0;
+
+#define SET(key, label, value) *values++ = has_loudness ? value : NAN;
+  LOUDNESS_SERIES (SET)
+#undef SET
+  clipped = values++;
+  *clipped = has_levels ? 0 : NAN;
+  rows = values;
+#define COUNT(key, label, value) n_of_channel++;
+  CHANNEL_SERIES (COUNT)
+#undef COUNT
+  for (guint i = 0; i < n_rows * n_of_channel; i++)
+    rows[i] = NAN;
+  for (guint i = 0; i < view->n_pairs; i++)
+    rows[n_rows * n_of_channel + i] = NAN;
+  if (!has_levels)
+    return;
+  for (guint c = 0; c < (guint) result->channels; c++) {
+    const HistoLevelFigures *level = &result->levels[c];
+    gdouble *row = rows + (view->n_channels == 0 ? 0 : c * n_of_channel);
+
+    *clipped += level->clipped;
+    if (view->n_channels > 0 && c >= view->n_channels)
+      continue;
+    /* fmax: of two numbers of which one is NaN, the other */
+#define SET(key, label, value) *row = fmax (*row, value); row++;
+    CHANNEL_SERIES (SET)
+#undef SET
+  }
+  rows += n_rows * n_of_channel;
+  for (guint i = 0; i < MIN (view->n_pairs, result->n_pairs); i++)
+    rows[i] = result->pairs[i].figures.correlation;
+}
+
+/* ---- A view -------------------------------------------------------------------------------- */
+
+/* The component that stands for luma: Y, or luma of RGB, or the first component. */
+static const HistoComponentResult *
+find_luma (const HistoResult * result, guint region)
+{
+  const HistoComponentResult *luma = histo_result_find_component (result,
+      region, HISTO_GROUP_BASIC, "Y");
+
+  if (luma == NULL)
+    luma = histo_result_find_component (result, region, HISTO_GROUP_COLOR,
+        "luma");
+  if (luma == NULL && result->n_region_components > 0)
+    luma = histo_result_region_components (result, region);
+  return luma;
+}
+
+static void
+prepare_heat (ReportView * view, const HistoComponentResult * luma,
+    guint n_views)
+{
+  if (luma == NULL)
+    return;
+  g_free (view->luma);
+  view->luma = g_strdup (luma->name);
+  view->luma_group = luma->group;
+  view->range_min = luma->figures.range_min;
+  view->range_max = luma->figures.range_max;
+  if (luma->histogram == NULL || luma->figures.bins == 0)
+    return;
+  view->n_counts = luma->figures.bins;
+  view->counts = g_new (guint64, view->n_counts);
+  view->heat = report_heat_new (view->n_counts,
+      MAX (MOST_CELLS / n_views, LEAST_CELLS));
+}
+
+/**
+ * report_view_new:
+ * @result: the first one of the stream
+ * @region: number of the region of video; 0 for audio
+ * @n_views: how many views of the same kind share the room
+ *
+ * Returns: (transfer full): a view without results
+ */
+ReportView *
+report_view_new (const ReportStream * stream, const HistoResult * result,
+    guint region, guint n_views)
+{
+  ReportView *view = g_new0 (ReportView, 1);
+
+  view->stream = stream->index;
+  view->region = region;
+  view->is_audio = result->is_audio;
+  view->most_text = MOST_HEAT_TEXT / n_views;
+  view->columns =
+      report_columns_new (MAX (MOST_COLUMNS / n_views, LEAST_COLUMNS));
+  if (result->is_audio) {
+    if (result->channels <= MOST_CHANNELS)
+      view->n_channels = result->channels;
+    add_audio_series (view->columns, stream, view->n_channels);
+    /* Half as many as channels at most. */
+    if (view->n_channels > 0) {
+      view->n_pairs = result->n_pairs;
+      add_pair_series (view->columns, stream, result);
+    }
+  } else {
+    view->name = g_strdup (result->regions[region].region.name);
+#define ADD(chart, key, label, unit, digits, keep, source, value) \
+    report_columns_add_series (view->columns, chart, key, label, unit, digits, \
+        0, REPORT_KEEP_##keep);
+    VIDEO_SERIES (ADD)
+#undef ADD
+    prepare_heat (view, find_luma (result, region), n_views);
+  }
+  return view;
+}
+
+void
+report_view_free (ReportView * view)
+{
+  g_free (view->name);
+  g_free (view->luma);
+  g_free (view->counts);
+  report_columns_free (view->columns);
+  if (view->heat != NULL)
+    report_heat_free (view->heat);
+  g_free (view);
+}
+
+/* Adds a histogram with another number of bins: each of its bins counts where it begins. */
+static void
+add_other_counts (ReportView * view, const HistoComponentResult * luma)
+{
+  const guint n = luma->figures.bins;
+  guint64 *counts = g_new0 (guint64, n);
+
+  histo_component_add_counts (luma, counts);
+  for (guint i = 0; i < n; i++)
+    view->counts[(guint64) i * view->n_counts / n] += counts[i];
+  g_free (counts);
+}
+
+/* The histogram of each result is a column. After new caps it may have another number of bins. */
+static void
+add_histogram (ReportView * view, const HistoComponentResult * luma)
+{
+  memset (view->counts, 0, view->n_counts * sizeof *view->counts);
+  if (luma != NULL && luma->figures.bins == view->n_counts)
+    histo_component_add_counts (luma, view->counts);
+  else if (luma != NULL && luma->histogram != NULL && luma->figures.bins > 0)
+    add_other_counts (view, luma);
+  report_heat_add (view->heat, view->counts, view->n_counts);
+}
+
+/* A chart has one scale, that of the first result. After a change of depth the figures are multiplied.
+ *
+ * @scaled: (out)
+ * @range: of the first result
+ *
+ * Returns: @figures, or @scaled */
+static const HistoFigures *
+scale_figures (const HistoFigures * figures, gdouble range,
+    HistoFigures * scaled)
+{
+  const gdouble factor = range / (figures->range_max - figures->range_min);
+
+  if (factor == 1 || !isfinite (factor))
+    return figures;
+  *scaled = *figures;
+  scaled->min *= factor;
+  scaled->max *= factor;
+  scaled->mean *= factor;
+  for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
+    scaled->percentiles[i] *= factor;
+  return scaled;
+}
+
+static void
+add_video (ReportView * view, const HistoResult * result, gdouble * values)
+{
+  HistoFigures scaled_luma, scaled_saturation;
+  /* What the values are computed from. */
+  const HistoFigures *luma = NULL, *saturation = NULL;
+  const HistoGroupFigures *figures = NULL;
+
+  if (view->region < result->n_regions) {
+    const HistoComponentResult *of_saturation =
+        histo_result_find_component (result, view->region, HISTO_GROUP_SIGNAL,
+        "saturation");
+    const HistoComponentResult *of_luma = view->luma == NULL ? NULL :
+        histo_result_find_component (result, view->region, view->luma_group,
+        view->luma);
+
+    if (of_saturation != NULL && view->saturation_range == 0)
+      view->saturation_range = of_saturation->figures.range_max
+          - of_saturation->figures.range_min;
+    if (of_luma != NULL)
+      luma = scale_figures (&of_luma->figures,
+          view->range_max - view->range_min, &scaled_luma);
+    if (of_saturation != NULL)
+      saturation = scale_figures (&of_saturation->figures,
+          view->saturation_range, &scaled_saturation);
+    figures = &result->regions[view->region].figures;
+    if (view->heat != NULL)
+      add_histogram (view, of_luma);
+  } else if (view->heat != NULL) {
+    add_histogram (view, NULL);
+  }
+#define SET(chart, key, label, unit, digits, keep, source, value) \
+  *values++ = source != NULL ? value : NAN;
+  VIDEO_SERIES (SET)
+#undef SET
+}
+
+/* Streams that are slower have no known rate. */
+#define LEAST_FRAME_RATE 1e-6
+
+/* When the result begins, in µs. If that is unknown: where the one before ends. */
+static guint64
+begin_of (const ReportView * view, const ReportStream * stream,
+    const HistoTimes * times)
+{
+  if (GST_CLOCK_TIME_IS_VALID (times->stream_time))
+    return times->stream_time / GST_USECOND;
+  if (report_columns_get_length (view->columns) == 0)
+    return 0;
+  return view->begin + (stream->is_audio ? G_USEC_PER_SEC / 10 :
+      stream->frame_rate >= LEAST_FRAME_RATE ?
+      (guint64) (G_USEC_PER_SEC / stream->frame_rate) : G_USEC_PER_SEC / 25);
+}
+
+/* Adds a result. */
+void
+report_view_add (ReportView * view, const ReportStream * stream,
+    const HistoResult * result, const HistoTimes * times)
+{
+  gdouble values[MOST_SERIES];
+
+  view->begin = begin_of (view, stream, times);
+  if (view->is_audio)
+    get_audio_values (view, result, values);
+  else
+    add_video (view, result, values);
+  report_columns_add (view->columns, view->begin, values);
+}
+
+/* ---- Numbers as compact text ----------------------------------------------------------------- */
+
+/* html/data.js decodes them.
+ *
+ * Neighbouring numbers are alike, so each one is stored as its difference from the one before.
+ * The lowest bytes of all differences come first, then the next higher bytes: the high bytes are
+ * nearly all 0. Deflate then shrinks them. Base64 makes text of the bytes.
+ */
+
+/* 0 is a missing value. */
+static inline guint32
+stored (guint32 code)
+{
+  return code == REPORT_CODE_NONE ? 0 : code + 1;
+}
+
+/* Small numbers for small differences of either sign: 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4. */
+static inline guint64
+zigzag (gint64 difference)
+{
+  return ((guint64) difference << 1) ^ (guint64) (difference >> 63);
+}
+
+/* Returns: the bytes that each difference of the codes needs: 1 to 5 */
+static guint
+encode_width (const guint32 * codes, guint n)
+{
+  guint64 all = 0;
+  gint64 previous = 0;
+  guint width = 1;
+
+  for (guint i = 0; i < n; i++) {
+    all |= zigzag ((gint64) stored (codes[i]) - previous);
+    previous = stored (codes[i]);
+  }
+  while (width < 8 && all >> (8 * width) != 0)
+    width++;
+  return width;
+}
+
+/* Appends n · width bytes. @width: see encode_width() */
+static void
+encode_codes (GByteArray * bytes, const guint32 * codes, guint n,
+    guint width)
+{
+  const guint begin = bytes->len;
+  gint64 previous = 0;
+
+  g_byte_array_set_size (bytes, begin + n * width);
+  for (guint i = 0; i < n; i++) {
+    const guint64 number = zigzag ((gint64) stored (codes[i]) - previous);
+
+    for (guint b = 0; b < width; b++)
+      bytes->data[begin + b * n + i] = number >> (8 * b);
+    previous = stored (codes[i]);
+  }
+}
+
+/* Appends the differences, modulo 256, of neighbouring cells of each row. */
+static void
+encode_cells (GByteArray * bytes, const guint8 * cells, guint length,
+    guint n_rows)
+{
+  const guint begin = bytes->len;
+
+  g_byte_array_set_size (bytes, begin + length * n_rows);
+  for (guint r = 0; r < n_rows; r++) {
+    guint8 previous = 0;
+
+    for (guint c = 0; c < length; c++) {
+      const guint8 cell = cells[r * length + c];
+
+      bytes->data[begin + r * length + c] = cell - previous;
+      previous = cell;
+    }
+  }
+}
+
+/**
+ * encode_text:
+ *
+ * Returns: (transfer full): the bytes in the zlib format (RFC 1950), in base64
+ */
+static gchar *
+encode_text (const GByteArray * bytes)
+{
+  uLongf size = compressBound (bytes->len);
+  guint8 *packed = g_malloc (size);
+  gchar *text;
+  /* It can only fail if the room does not suffice. */
+  const int status = compress2 (packed, &size, bytes->data, bytes->len, 7);
+
+  g_assert (status == Z_OK);
+  text = g_base64_encode (packed, size);
+  g_free (packed);
+  return text;
+}
+
+/* ---- As JSON and as text --------------------------------------------------------------------- */
+
+static void
+write_int (JsonBuilder * json, const gchar * name, gint64 number)
+{
+  json_builder_set_member_name (json, name);
+  json_builder_add_int_value (json, number);
+}
+
+/* Doubles are exact up to here. */
+#define MOST_WHOLE ((gdouble) (G_GINT64_CONSTANT (1) << 53))
+
+/* @number: whole; a result that is damaged may have any */
+static void
+write_whole (JsonBuilder * json, const gchar * name, gdouble number)
+{
+  write_int (json, name, isnan (number) ? 0 :
+      (gint64) CLAMP (number, -MOST_WHOLE, MOST_WHOLE));
+}
+
+static void
+write_string (JsonBuilder * json, const gchar * name, const gchar * text)
+{
+  json_builder_set_member_name (json, name);
+  if (text != NULL)
+    json_builder_add_string_value (json, text);
+  else
+    json_builder_add_null_value (json);
+}
+
+/* The begins of the columns, as differences in µs. A difference that is negative or too large for a
+ * code is shortened. */
+static void
+write_times (const ReportView * view, JsonBuilder * json, GByteArray * bytes)
+{
+  const guint n = report_columns_get_length (view->columns);
+  const guint64 *times = report_columns_get_times (view->columns);
+  guint32 *steps = g_new (guint32, n);
+  guint width;
+
+  for (guint c = 0; c < n; c++) {
+    const guint64 previous = c > 0 ? times[c - 1] : 0;
+
+    steps[c] = times[c] < previous ? 0 :
+        MIN (times[c] - previous, REPORT_CODE_NONE - 1);
+  }
+  width = encode_width (steps, n);
+  write_int (json, "timeWidth", width);
+  encode_codes (bytes, steps, n, width);
+  g_free (steps);
+}
+
+static void
+write_series (const ReportView * view, guint i, JsonBuilder * json,
+    GByteArray * bytes)
+{
+  const guint n = report_columns_get_length (view->columns);
+  const ReportSeries *series = report_columns_get_series (view->columns, i);
+  const guint32 *codes = report_columns_get_codes (view->columns, i);
+  const guint width = encode_width (codes, n);
+  guint c = 0;
+
+  while (c < n && codes[c] == REPORT_CODE_NONE)
+    c++;
+  if (c == n)
+    return;
+  json_builder_begin_object (json);
+  write_string (json, "chart", series->chart);
+  write_string (json, "key", series->key);
+  write_string (json, "label", series->label);
+  write_string (json, "unit", series->unit);
+  write_int (json, "digits", series->digits);
+  write_int (json, "least", series->least);
+  write_int (json, "width", width);
+  json_builder_end_object (json);
+  encode_codes (bytes, codes, n, width);
+}
+
+/* Returns: (transfer full): the cells, packed; coarser if they are too large */
+static gchar *
+pack_heat (const ReportView * view)
+{
+  gchar *text = NULL;
+
+  do {
+    GByteArray *cells = report_heat_get_cells (view->heat);
+    GByteArray *bytes = g_byte_array_new ();
+
+    g_free (text);
+    encode_cells (bytes, cells->data,
+        report_heat_get_length (view->heat), report_heat_get_bins (view->heat));
+    text = encode_text (bytes);
+    g_byte_array_unref (bytes);
+    g_byte_array_unref (cells);
+  } while (strlen (text) > view->most_text && report_heat_shrink (view->heat));
+  return text;
+}
+
+/* Returns: (transfer full): the histograms as text; NULL if there are none */
+static gchar *
+write_heat (const ReportView * view, JsonBuilder * json)
+{
+  gchar *text;
+
+  json_builder_set_member_name (json, "heat");
+  if (view->heat == NULL) {
+    json_builder_add_null_value (json);
+    return NULL;
+  }
+  text = pack_heat (view);
+  json_builder_begin_object (json);
+  write_int (json, "bins", report_heat_get_bins (view->heat));
+  write_int (json, "columns", report_heat_get_length (view->heat));
+  write_int (json, "step", report_heat_get_step (view->heat));
+  json_builder_end_object (json);
+  return text;
+}
+
+/**
+ * report_view_finish:
+ * @json: to which an object that describes the view is added
+ *
+ * @heat: (out) (transfer full) (nullable): its histograms as text
+ *
+ * Returns: (transfer full): the figures of the view as text
+ */
+gchar *
+report_view_finish (ReportView * view, JsonBuilder * json, gchar ** heat)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  gchar *text;
+
+  report_columns_finish (view->columns);
+  if (view->heat != NULL)
+    report_heat_finish (view->heat);
+  json_builder_begin_object (json);
+  write_int (json, "stream", view->stream);
+  write_string (json, "region", view->name);
+  write_string (json, "kind", view->is_audio ? "audio" : "video");
+  write_string (json, "luma", view->luma);
+  write_whole (json, "rangeMin", view->range_min);
+  write_whole (json, "rangeMax", view->range_max);
+  write_int (json, "columns", report_columns_get_length (view->columns));
+  write_int (json, "step", report_columns_get_step (view->columns));
+  write_times (view, json, bytes);
+  report_json_begin_array (json, "series");
+  for (guint i = 0; i < report_columns_get_n_series (view->columns); i++)
+    write_series (view, i, json, bytes);
+  json_builder_end_array (json);
+  *heat = write_heat (view, json);
+  json_builder_end_object (json);
+  text = encode_text (bytes);
+  g_byte_array_unref (bytes);
+  return text;
+}

@@ -1,0 +1,479 @@
+/* The page: collects the views, and writes one HTML file at the end; see formats.h.
+ *
+ * html/page.html has the places {{NAME}} that are filled in. Everything is in the file: the style,
+ * the scripts with dygraphs and its licence, and the numbers (see html-view.c). A policy in the
+ * page forbids every request.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "writers/formats.h"
+
+#include "summary/alerts.h"
+#include "summary/answers.h"
+#include "base/describe.h"
+#include "writers/html-view.h"
+#include "summary/json.h"
+
+#include <string.h>
+
+#define RESOURCES "/cudahisto/report/"
+
+typedef struct
+{
+  ReportWriter parent;
+  GError *problem;              /* the first one of writing; NULL: none */
+  gchar *title;
+  guint n_streams[2];           /* of video; of audio */
+  GPtrArray *views;             /* (element-type ReportView) */
+} HtmlWriter;
+
+/* ---- Text that is safe in the page --------------------------------------------------------- */
+
+/* @builder: (transfer full)
+ *
+ * Returns: (transfer full): the JSON. A script's text must not contain "</script" or "<!--": in
+ * JSON, "<" occurs inside strings only, where \u003c means the same. */
+static gchar *
+json_text (JsonBuilder * builder)
+{
+  GString *text = report_json_finish (builder, FALSE);
+
+  g_string_replace (text, "<", "\\u003c", 0);
+  return g_string_free (text, FALSE);
+}
+
+/* ---- The writer ------------------------------------------------------------------------------ */
+
+static gboolean
+html_begin (ReportWriter * writer, const ReportInput * input, GError ** error)
+{
+  HtmlWriter *html = (HtmlWriter *) writer;
+
+  html->title = g_utf8_make_valid (input->name, -1);
+  for (guint i = 0; i < input->n_streams; i++)
+    html->n_streams[input->streams[i].is_audio ? 1 : 0]++;
+  return TRUE;
+}
+
+/* Makes the views of a stream, whose first result this is. Video comes before sound, whichever arrives
+ * first. */
+static void
+add_views (HtmlWriter * html, const ReportStream * stream,
+    const HistoResult * result)
+{
+  const guint n = result->is_audio ? 1 : result->n_regions;
+
+  const guint n_streams = html->n_streams[result->is_audio ? 1 : 0];
+  guint place = 0;
+
+  while (place < html->views->len) {
+    const ReportView *view = html->views->pdata[place];
+
+    if (view->is_audio != result->is_audio ? view->is_audio :
+        view->stream > stream->index)
+      break;
+    place++;
+  }
+  for (guint r = 0; r < n; r++)
+    g_ptr_array_insert (html->views, place + r, report_view_new (stream,
+            result, r, MAX (n_streams, 1) * n));
+}
+
+static gboolean
+html_frame (ReportWriter * writer, const ReportStream * stream,
+    const HistoResult * result, const HistoTimes * times, GError ** error)
+{
+  HtmlWriter *html = (HtmlWriter *) writer;
+  gboolean is_known = FALSE;
+
+  for (guint v = 0; v < html->views->len && !is_known; v++)
+    is_known = ((ReportView *) g_ptr_array_index (html->views, v))->stream
+        == stream->index;
+  if (!is_known)
+    add_views (html, stream, result);
+  for (guint v = 0; v < html->views->len; v++) {
+    ReportView *view = g_ptr_array_index (html->views, v);
+
+    if (view->stream == stream->index)
+      report_view_add (view, stream, result, times);
+  }
+  return TRUE;
+}
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+/* Adds for each region whether its dark edges are bars. */
+static void
+add_edges (JsonBuilder * json, const GPtrArray * regions)
+{
+  report_json_begin_array (json, "constant-edges");
+  for (guint i = 0; i < regions->len; i++) {
+    const ReportRegion *region = regions->pdata[i];
+
+    json_builder_add_boolean_value (json,
+        report_area_is_constant (&region->area, region->width,
+            region->height));
+  }
+  json_builder_end_array (json);
+}
+
+/* Adds for each region its answers, as pairs of a label and a text. @needs_scale: only those of a part */
+static void
+add_region_answers (JsonBuilder * json, const ReportSummary * whole,
+    const ReportStream * stream, const GPtrArray * regions,
+    gboolean needs_scale)
+{
+  report_json_begin_array (json, "region-answers");
+  for (guint i = 0; i < regions->len; i++) {
+    json_builder_begin_array (json);
+    for (guint k = 0; k < REPORT_N_REGION_ANSWERS; k++) {
+      const ReportRegionAnswer *row = &report_region_answers[k];
+      gchar *answer = row->needs_scale || !needs_scale ?
+          row->answer (whole, stream, regions->pdata[i]) : NULL;
+
+      if (answer == NULL)
+        continue;
+      json_builder_begin_array (json);
+      json_builder_add_string_value (json, row->label);
+      json_builder_add_string_value (json, answer);
+      json_builder_end_array (json);
+      g_free (answer);
+    }
+    json_builder_end_array (json);
+  }
+  json_builder_end_array (json);
+}
+
+/* Adds pairs of a label and a text. */
+static void
+add_answers (JsonBuilder * json, const ReportStreamSummary * summary)
+{
+  GPtrArray *answers = report_answers_find (summary);
+
+  report_json_begin_array (json, "answers");
+  for (guint i = 0; i < answers->len; i++) {
+    const ReportAnswer *answer = answers->pdata[i];
+    GString *text = g_string_new (answer->text);
+
+    for (guint k = 0; k < answer->items->len; k++)
+      g_string_append_printf (text, "%s%s", k == 0 ? ": " : ", ",
+          (const gchar *) answer->items->pdata[k]);
+    if (answer->n_more > 0)
+      g_string_append_printf (text, ", and %" G_GUINT64_FORMAT " more",
+          answer->n_more);
+    json_builder_begin_array (json);
+    json_builder_add_string_value (json, answer->label);
+    json_builder_add_string_value (json, text->str);
+    json_builder_end_array (json);
+    g_string_free (text, TRUE);
+  }
+  json_builder_end_array (json);
+  g_ptr_array_unref (answers);
+}
+
+/* Adds for each pair the names of its channels, and its figures. */
+static void
+add_pairs (JsonBuilder * json, const ReportStreamSummary * summary)
+{
+  report_json_begin_array (json, "pairs");
+  for (guint i = 0; i < summary->pairs->len; i++) {
+    const ReportPair *pair = summary->pairs->pdata[i];
+    gchar *figures = report_answer_pair (pair);
+    gchar *name = g_strdup_printf ("%s, %s", report_name_place (summary->stream,
+            pair->first), report_name_place (summary->stream, pair->second));
+
+    json_builder_begin_array (json);
+    json_builder_add_string_value (json, name);
+    json_builder_add_string_value (json, figures);
+    json_builder_end_array (json);
+    g_free (name);
+    g_free (figures);
+  }
+  json_builder_end_array (json);
+}
+
+/* Adds what the summary has as codes, in words, and what follows from it: as the text has them. */
+static void
+add_words (JsonBuilder * json, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
+{
+  const ReportStream *stream = summary->stream;
+  gchar *format = stream->is_audio ? report_name_sample_format (stream) :
+      g_strdup (stream->format);
+  gchar *colorimetry = report_name_colorimetry (stream);
+  gchar *order = report_answer_field_order (summary);
+
+  json_builder_begin_object (json);
+  report_json_add_text (json, "format", format);
+  report_json_add_text (json, "colorimetry", colorimetry);
+  g_free (format);
+  g_free (colorimetry);
+  report_json_add_text (json, "field-order", order);
+  g_free (order);
+  json_builder_set_member_name (json, "tagged");
+  json_builder_add_boolean_value (json,
+      report_stream_range (stream) == GST_VIDEO_COLOR_RANGE_16_235);
+  json_builder_set_member_name (json, "limited");
+  json_builder_add_boolean_value (json, report_stream_is_limited (stream));
+  json_builder_set_member_name (json, "has-short-term");
+  json_builder_add_boolean_value (json, report_alerts_can_check (whole, summary,
+          HISTO_ALERT_LOUDNESS));
+  add_edges (json, summary->regions);
+  add_region_answers (json, whole, stream, summary->regions, FALSE);
+  add_answers (json, summary);
+  add_pairs (json, summary);
+  report_json_begin_array (json, "parts");
+  for (guint i = 0; i < summary->parts->len; i++) {
+    const ReportPart *part = summary->parts->pdata[i];
+    const ReportPart *before = i > 0 ? summary->parts->pdata[i - 1] : NULL;
+    GString *from = g_string_new ("From ");
+    gchar *facts = report_stream_facts (part->stream, NULL);
+    gchar *changes = report_stream_facts (part->stream,
+        before != NULL ? before->stream : NULL);
+
+    report_append_time (from, part->start);
+    json_builder_begin_object (json);
+    report_json_add_text (json, "from", from->str);
+    report_json_add_text (json, "facts", facts);
+    report_json_add_text (json, "changes", changes);
+    add_edges (json, part->regions);
+    add_region_answers (json, whole, part->stream, part->regions, TRUE);
+    json_builder_end_object (json);
+    g_string_free (from, TRUE);
+    g_free (facts);
+    g_free (changes);
+  }
+  json_builder_end_array (json);
+  json_builder_end_object (json);
+}
+
+/* Adds an object with a member for each type of which there are alerts. */
+static void
+add_alert_totals (JsonBuilder * json, const ReportSummary * summary)
+{
+  report_json_begin_object (json, "alertTotals");
+  for (guint type = 0; type <= HISTO_ALERT_RULE; type++) {
+    const ReportAlertTotal total = report_alerts_add_up (summary, NULL, type);
+
+    if (total.n == 0)
+      continue;
+    report_json_begin_object (json, report_alert_names[type]);
+    report_json_add_int (json, "count", total.n);
+    report_json_add_double (json, "seconds",
+        (gdouble) total.time / GST_SECOND);
+    json_builder_end_object (json);
+  }
+  json_builder_end_object (json);
+}
+
+/* Adds for each policy, each of its rules and each finding a text. */
+static void
+add_policy_words (JsonBuilder * json, const GPtrArray * policies)
+{
+  report_json_begin_array (json, "policyWords");
+  for (guint p = 0; p < policies->len; p++) {
+    const ReportPolicyResult *policy = policies->pdata[p];
+
+    json_builder_begin_array (json);
+    for (guint r = 0; r < policy->rules->len; r++) {
+      const ReportRuleResult *rule = policy->rules->pdata[r];
+
+      json_builder_begin_array (json);
+      for (guint f = 0; f < rule->findings->len; f++) {
+        gchar *text = report_finding_tell (rule->findings->pdata[f],
+            rule);
+
+        json_builder_add_string_value (json, text);
+        g_free (text);
+      }
+      json_builder_end_array (json);
+    }
+    json_builder_end_array (json);
+  }
+  json_builder_end_array (json);
+}
+
+/* The summary as --json has it, and what the page knows beside it. @texts: (out): the figures and the histograms of
+ * each view, in turn; histograms may be NULL */
+static gchar *
+describe (const HtmlWriter * html, const ReportSummary * summary,
+    GPtrArray * texts)
+{
+  JsonBuilder *json = json_builder_new ();
+
+  json_builder_begin_object (json);
+  report_json_add_text (json, "generator", "cudahisto-report " PACKAGE_VERSION);
+  report_json_begin_object (json, "summary");
+  report_json_add_summary (json, summary, TRUE);
+  json_builder_end_object (json);
+  report_json_begin_array (json, "words");
+  for (guint i = 0; i < summary->streams->len; i++)
+    add_words (json, summary, summary->streams->pdata[i]);
+  json_builder_end_array (json);
+  add_policy_words (json, summary->policies);
+  report_json_add_double (json, "leastDelay",
+      (gdouble) REPORT_LEAST_DELAY / GST_SECOND);
+  report_json_add_double (json, "leastEarlyEnd",
+      (gdouble) REPORT_LEAST_EARLY_END / GST_SECOND);
+  add_alert_totals (json, summary);
+  report_json_begin_array (json, "views");
+  for (guint v = 0; v < html->views->len; v++) {
+    gchar *heat;
+
+    g_ptr_array_add (texts,
+        report_view_finish (g_ptr_array_index (html->views, v), json, &heat));
+    g_ptr_array_add (texts, heat);
+  }
+  json_builder_end_array (json);
+  json_builder_end_object (json);
+  return json_text (json);
+}
+
+static void
+put_bytes (HtmlWriter * html, const gchar * bytes, gsize n)
+{
+  if (html->problem == NULL)
+    g_output_stream_write_all (html->parent.to, bytes, n, NULL, NULL,
+        &html->problem);
+}
+
+static void
+put (HtmlWriter * html, const gchar * text)
+{
+  put_bytes (html, text, strlen (text));
+}
+
+/* Writes a resource without the comment that names a map of its source: a browser's tools would
+ * look for that file. */
+static void
+put_resource (HtmlWriter * html, const gchar * name)
+{
+  gchar *path = g_strconcat (RESOURCES, name, NULL);
+  GBytes *bytes = g_resources_lookup_data (path, 0, NULL);
+  gsize size;
+  const gchar *text = g_bytes_get_data (bytes, &size);
+  const gchar *map = g_strrstr_len (text, size, "# sourceMappingURL=");
+
+  if (map != NULL)
+    size = map - 2 - text;
+  put_bytes (html, text, size);
+  if (map != NULL)
+    put (html, "\n");
+  g_bytes_unref (bytes);
+  g_free (path);
+}
+
+static void
+put_numbers (HtmlWriter * html, const GPtrArray * texts)
+{
+  for (guint i = 0; i < texts->len; i++) {
+    gchar *tag;
+
+    if (g_ptr_array_index (texts, i) == NULL)
+      continue;
+    tag = g_strdup_printf ("<script type=\"text/plain\" id=\"%s-%u\">",
+        i % 2 == 0 ? "figures" : "histograms", i / 2);
+    put (html, tag);
+    put (html, g_ptr_array_index (texts, i));
+    put (html, "</script>\n");
+    g_free (tag);
+  }
+}
+
+static void
+put_escaped (HtmlWriter * html, const gchar * text, gssize length)
+{
+  gchar *escaped = g_markup_escape_text (text, length);
+
+  put (html, escaped);
+  g_free (escaped);
+}
+
+static void
+put_page (HtmlWriter * html, const gchar * description,
+    const GPtrArray * texts)
+{
+  GBytes *bytes = g_resources_lookup_data (RESOURCES "page.html", 0, NULL);
+  gchar *page = g_strndup (g_bytes_get_data (bytes, NULL),
+      g_bytes_get_size (bytes));
+  gchar *text = page, *place, *end;
+
+  while ((place = strstr (text, "{{")) != NULL
+      && (end = strstr (place, "}}")) != NULL) {
+    *place = *end = '\0';
+    put (html, text);
+    text = end + 2;
+    place += 2;
+    if (g_str_equal (place, "title")) {
+      put_escaped (html, html->title, -1);
+    } else if (g_str_equal (place, "licence")) {
+      GBytes *licence =
+          g_resources_lookup_data (RESOURCES "dygraphs-licence", 0, NULL);
+
+      put_escaped (html, g_bytes_get_data (licence, NULL),
+          g_bytes_get_size (licence));
+      g_bytes_unref (licence);
+    } else if (g_str_equal (place, "description")) {
+      put (html, description);
+    } else if (g_str_equal (place, "numbers")) {
+      put_numbers (html, texts);
+    } else {
+      put_resource (html, place);
+    }
+  }
+  put (html, text);
+  g_free (page);
+  g_bytes_unref (bytes);
+}
+
+static gboolean
+html_end (ReportWriter * writer, const ReportSummary * summary,
+    GError ** error)
+{
+  HtmlWriter *html = (HtmlWriter *) writer;
+  GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
+  gchar *description = describe (html, summary, texts);
+
+  put_page (html, description, texts);
+  g_free (description);
+  g_ptr_array_unref (texts);
+  if (html->problem != NULL) {
+    g_propagate_error (error, g_steal_pointer (&html->problem));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+html_clear (ReportWriter * writer)
+{
+  HtmlWriter *html = (HtmlWriter *) writer;
+
+  g_clear_error (&html->problem);
+  g_free (html->title);
+  g_ptr_array_unref (html->views);
+}
+
+/**
+ * report_html_writer_new:
+ *
+ * The page is written by `end`. Until then the numbers are in memory: up to about 80 MB.
+ *
+ * Returns: (transfer full): the writer
+ */
+ReportWriter *
+report_html_writer_new (GOutputStream * to)
+{
+  HtmlWriter *html = report_writer_new (sizeof *html, to);
+
+  html->parent.begin = html_begin;
+  html->parent.frame = html_frame;
+  html->parent.end = html_end;
+  html->parent.clear = html_clear;
+  html->parent.tells_unreadable = TRUE;
+  html->views =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) report_view_free);
+  return &html->parent;
+}

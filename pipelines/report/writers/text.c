@@ -1,0 +1,920 @@
+/* The writer of the readable summary; see writer.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "writers/formats.h"
+
+#include <math.h>
+
+#include "summary/alerts.h"
+#include "summary/answers.h"
+#include "base/describe.h"
+#include "summary/summary.h"
+
+/* The width of the labels, and where a list of times breaks. */
+#define LABEL "    %-15s"
+#define LABEL_WIDTH 19
+#define LINE_WIDTH 78
+/* Of each list that may be long: problems, alerts of one kind in one stream, changes. JSON has all. */
+#define MOST_LISTED 8
+/* Names of channels in one line. */
+#define MOST_CHANNELS 8
+#define LISTS_ALL "--json-summary lists all"
+
+/* ---- Video -------------------------------------------------------------------------------------- */
+
+static void
+append_levels (GString * text, const ReportRegion * region)
+{
+  const gchar *label = "levels";
+
+  for (guint i = 0; i < region->components->len; i++) {
+    const ReportComponent *component = region->components->pdata[i];
+    const HistoFigures *f = &component->figures;
+
+    if (component->group != HISTO_GROUP_BASIC)
+      continue;
+    g_string_append_printf (text, LABEL "%s  min %g   1 %% %g   mean %.1f   "
+        "99 %% %g   max %g   of %g to %g\n", label, component->name, f->min,
+        f->percentiles[HISTO_P1], f->mean, f->percentiles[HISTO_P99], f->max,
+        f->range_min, f->range_max - 1);
+    label = "";
+  }
+}
+
+static void
+append_region_answers (GString * text, const ReportSummary * whole,
+    const ReportStream * stream, const ReportRegion * region,
+    gboolean needs_scale)
+{
+  for (guint i = 0; i < REPORT_N_REGION_ANSWERS; i++) {
+    const ReportRegionAnswer *row = &report_region_answers[i];
+    gchar *answer = row->needs_scale || !needs_scale ?
+        row->answer (whole, stream, region) : NULL;
+
+    if (answer != NULL)
+      g_string_append_printf (text, LABEL "%s\n", row->label, answer);
+    g_free (answer);
+  }
+}
+
+static void
+append_area (GString * text, const ReportRegion * region)
+{
+  if (region->area.width == 0)
+    return;
+  g_string_append_printf (text, LABEL "%d x %d at %d,%d", "active picture",
+      region->area.width, region->area.height, region->area.x,
+      region->area.y);
+  if (region->area.width == (gint) region->width
+      && region->area.height == (gint) region->height)
+    g_string_append (text, ": no black bars");
+  else if (!report_area_is_constant (&region->area, region->width,
+          region->height))
+    g_string_append (text, " at most: dark edges, no constant bars");
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_region_name (GString * text, const ReportRegion * region)
+{
+  if (region->name == NULL)
+    return;
+  g_string_append (text, "   region ");
+  report_append_clean (text, region->name);
+  if (region->has_place)
+    g_string_append_printf (text, ": %u x %u at %u,%u", region->width,
+        region->height, region->x, region->y);
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_region (GString * text, const ReportSummary * whole,
+    const ReportRegion * region, const ReportStream * stream)
+{
+  append_region_name (text, region);
+  append_levels (text, region);
+  append_region_answers (text, whole, stream, region, FALSE);
+  append_area (text, region);
+}
+
+/* What is not told of the whole stream. @whole: (nullable): this region of all parts */
+static void
+append_region_of_part (GString * text, const ReportSummary * all,
+    const ReportStream * stream, const ReportRegion * region,
+    const ReportRegion * whole)
+{
+  const gboolean has_scale = whole != NULL && whole->components->len > 0;
+  const gboolean has_place = whole != NULL && whole->has_place;
+
+  if (has_scale && has_place)
+    return;
+  append_region_name (text, region);
+  if (!has_scale) {
+    append_levels (text, region);
+    append_region_answers (text, all, stream, region, TRUE);
+  }
+  if (!has_place)
+    append_area (text, region);
+}
+
+/* ---- Sound -------------------------------------------------------------------------------------- */
+
+static gdouble
+decibels (gdouble amplitude)
+{
+  return 20 * log10 (amplitude);
+}
+
+/* All names of a stream are as wide as the widest one. */
+static void
+append_channel_name (GString * text, const ReportStream * stream,
+    const gchar * channel)
+{
+  const gchar *name = report_name_place (stream, channel);
+  glong width = 0;
+
+  report_append_clean (text, name);
+  if (name == channel)
+    return;
+  for (guint c = 0; stream->channel_names[c] != NULL; c++)
+    width = MAX (width, g_utf8_strlen (stream->channel_names[c], -1));
+  for (glong i = g_utf8_strlen (name, -1); i < width; i++)
+    g_string_append_c (text, ' ');
+}
+
+static void
+append_channel (GString * text, const ReportStream * stream,
+    const ReportComponent * component, const ReportChannel * channel,
+    const gchar * label)
+{
+  const HistoFigures *f = &component->figures;
+  const gdouble scale = (f->range_max - f->range_min) / 2;
+  const gdouble offset = report_figures_share (f, f->mean);
+  const gdouble shown_offset = rint (offset * 1e5) / 1e5;
+  const gdouble peak = fmax (fabs (report_figures_share (f, f->min)),
+      fabs (report_figures_share (f, f->max)));
+
+  g_string_append_printf (text, LABEL, label);
+  append_channel_name (text, stream, component->name);
+  /* Samples may be NaN or infinite, all of them. */
+  if (peak == 0)
+    g_string_append (text, "  all samples are 0");
+  else if (!isnan (offset))
+    g_string_append_printf (text, "  RMS %.1f dB   peak %.2f dB",
+        decibels (sqrt (f->variance / (scale * scale) + offset * offset)),
+        decibels (peak));
+  if (fabs (shown_offset) > 0)
+    g_string_append_printf (text, "   DC offset %.5f", shown_offset);
+  if (channel != NULL
+      && isfinite (channel->arrays[HISTO_LOUDNESS_FIGURE_true_peak]))
+    g_string_append_printf (text, "   true peak %.2f dBTP",
+        channel->arrays[HISTO_LOUDNESS_FIGURE_true_peak]);
+  if (f->nan + f->inf > 0)
+    g_string_append_printf (text, "   NaN or infinite: %" G_GUINT64_FORMAT,
+        f->nan + f->inf);
+  g_string_append_c (text, '\n');
+}
+
+/* A line for each pair. */
+static void
+append_pairs (GString * text, const ReportStream * stream,
+    const GPtrArray * pairs)
+{
+  for (guint i = 0; i < pairs->len; i++) {
+    const ReportPair *pair = pairs->pdata[i];
+    gchar *figures = report_answer_pair (pair);
+
+    g_string_append_printf (text, LABEL, i == 0 ? "pairs" : "");
+    append_channel_name (text, stream, pair->first);
+    g_string_append_c (text, ' ');
+    append_channel_name (text, stream, pair->second);
+    g_string_append_printf (text, "  %s\n", figures);
+    g_free (figures);
+  }
+}
+
+/* All channels together. */
+static void
+append_clipping (GString * text, const ReportStream * stream,
+    const ReportChannel * channels, guint n, guint groups)
+{
+  GString *names = g_string_new (NULL);
+  gdouble clipped = 0, runs = 0;
+
+  for (guint c = 0; c < n; c++) {
+    const HistoRange *levels = channels[c].levels;
+    gchar *name = g_strdup_printf ("ch%u", c);
+
+    if (levels[HISTO_LEVEL_FIGURE_clipped].sum > 0) {
+      clipped += levels[HISTO_LEVEL_FIGURE_clipped].sum;
+      runs += levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
+      g_string_append (names, names->len > 0 ? ", " : "");
+      report_append_clean (names, report_name_place (stream, name));
+    }
+    g_free (name);
+  }
+  if (clipped > 0)
+    g_string_append_printf (text, LABEL "%.0f sample%s at full scale, "
+        "%.0f clipped run%s: %s\n", "clipping", clipped, clipped == 1 ? "" : "s",
+        runs, runs == 1 ? "" : "s", names->str);
+  else if ((groups & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)) != 0)
+    g_string_append_printf (text, LABEL "none\n", "clipping");
+  g_string_free (names, TRUE);
+}
+
+/* Silence has no loudness. The range, too, is of short-term loudness. */
+static void
+append_loudness (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
+{
+  const gboolean is_long = report_alerts_can_check (whole, summary,
+      HISTO_ALERT_LOUDNESS);
+  const HistoRange *loudness = summary->loudness;
+  const gdouble integrated = loudness[HISTO_LOUDNESS_FIGURE_integrated].last;
+  const gdouble momentary =
+      loudness[HISTO_LOUDNESS_FIGURE_momentary_max].max;
+
+  if (loudness[HISTO_LOUDNESS_FIGURE_integrated].n == 0)
+    return;
+  g_string_append_printf (text, LABEL, "loudness");
+  if (!isfinite (integrated))
+    g_string_append (text, "no integrated loudness: nothing of 400 ms is above "
+        "-70 LUFS");
+  else
+    g_string_append_printf (text, "integrated %.1f LUFS", integrated);
+  if (is_long && isfinite (integrated))
+    g_string_append_printf (text, "   range %.1f LU",
+        loudness[HISTO_LOUDNESS_FIGURE_range].last);
+  if (isfinite (momentary))
+    g_string_append_printf (text, "   max momentary %.1f", momentary);
+  if (is_long && isfinite (loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max))
+    g_string_append_printf (text, "   max short-term %.1f",
+        loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max);
+  g_string_append (text, isfinite (momentary) ? " LUFS\n" : "\n");
+}
+
+/* Of a part, or of all parts together. */
+static void
+append_channels (GString * text, const ReportStream * stream,
+    const GPtrArray * regions, const ReportChannel * channels, guint n,
+    const GPtrArray * pairs, guint groups)
+{
+  const ReportRegion *region = report_first_region (regions);
+
+  if (region != NULL) {
+    for (guint c = 0; c < region->components->len; c++)
+      append_channel (text, stream, region->components->pdata[c],
+          c < n ? &channels[c] : NULL, c == 0 ? "levels" : "");
+  }
+  append_pairs (text, stream, pairs);
+  append_clipping (text, stream, channels, n, groups);
+}
+
+/* Whether the channels of all parts are the same, so that nothing of them is told of each part. */
+static gboolean
+has_channels (const ReportStreamSummary * summary)
+{
+  const ReportRegion *region = report_first_region (summary->regions);
+
+  return summary->parts->len <= 1 || (region != NULL
+      && region->components->len > 0);
+}
+
+/* ---- Alerts ------------------------------------------------------------------------------------- */
+
+static const struct
+{
+  const gchar *label;
+  gboolean is_audio;
+} alert_labels[HISTO_N_ALERTS + 1] = {
+  [HISTO_ALERT_BLACK] = {"black", FALSE},
+  [HISTO_ALERT_FREEZE] = {"freezes", FALSE},
+  [HISTO_ALERT_SCENE] = {"scene changes", FALSE},
+  [HISTO_ALERT_RANGE] = {"out of range", FALSE},
+  [HISTO_ALERT_SILENCE] = {"silence", TRUE},
+  [HISTO_ALERT_CLIPPING] = {"clipped", TRUE},
+  [HISTO_ALERT_LOUDNESS] = {"loudness off", TRUE},
+  [HISTO_ALERT_RULE] = {"broken rules", FALSE},
+};
+
+/* Items have spaces behind them, of which lines keep none. */
+static void
+trim_line (GString * text)
+{
+  while (text->len > 0 && text->str[text->len - 1] == ' ')
+    g_string_truncate (text, text->len - 1);
+}
+
+/* Adds an item to the list, on a new line if it does not fit. @item: (transfer full) */
+static void
+append_item (GString * text, GString * item, gsize * line)
+{
+  if (*line + item->len + 2 > LINE_WIDTH) {
+    trim_line (text);
+    g_string_append_printf (text, "\n%*s", LABEL_WIDTH, "");
+    *line = LABEL_WIDTH;
+  }
+  g_string_append_printf (text, "%s  ", item->str);
+  *line += item->len + 2;
+  g_string_free (item, TRUE);
+}
+
+/* @n_more: items that are not there */
+static void
+end_items (GString * text, guint64 n_more, gsize * line)
+{
+  if (n_more > 0) {
+    GString *item = g_string_new (NULL);
+
+    g_string_printf (item, "and %" G_GUINT64_FORMAT " more; " LISTS_ALL,
+        n_more);
+    append_item (text, item, line);
+  }
+  trim_line (text);
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_alert (GString * text, const ReportStream * stream,
+    const ReportAlert * alert, gsize * line)
+{
+  GString *item = g_string_new (NULL);
+
+  if (alert->input != NULL) {
+    report_append_clean (item, alert->input);
+    g_string_append_c (item, ' ');
+  }
+  if (alert->rule != NULL) {
+    report_append_clean (item, alert->rule);
+    g_string_append_c (item, ' ');
+  }
+  if (alert->place != NULL) {
+    report_append_clean (item, report_name_place (stream, alert->place));
+    g_string_append_c (item, ' ');
+  }
+  report_append_time (item, alert->start);
+  if (alert->alert != HISTO_ALERT_SCENE) {
+    g_string_append (item, " - ");
+    report_append_time (item, alert->end);
+  }
+  append_item (text, item, line);
+}
+
+/* Beside the scene changes: those that were left out, and changes of the stream, at which frames cannot be compared. */
+static void
+append_left_out (GString * text, const ReportStreamSummary * summary,
+    HistoAlert type)
+{
+  guint n = 0;
+
+  for (guint i = 1; type == HISTO_ALERT_SCENE && i < summary->parts->len; i++)
+    n += GST_CLOCK_TIME_IS_VALID (((const ReportPart *)
+            summary->parts->pdata[i])->start);
+  if (n > 0)
+    g_string_append_printf (text, "; %u change%s of the stream begin%s a "
+        "scene, too", n, report_plural (n), n == 1 ? "s" : "");
+  if (type == HISTO_ALERT_SCENE && summary->n_scenes_in_flashes > 0)
+    g_string_append_printf (text, "; %" G_GUINT64_FORMAT " in flashes %s left "
+        "out", summary->n_scenes_in_flashes,
+        summary->n_scenes_in_flashes == 1 ? "is" : "are");
+}
+
+/* An alert of silence is one of all channels. @text gets which these are. */
+static void
+append_all_channels (GString * text, const ReportStream * stream)
+{
+  const guint n = stream->channels;
+
+  if (n > MOST_CHANNELS)
+    g_string_append_printf (text, "; all %u channels", n);
+  for (guint c = 0; c < n && n > 1 && n <= MOST_CHANNELS; c++) {
+    gchar *name = g_strdup_printf ("ch%u", c);
+
+    g_string_append (text, c == 0 ? "; all channels: " : ", ");
+    report_append_clean (text, report_name_place (stream, name));
+    g_free (name);
+  }
+}
+
+/* Single channels may be silent without an alert. */
+static gboolean
+has_silent_channels (const ReportStreamSummary * summary)
+{
+  const GPtrArray *spans = summary->sound_spans.spans;
+
+  for (guint i = 0; i < spans->len; i++) {
+    if (((const ReportSoundSpan *) spans->pdata[i])->state == REPORT_SILENT)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* That there is none, of those that the alert can find. */
+static void
+append_none (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary, HistoAlert type)
+{
+  const gdouble least = report_alerts_least (whole, type);
+
+  g_string_append (text, "none");
+  if (type == HISTO_ALERT_SILENCE && has_silent_channels (summary))
+    g_string_append (text, " on all channels at once");
+  if (least > 0)
+    g_string_append_printf (text, " of %.6g s or more", least);
+}
+
+static void
+append_alerts (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary, HistoAlert type)
+{
+  const ReportAlertTotal total = report_alerts_add_up (whole, summary, type);
+  gsize line = LINE_WIDTH;
+  guint n = 0;
+
+  if (total.n == 0) {
+    /* Of clipping there is a line already; rules may not be there. */
+    if (type == HISTO_ALERT_CLIPPING || type == HISTO_ALERT_RULE)
+      return;
+    g_string_append_printf (text, LABEL, alert_labels[type].label);
+    if (report_alerts_can_check (whole, summary, type))
+      append_none (text, whole, summary, type);
+    else
+      g_string_append (text, "not checked: the sound is shorter than 3 s");
+    append_left_out (text, summary, type);
+    g_string_append_c (text, '\n');
+    return;
+  }
+  g_string_append_printf (text, LABEL "%" G_GUINT64_FORMAT,
+      alert_labels[type].label, total.n);
+  if (total.time > 0) {
+    g_string_append (text, ", ");
+    report_append_seconds (text, total.time / (gdouble) GST_SECOND);
+    g_string_append (text, " in all");
+  }
+  if (type == HISTO_ALERT_SILENCE)
+    append_all_channels (text, summary->stream);
+  append_left_out (text, summary, type);
+  for (guint i = 0; i < summary->alerts->len && n < MOST_LISTED; i++) {
+    const ReportAlert *alert = summary->alerts->pdata[i];
+
+    if (alert->alert != type)
+      continue;
+    append_alert (text, summary->stream, alert, &line);
+    n++;
+  }
+  end_items (text, total.n - n, &line);
+}
+
+/* What the figures of the whole stream say. */
+static void
+append_answers (GString * text, const ReportStreamSummary * summary)
+{
+  GPtrArray *answers = report_answers_find (summary);
+
+  for (guint i = 0; i < answers->len; i++) {
+    const ReportAnswer *answer = answers->pdata[i];
+    gsize line = LINE_WIDTH;
+
+    g_string_append_printf (text, LABEL "%s", answer->label, answer->text);
+    for (guint k = 0; k < answer->items->len; k++) {
+      GString *item = g_string_new (NULL);
+
+      report_append_clean (item, answer->items->pdata[k]);
+      append_item (text, item, &line);
+    }
+    end_items (text, answer->n_more, &line);
+  }
+  g_ptr_array_unref (answers);
+}
+
+/* What no alert tells. */
+static void
+append_hints (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
+{
+  GPtrArray *hints = report_alerts_find_hints (whole, summary);
+
+  for (guint i = 0; i < MIN (hints->len, MOST_LISTED); i++) {
+    g_string_append_printf (text, LABEL, i == 0 ? "look at" : "");
+    report_append_clean (text, hints->pdata[i]);
+    g_string_append_c (text, '\n');
+  }
+  g_ptr_array_unref (hints);
+}
+
+/* ---- Parts -------------------------------------------------------------------------------------- */
+
+static void
+append_facts (GString * text, const ReportStream * stream,
+    const ReportStream * before)
+{
+  gchar *facts = report_stream_facts (stream, before);
+
+  report_append_clean (text, facts);
+  g_free (facts);
+}
+
+/* A line for each change. Parts of several inputs have no times. */
+static void
+append_changes (GString * text, const ReportStreamSummary * summary)
+{
+  const gchar *label = "changes";
+  guint n = 0;
+
+  for (guint i = 1; i < summary->parts->len; i++) {
+    const ReportPart *before = summary->parts->pdata[i - 1];
+    const ReportPart *part = summary->parts->pdata[i];
+
+    if (!GST_CLOCK_TIME_IS_VALID (part->start) || ++n > MOST_LISTED)
+      continue;
+    g_string_append_printf (text, LABEL, label);
+    report_append_time (text, part->start);
+    g_string_append (text, ": ");
+    append_facts (text, part->stream, before->stream);
+    g_string_append_c (text, '\n');
+    label = "";
+  }
+  if (n > MOST_LISTED)
+    g_string_append_printf (text, LABEL "and %u more; " LISTS_ALL "\n", "",
+        n - MOST_LISTED);
+}
+
+static void
+append_part (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary, const ReportPart * part)
+{
+  const gboolean has_time = GST_CLOCK_TIME_IS_VALID (part->start);
+  const gboolean is_audio = summary->stream->is_audio;
+  GString *lines = g_string_new (NULL);
+
+  if (!is_audio) {
+    for (guint r = 0; r < part->regions->len; r++) {
+      const ReportRegion *region = part->regions->pdata[r];
+
+      append_region_of_part (lines, whole, part->stream, region,
+          report_stream_summary_find_region (summary, region->name));
+    }
+  } else if (!has_channels (summary)) {
+    append_channels (lines, part->stream, part->regions, part->channels,
+        part->n_channels, part->pairs, summary->groups);
+  }
+  /* That a stream of one input changes is told already. */
+  if (lines->len > 0 || !has_time) {
+    g_string_append (text, "   ");
+    if (has_time) {
+      g_string_append (text, "from ");
+      report_append_time (text, part->start);
+      g_string_append (text, ": ");
+    }
+    append_facts (text, part->stream, NULL);
+    if (!is_audio)
+      g_string_append_printf (text, "; %" G_GUINT64_FORMAT " frame%s",
+          part->n_results, report_plural (part->n_results));
+    g_string_append_printf (text, "\n%s", lines->str);
+  }
+  g_string_free (lines, TRUE);
+}
+
+/* ---- Streams ------------------------------------------------------------------------------------ */
+
+static void
+append_headline (GString * text, const ReportStreamSummary * summary)
+{
+  const ReportStream *stream = summary->stream;
+  gchar *sound = report_answer_sound (summary);
+  /* Of several inputs. A stream of one input is described as it begins. */
+  const gboolean has_several_formats = summary->parts->len > 1
+      && !GST_CLOCK_TIME_IS_VALID (((const ReportPart *)
+          summary->parts->pdata[0])->start);
+
+  g_string_append (text, "  ");
+  report_append_clean (text, stream->title);
+  g_string_append (text, ": ");
+  if (has_several_formats)
+    g_string_append (text, "several formats");
+  else
+    append_facts (text, stream, NULL);
+  if (stream->codec != NULL) {
+    g_string_append (text, ", ");
+    report_append_clean (text, stream->codec);
+  }
+  if (!stream->is_audio)
+    g_string_append_printf (text, "; %" G_GUINT64_FORMAT " frame%s",
+        summary->n_results, report_plural (summary->n_results));
+  if (GST_CLOCK_TIME_IS_VALID (summary->start)) {
+    g_string_append (text, "; ");
+    report_append_time (text, report_stream_summary_length (summary));
+  }
+  if (sound != NULL) {
+    g_string_append (text, "; ");
+    report_append_clean (text, sound);
+    g_free (sound);
+  }
+  g_string_append_c (text, '\n');
+}
+
+/* Lines about the stream as a whole, of which most are there only if there is something to tell. Names come from a
+ * file, too. */
+static void
+append_encoding (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
+{
+  const ReportStreamSummary *first, *last;
+  gchar *order = report_answer_field_order (summary);
+  const guint64 delay = report_summary_delay (whole, summary, &first);
+  const guint64 early = report_summary_early_end (whole, summary, &last);
+
+  /* That a stream says that it is progressive is nothing to tell, unless the frames were looked at. */
+  if (order != NULL && !g_str_equal (order, "progressive")) {
+    g_string_append_printf (text, LABEL, "field order");
+    report_append_clean (text, order);
+    g_string_append_c (text, '\n');
+  }
+  g_free (order);
+  if (summary->timecode != NULL) {
+    g_string_append_printf (text, LABEL, "timecode");
+    report_append_clean (text, summary->timecode);
+    g_string_append (text, " at the first frame\n");
+  }
+  if (summary->bit_rate >= 0.5)
+    g_string_append_printf (text, LABEL "%.0f %s\n", "bit rate",
+        summary->bit_rate >= 1000 ? summary->bit_rate / 1000 : summary->bit_rate,
+        summary->bit_rate >= 1000 ? "kbit/s" : "bit/s");
+  if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= REPORT_LEAST_DELAY) {
+    g_string_append_printf (text, LABEL "%.3f s after ", "starts",
+        (gdouble) delay / GST_SECOND);
+    report_append_clean (text, first->stream->title);
+    g_string_append_c (text, '\n');
+  }
+  if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END) {
+    g_string_append_printf (text, LABEL "%.3f s before ", "ends",
+        (gdouble) early / GST_SECOND);
+    report_append_clean (text, last->stream->title);
+    g_string_append_c (text, '\n');
+  }
+}
+
+static void
+append_stream (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
+{
+  append_headline (text, summary);
+  append_changes (text, summary);
+  append_encoding (text, whole, summary);
+  if (summary->n_results == 0) {
+    g_string_append (text, "    nothing was measured\n");
+    return;
+  }
+  if (!summary->stream->is_audio) {
+    for (guint r = 0; r < summary->regions->len; r++)
+      append_region (text, whole, summary->regions->pdata[r], summary->stream);
+  } else {
+    if (has_channels (summary))
+      append_channels (text, summary->stream, summary->regions,
+          summary->channels, summary->n_channels, summary->pairs,
+          summary->groups);
+    append_loudness (text, whole, summary);
+  }
+  append_answers (text, summary);
+  for (guint type = 0; type < HISTO_N_ALERTS; type++) {
+    if ((whole->alerts & HISTO_ALERT_FLAG (type)) != 0
+        && alert_labels[type].is_audio == summary->stream->is_audio)
+      append_alerts (text, whole, summary, type);
+  }
+  append_alerts (text, whole, summary, HISTO_ALERT_RULE);
+  append_hints (text, whole, summary);
+  if (summary->parts->len > 1) {
+    for (guint i = 0; i < summary->parts->len; i++)
+      append_part (text, whole, summary, summary->parts->pdata[i]);
+  }
+}
+
+/* One on each line, below the first one. */
+static void
+append_problems (GString * text, const ReportSummary * summary)
+{
+  const gchar *label = summary->is_complete ? "note:" :
+      summary->streams->len > 0 ? "NOT COMPLETE:" : "NOT MEASURED:";
+
+  for (guint i = 0; i < MIN (summary->problems->len, MOST_LISTED); i++) {
+    const ReportProblem *problem = summary->problems->pdata[i];
+
+    g_string_append_printf (text, "  %-13s ", i == 0 ? label : "");
+    report_append_clean (text, problem->text);
+    g_string_append_c (text, '\n');
+  }
+  if (summary->problems->len > MOST_LISTED)
+    g_string_append_printf (text, "  %-13s and %u more; " LISTS_ALL "\n", "",
+        summary->problems->len - MOST_LISTED);
+}
+
+/* ---- Policies ----------------------------------------------------------------------------------- */
+
+/* @content: (transfer full) */
+static GString *
+take (gchar * content)
+{
+  GString *text = g_string_new (content);
+
+  g_free (content);
+  return text;
+}
+
+/* A rule that is not kept: what it says, and below it where and when it is broken. */
+static void
+append_broken_rule (GString * text, const ReportRuleResult * rule)
+{
+  guint n_listed = 0;
+
+  g_string_append_printf (text, "    %-8s",
+      report_verdict_names[rule->verdict]);
+  report_append_clean (text, rule->id);
+  g_string_append (text, ": ");
+  report_append_clean (text, rule->text);
+  g_string_append_c (text, '\n');
+  for (guint i = 0; i < rule->findings->len; i++) {
+    const ReportFinding *finding = rule->findings->pdata[i];
+    gchar *how;
+    gsize line = LINE_WIDTH;
+    guint n;
+
+    if (finding->verdict < HISTO_RULE_WARNED)
+      continue;
+    if (n_listed++ >= MOST_LISTED)
+      continue;
+    how = report_finding_tell (finding, rule);
+    g_string_append_printf (text, "%*s", LABEL_WIDTH - 7, "");
+    report_append_clean (text, how);
+    g_free (how);
+    n = MIN (finding->breaches->len, MOST_LISTED);
+    for (guint k = 0; k < n; k++) {
+      const ReportBreach *breach = finding->breaches->pdata[k];
+
+      /* It says the same as the line above. */
+      if (!GST_CLOCK_TIME_IS_VALID (breach->start) && breach->input == NULL) {
+        n = finding->n_breaches;
+        break;
+      }
+      append_item (text, take (report_clean_text
+              (report_breach_describe (breach, rule))), &line);
+    }
+    end_items (text, finding->n_breaches - n, &line);
+  }
+  if (n_listed > MOST_LISTED)
+    g_string_append_printf (text, "%*sand %u more places; " LISTS_ALL "\n",
+        LABEL_WIDTH - 7, "", n_listed - MOST_LISTED);
+}
+
+/* The rules with a verdict that needs no words, on a line. */
+static void
+append_rule_names (GString * text, const ReportPolicyResult * policy,
+    HistoRuleVerdict verdict)
+{
+  gsize line = LABEL_WIDTH - 7;
+  guint n = 0;
+
+  for (guint i = 0; i < policy->rules->len; i++) {
+    const ReportRuleResult *rule = policy->rules->pdata[i];
+
+    if (rule->verdict != verdict)
+      continue;
+    if (n++ == 0)
+      g_string_append_printf (text, "    %-8s", report_verdict_names[verdict]);
+    append_item (text, take (report_clean_text (rule->why != NULL ?
+                g_strdup_printf ("%s (%s)", rule->id, rule->why) :
+                g_strdup (rule->id))), &line);
+  }
+  if (n > 0)
+    end_items (text, 0, &line);
+}
+
+static guint
+count_rules (const ReportPolicyResult * policy, HistoRuleVerdict verdict)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < policy->rules->len; i++)
+    n += ((const ReportRuleResult *) policy->rules->pdata[i])->verdict
+        == verdict ? 1 : 0;
+  return n;
+}
+
+/* Why the first rule was skipped; others may have been for other reasons. */
+static void
+append_why (GString * text, const ReportPolicyResult * policy)
+{
+  const ReportRuleResult *first = NULL;
+  gboolean is_only = TRUE;
+
+  for (guint i = 0; i < policy->rules->len; i++) {
+    const ReportRuleResult *rule = policy->rules->pdata[i];
+
+    if (rule->verdict != HISTO_RULE_SKIPPED)
+      continue;
+    if (first == NULL)
+      first = rule;
+    is_only = is_only && g_strcmp0 (rule->why, first->why) == 0;
+  }
+  if (first == NULL || first->why == NULL)
+    return;
+  g_string_append (text, ": ");
+  report_append_clean (text, first->why);
+  g_string_append (text, is_only ? "" : " …");
+}
+
+/* The verdict of an input by a policy, then those of its rules, the worst ones first. */
+static void
+append_policy (GString * text, const ReportSummary * summary,
+    const ReportPolicyResult * policy)
+{
+  static const gchar *const words[REPORT_N_VERDICTS] = {
+    "skipped", "passed", "warned", "failed"
+  };
+  const gchar *separator = ": ";
+
+  g_string_append_printf (text, "  %-8s", report_verdict_names[policy->verdict]);
+  report_append_clean (text, policy->name);
+  for (guint v = REPORT_N_VERDICTS; v-- > 0;) {
+    const guint n = count_rules (policy, v);
+
+    if (n == 0)
+      continue;
+    g_string_append_printf (text, "%s%u %s", separator, n, words[v]);
+    separator = ", ";
+  }
+  append_why (text, policy);
+  if (summary->n_inputs != 1)
+    for (guint v = REPORT_N_VERDICTS; v-- > 0;)
+      if (policy->inputs[v] > 0)
+        g_string_append_printf (text, "; %" G_GUINT64_FORMAT " input%s %s",
+            policy->inputs[v], report_plural (policy->inputs[v]), words[v]);
+  if (!summary->is_complete)
+    g_string_append (text, "; of what was measured");
+  g_string_append_c (text, '\n');
+  for (guint v = REPORT_N_VERDICTS; v-- > HISTO_RULE_WARNED;) {
+    for (guint i = 0; i < policy->rules->len; i++) {
+      const ReportRuleResult *rule = policy->rules->pdata[i];
+
+      if (rule->verdict == v)
+        append_broken_rule (text, rule);
+    }
+  }
+  append_rule_names (text, policy, HISTO_RULE_PASSED);
+  append_rule_names (text, policy, HISTO_RULE_SKIPPED);
+}
+
+static void
+append_summary (GString * text, const ReportSummary * summary)
+{
+  report_append_clean (text, summary->name);
+  if (summary->n_inputs != 1)
+    g_string_append_printf (text, ": %" G_GUINT64_FORMAT " inputs",
+        summary->n_inputs);
+  if (GST_CLOCK_TIME_IS_VALID (summary->duration)) {
+    g_string_append (text, ": ");
+    report_append_time (text, summary->duration);
+  }
+  /* A summary that is merged may not tell. */
+  if (isfinite (summary->seconds) && summary->streams->len > 0) {
+    g_string_append (text, ", measured in ");
+    report_append_seconds (text, summary->seconds);
+  }
+  g_string_append_c (text, '\n');
+  /* What the verdicts are worth comes before them. */
+  if (!summary->is_complete)
+    append_problems (text, summary);
+  /* Without streams nothing was checked. */
+  for (guint i = 0; summary->streams->len > 0 && i < summary->policies->len; i++)
+    append_policy (text, summary, summary->policies->pdata[i]);
+  if (summary->is_complete)
+    append_problems (text, summary);
+  for (guint i = 0; i < summary->streams->len; i++)
+    append_stream (text, summary, summary->streams->pdata[i]);
+  g_string_append_c (text, '\n');
+}
+
+/* ---- The writer --------------------------------------------------------------------------------- */
+
+static gboolean
+end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
+{
+  GString *text = g_string_new (NULL);
+  gboolean ok;
+
+  append_summary (text, summary);
+  ok = report_writer_write (writer, text->str, text->len, error);
+  g_string_free (text, TRUE);
+  return ok;
+}
+
+/* Returns: (transfer full): writes the summary as text in UTF-8 to @to */
+ReportWriter *
+report_text_writer_new (GOutputStream * to)
+{
+  ReportWriter *writer = report_writer_new (sizeof *writer, to);
+
+  writer->end = end;
+  writer->tells_unreadable = TRUE;
+  return writer;
+}
