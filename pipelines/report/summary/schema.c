@@ -1,6 +1,6 @@
 /* The members of a summary: tables say how each is written as JSON, read and checked, and how it adds up.
  *
- * docs/report.schema.json describes the objects. A file that is read may come from anywhere: each member is checked for
+ * docs/report.schema.json is made from them. A file that is read may come from anywhere: each member is checked for
  * presence, type and size. Members with other names are ignored, because later versions add some.
  *
  * Sums are at most G_MAXINT64, the greatest integer that JSON has here.
@@ -18,10 +18,11 @@
 #include "cudahisto/light.h"
 #include "base/describe.h"
 #include "summary/hdr.h"
+#include "summary/members.h"
 #include "summary/summary.h"
 
 /* A walk through a summary that is written, or through the JSON of one that is read. */
-typedef struct
+struct _ReportWalk
 {
   JsonBuilder *builder;         /* of what is written */
   JsonObject *object;           /* the one that is read */
@@ -30,7 +31,12 @@ typedef struct
   gboolean is_page;             /* what is written is part of a page, so its size is bounded */
   gboolean is_audio;            /* the stream that is written or read */
   guint64 version;              /* of what is read */
-} Walk;
+};
+
+typedef ReportWalk Walk;
+typedef ReportMember Member;
+typedef ReportShape Shape;
+typedef ReportSpecial Special;
 
 /* Lists that are searched for each element of another one have at most so many of a file: components of sound are as many
  * as its channels. */
@@ -40,70 +46,7 @@ typedef struct
 #define PAGE_BINS 1024
 #define PAGE_OBJECTS 5000
 
-typedef enum
-{
-  INT,                          /* gint or guint, up to G_MAXINT; -1: absent */
-  COUNT,                        /* guint64 */
-  TIME,                         /* guint64 in ns; GST_CLOCK_TIME_NONE: absent */
-  END,                          /* the same behind the field of a start, which is not later */
-  NUMBER,                       /* gdouble; NaN: absent */
-  TEXT,                         /* gchar *, owned; NULL: absent */
-  BOOLEAN,
-  NAME,                         /* an enumeration, as its name */
-  FLAGS,                        /* guint, as the array of the names of its flags */
-  COUNTS,                       /* an array of `n` guint64 */
-  RANGES,                       /* HistoRange: `n` of them, with the names of `infos` */
-  OBJECT,                       /* a structure */
-  OBJECTS,                      /* GPtrArray * of structures; fewer than `n`: absent */
-  INLINE,                       /* a pointer to a structure whose members stand here */
-  OTHER                         /* what the functions make of it */
-} Type;
-
-/* How a member of several inputs follows from theirs. */
-typedef enum
-{
-  NOT,                          /* it does not, or not by itself */
-  SUM,
-  GREATEST,                     /* of counts */
-  INSIDE,                       /* the members of an object, each by itself */
-  ANY, ALL,                     /* of flags; of booleans */
-  LATEST,                       /* of those that have one */
-  SAME,                         /* if all have the same */
-  EACH                          /* ranges */
-} Merge;
-
-enum
-{
-  NEEDED = 1 << 0,              /* a file without it is no summary */
-  OF_VIDEO = 1 << 1,            /* of streams of this medium only */
-  OF_AUDIO = 1 << 2,
-  OF_PLACE = 1 << 3,            /* written for regions that have a place only */
-  NOT_ZERO = 1 << 4,            /* a number that is written only if it is greater than 0 */
-  WRITTEN = 1 << 5              /* it follows from others: it is not read */
-};
-
-typedef struct _Member Member;
-struct _Member
-{
-  const gchar *name;
-  Type type;
-  gsize offset;
-  guint flags;
-  Merge merge;
-  const gchar *what;            /* of a sum: what there is too much of */
-  guint n;
-  const gchar *const *names;    /* of a NAME and of FLAGS: `n` */
-  const HistoFigureInfo *infos; /* of RANGES */
-  const Member *members;        /* of objects */
-  guint most;                   /* OBJECTS in a file; 0: any number */
-  gpointer (*add) (gpointer owner);     /* adds a new object */
-  void (*write) (Walk * walk, gconstpointer owner);     /* instead of what the type says */
-  gboolean (*read) (Walk * walk, gpointer owner);       /* in addition; of objects: checks a new one */
-};
-
-#define AT(type, field) .offset = G_STRUCT_OFFSET (type, field)
 #define FIELD(type, owner, member) G_STRUCT_MEMBER (type, owner, (member)->offset)
-#define NAMED(names_of) .names = names_of, .n = G_N_ELEMENTS (names_of)
 
 /* ---- Values of JSON ----------------------------------------------------------------------------- */
 
@@ -208,6 +151,14 @@ find_name (const gchar * text, const gchar * const *names, guint n)
   return -1;
 }
 
+/* Returns: (nullable): the name of a number; NULL: there is none */
+static const gchar *
+choice_name (guint figure, guint number)
+{
+  return number < REPORT_MOST_NAMES ?
+      histo_choice_name (&histo_group_figures[figure], number) : NULL;
+}
+
 /* ---- Ranges ------------------------------------------------------------------------------------- */
 
 /* A range of no result is left out. @add: adds a number of its kind */
@@ -298,10 +249,15 @@ write_object (Walk * walk, const Member * members, gconstpointer owner)
   json_builder_end_object (walk->builder);
 }
 
-/* Of what is only read. */
+/* An array of texts. */
 static void
-write_nothing (Walk * walk, gconstpointer owner)
+write_texts (Walk * walk, const gchar * key, const gchar * const *texts,
+    guint n)
 {
+  report_json_begin_array (walk->builder, key);
+  for (guint i = 0; i < n; i++)
+    json_builder_add_string_value (walk->builder, texts[i]);
+  json_builder_end_array (walk->builder);
 }
 
 static void
@@ -309,7 +265,9 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
 {
   JsonBuilder *builder = walk->builder;
   const gchar *name = member->name;
+  const Shape *shape = member->shape;
   const GPtrArray *objects;
+  gchar **texts;
   guint n;
 
   switch (member->type) {
@@ -334,6 +292,12 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
     case TEXT:
       report_json_add_text (builder, name, FIELD (gchar *, owner, member));
       break;
+    case TEXTS:
+      texts = FIELD (gchar **, owner, member);
+      n = texts != NULL ? g_strv_length (texts) : 0;
+      if (texts != NULL && n >= member->n)
+        write_texts (walk, name, (const gchar * const *) texts, n);
+      break;
     case BOOLEAN:
       json_builder_set_member_name (builder, name);
       json_builder_add_boolean_value (builder, FIELD (gboolean, owner, member));
@@ -342,6 +306,9 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
       report_json_add_text (builder, name,
           member->names[FIELD (guint, owner, member)]);
       break;
+    case CHOICE:
+      report_json_add_text (builder, name, choice_name (member->choice, FIELD (guint, owner, member)));
+      break;
     case FLAGS:
       report_json_add_flags (builder, name, FIELD (guint, owner, member),
           member->names, member->n);
@@ -349,14 +316,25 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
     case COUNTS:
       report_json_add_counts (builder, name, &FIELD (guint64, owner, member), member->n);
       break;
+    case FIGURES:
+      report_json_add_figures (builder, member->infos, member->n, &FIELD (gchar, owner, member));
+      break;
+    case NUMBERS:
+      for (guint i = 0; i < member->n; i++)
+        report_json_add_double (builder, member->infos[i].name, (&FIELD (gdouble, owner, member))[i]);
+      break;
+    case RANGE:
+      write_range (walk, name, &FIELD (HistoRange, owner, member));
+      break;
     case RANGES:
       for (guint i = 0; i < member->n; i++)
-        write_range (walk, member->infos != NULL ? member->infos[i].name : name,
-            &FIELD (HistoRange, owner, member) + i);
+        write_range (walk, member->infos[i].name, &FIELD (HistoRange, owner, member) + i);
       break;
     case OBJECT:
+      if (shape->is_there != NULL && !shape->is_there (walk, owner))
+        break;
       json_builder_set_member_name (builder, name);
-      write_object (walk, member->members, &FIELD (gchar, owner, member));
+      write_object (walk, shape->members, &FIELD (gchar, owner, member));
       break;
     case OBJECTS:
       objects = FIELD (GPtrArray *, owner, member);
@@ -365,14 +343,17 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
       report_json_begin_array (builder, name);
       n = walk->is_page ? MIN (objects->len, PAGE_OBJECTS) : objects->len;
       for (guint i = 0; i < n; i++)
-        write_object (walk, member->members, objects->pdata[i]);
+        write_object (walk, shape->members, objects->pdata[i]);
       json_builder_end_array (builder);
       break;
     case INLINE:
-      write_members (walk, member->members, FIELD (gpointer, owner, member));
+      write_members (walk, shape->members, FIELD (gpointer, owner, member));
       break;
-    case OTHER:
+    case SPECIAL:
+      member->special->write (walk, owner);
       break;
+    default:
+      g_assert_not_reached ();
   }
 }
 
@@ -384,35 +365,83 @@ write_members (Walk * walk, const Member * members, gconstpointer owner)
         || ((member->flags & OF_PLACE) != 0
             && !((const ReportRegion *) owner)->has_place))
       continue;
-    if (member->write != NULL)
-      member->write (walk, owner);
-    else
-      write_member (walk, member, owner);
+    write_member (walk, member, owner);
   }
+}
+
+/* Reads the members of an object and checks it. */
+static gboolean
+read_shape (Walk * walk, const Shape * shape, gpointer object)
+{
+  return read_members (walk, shape->members, object)
+      && (shape->check == NULL || shape->check (walk, object));
 }
 
 static gboolean
 read_objects (Walk * walk, const Member * member, gpointer owner)
 {
+  const Shape *shape = member->shape;
   JsonObject *outer = walk->object;
   JsonArray *array = get_array (walk, member->name);
   const guint n = array != NULL ? json_array_get_length (array) : 0;
 
-  if (member->most > 0 && n > member->most)
+  if (shape->most > 0 && n > shape->most)
     return fail (walk, member->name, "has too many");
   for (guint i = 0; i < n; i++) {
     JsonNode *node = json_array_get_element (array, i);
-    gpointer object = member->add (owner);
+    gpointer object = shape->add (owner);
 
     if (!JSON_NODE_HOLDS_OBJECT (node))
       return fail (walk, member->name, "holds something else than objects");
     walk->object = json_node_get_object (node);
-    if (!read_members (walk, member->members, object)
-        || (member->read != NULL && !member->read (walk, object)))
+    if (!read_shape (walk, shape, object))
       return FALSE;
   }
   walk->object = outer;
   return array != NULL;
+}
+
+/* @figures: (out): a structure that has the `n` figures */
+static gboolean
+read_figures (Walk * walk, const HistoFigureInfo * infos, guint n, gpointer figures)
+{
+  for (guint i = 0; i < n; i++) {
+    const HistoFigureInfo *info = &infos[i];
+    guint64 number = 0;
+
+    if (info->type == HISTO_FIGURE_DOUBLE)
+      G_STRUCT_MEMBER (gdouble, figures, info->offset) =
+          get_double (walk, info->name);
+    else if (!get_int (walk, info->name, info->type == HISTO_FIGURE_UINT ?
+            HISTO_MAX_BINS : G_MAXINT64, &number))
+      return FALSE;
+    else if (info->type == HISTO_FIGURE_UINT)
+      G_STRUCT_MEMBER (guint, figures, info->offset) = (guint) number;
+    else
+      G_STRUCT_MEMBER (guint64, figures, info->offset) = number;
+  }
+  return TRUE;
+}
+
+/* @texts: (inout): replaced by the texts of the member */
+static gboolean
+read_texts (Walk * walk, const gchar * key, gchar *** texts)
+{
+  JsonArray *array = get_array (walk, key);
+  const guint n = array != NULL ? json_array_get_length (array) : 0;
+
+  if (array == NULL)
+    return FALSE;
+  g_strfreev (*texts);
+  *texts = g_new0 (gchar *, n + 1);
+  for (guint i = 0; i < n; i++) {
+    JsonNode *node = json_array_get_element (array, i);
+
+    if (type_of (node) != G_TYPE_STRING)
+      return fail (walk, key, "holds something else than texts");
+    (*texts)[i] = g_strdup (json_node_get_string (node));
+  }
+  return TRUE;
 }
 
 static gboolean
@@ -455,6 +484,8 @@ read_member (Walk * walk, const Member * member, gpointer owner)
       *text = g_strdup (get_text (walk, name));
       return *text != NULL || (member->flags & NEEDED) == 0
           || fail (walk, name, "is no text");
+    case TEXTS:
+      return !is_there || read_texts (walk, name, &FIELD (gchar **, owner, member));
     case BOOLEAN:
       FIELD (gboolean, owner, member) = is_there
           && type_of (json_object_get_member (walk->object, name))
@@ -466,6 +497,13 @@ read_member (Walk * walk, const Member * member, gpointer owner)
       if (found < 0)
         return fail (walk, name, "has an unknown value");
       FIELD (gint, owner, member) = found;
+      break;
+    case CHOICE:
+      found = get_text (walk, name) == NULL ? -1 :
+          histo_choice_find (&histo_group_figures[member->choice], get_text (walk, name));
+      if (found < 0)
+        return fail (walk, name, "has an unknown value");
+      FIELD (guint, owner, member) = found;
       break;
     case FLAGS:
       array = get_array (walk, name);
@@ -483,10 +521,17 @@ read_member (Walk * walk, const Member * member, gpointer owner)
     case COUNTS:
       return get_counts (walk, name, &FIELD (guint64, owner, member),
           member->n);
+    case FIGURES:
+      return read_figures (walk, member->infos, member->n, &FIELD (gchar, owner, member));
+    case NUMBERS:
+      for (guint i = 0; i < member->n; i++)
+        (&FIELD (gdouble, owner, member))[i] = get_double (walk, member->infos[i].name);
+      break;
+    case RANGE:
+      return read_range (walk, name, &FIELD (HistoRange, owner, member));
     case RANGES:
       for (guint i = 0; i < member->n; i++) {
-        if (!read_range (walk, member->infos != NULL ? member->infos[i].name :
-                name, &FIELD (HistoRange, owner, member) + i))
+        if (!read_range (walk, member->infos[i].name, &FIELD (HistoRange, owner, member) + i))
           return FALSE;
       }
       break;
@@ -494,17 +539,18 @@ read_member (Walk * walk, const Member * member, gpointer owner)
       outer = enter (walk, name);
       if (outer == NULL)
         break;
-      if (!read_members (walk, member->members, &FIELD (gchar, owner, member)))
+      if (!read_shape (walk, member->shape, &FIELD (gchar, owner, member)))
         return FALSE;
       walk->object = outer;
       break;
     case OBJECTS:
       return !is_there || read_objects (walk, member, owner);
     case INLINE:
-      return read_members (walk, member->members, FIELD (gpointer, owner,
-              member));
-    case OTHER:
-      break;
+      return read_shape (walk, member->shape, FIELD (gpointer, owner, member));
+    case SPECIAL:
+      return member->special->read == NULL || member->special->read (walk, owner);
+    default:
+      g_assert_not_reached ();
   }
   return TRUE;
 }
@@ -517,8 +563,7 @@ read_members (Walk * walk, const Member * members, gpointer owner)
     if ((member->flags & WRITTEN) != 0
         || (member->flags & (walk->is_audio ? OF_VIDEO : OF_AUDIO)) != 0)
       continue;
-    if (!read_member (walk, member, owner) || (member->type != OBJECTS
-            && member->read != NULL && !member->read (walk, owner)))
+    if (!read_member (walk, member, owner))
       return FALSE;
   }
   return TRUE;
@@ -543,11 +588,17 @@ merge_members (const Member * members, gpointer all, gconstpointer one,
       case NOT:
         break;
       case GREATEST:
-        FIELD (guint64, all, member) =
-            MAX (FIELD (guint64, all, member), FIELD (guint64, one, member));
+        if (member->type == COUNT)
+          FIELD (guint64, all, member) =
+              MAX (FIELD (guint64, all, member), FIELD (guint64, one, member));
+        for (guint i = 0; member->type == NUMBERS && i < member->n; i++) {
+          gdouble *number = &FIELD (gdouble, all, member) + i;
+
+          *number = fmax (*number, (&FIELD (gdouble, one, member))[i]);
+        }
         break;
       case INSIDE:
-        if (!merge_members (member->members, &FIELD (gchar, all, member),
+        if (!merge_members (member->shape->members, &FIELD (gchar, all, member),
                 &FIELD (const gchar, one, member), is_first, error))
           return FALSE;
         break;
@@ -581,7 +632,7 @@ merge_members (const Member * members, gpointer all, gconstpointer one,
           set_text (&FIELD (gchar *, all, member), NULL);
         break;
       case EACH:
-        for (guint i = 0; i < member->n; i++) {
+        for (guint i = 0; i < (member->type == RANGE ? 1 : member->n); i++) {
           if (!merge_range (&FIELD (HistoRange, all, member) + i,
                   &FIELD (HistoRange, one, member) + i, error))
             return FALSE;
@@ -593,36 +644,6 @@ merge_members (const Member * members, gpointer all, gconstpointer one,
 }
 
 /* ---- Components --------------------------------------------------------------------------------- */
-
-static void
-write_figures (Walk * walk, gconstpointer owner)
-{
-  report_json_add_figures (walk->builder, histo_figures, HISTO_N_FIGURES,
-      &((const ReportComponent *) owner)->figures);
-}
-
-static gboolean
-read_figures (Walk * walk, gpointer owner)
-{
-  HistoFigures *figures = &((ReportComponent *) owner)->figures;
-
-  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
-    const HistoFigureInfo *info = &histo_figures[i];
-    guint64 number = 0;
-
-    if (info->type == HISTO_FIGURE_DOUBLE)
-      G_STRUCT_MEMBER (gdouble, figures, info->offset) =
-          get_double (walk, info->name);
-    else if (!get_int (walk, info->name, info->type == HISTO_FIGURE_UINT ?
-            HISTO_MAX_BINS : G_MAXINT64, &number))
-      return FALSE;
-    else if (info->type == HISTO_FIGURE_UINT)
-      G_STRUCT_MEMBER (guint, figures, info->offset) = (guint) number;
-    else
-      G_STRUCT_MEMBER (guint64, figures, info->offset) = number;
-  }
-  return TRUE;
-}
 
 static void
 write_histogram (Walk * walk, gconstpointer owner)
@@ -689,13 +710,18 @@ check_component (Walk * walk, gpointer owner)
   return TRUE;
 }
 
+static const Special histogram = {
+  write_histogram, read_histogram, (const Member[]) {
+      {"histogram", INTEGERS,.flags = NEEDED,.text = "The sum of the histograms of the results."}, NO_MEMBER}
+};
+
 static const Member component_members[] = {
   {"name", TEXT, AT (ReportComponent, name), NEEDED},
-  {"group", NAME, AT (ReportComponent, group), NAMED (report_group_names)},
-  {"", OTHER,.write = write_figures,.read = read_figures},
-  {"means", RANGES, AT (ReportComponent, means),.n = 1},
-  {"histogram", OTHER,.write = write_histogram,.read = read_histogram},
-  {.name = NULL}
+  {"group", NAME, AT (ReportComponent, group), NEEDED, NAMED (report_group_names)},
+  {"", FIGURES, AT (ReportComponent, figures),.infos = histo_figures,.n = HISTO_N_FIGURES},
+  {"means", RANGE, AT (ReportComponent, means),.text = "Of the means of the results."},
+  {"histogram", SPECIAL,.special = &histogram},
+  NO_MEMBER
 };
 
 static gpointer
@@ -703,6 +729,13 @@ add_component (gpointer owner)
 {
   return report_region_add_component (owner, "", HISTO_GROUP_BASIC, 0, 0, 0);
 }
+
+static const Shape component_shape = {
+  .name = "merged-component",
+  .text = "A component over all results.",
+  .members = component_members,
+  .add = add_component,.check = check_component,.most = MOST_SEARCHED
+};
 
 static gboolean
 merge_component (ReportRegion * all, const ReportComponent * component,
@@ -730,14 +763,6 @@ merge_component (ReportRegion * all, const ReportComponent * component,
 /* ---- Regions ------------------------------------------------------------------------------------ */
 
 /* Choices: how many results have each name. */
-
-/* Returns: (nullable): the name of a number; NULL: there is none */
-static const gchar *
-choice_name (guint figure, guint number)
-{
-  return number < REPORT_MOST_NAMES ?
-      histo_choice_name (&histo_group_figures[figure], number) : NULL;
-}
 
 static void
 write_choices (Walk * walk, const gchar * key, guint figure,
@@ -849,6 +874,11 @@ read_group_figures (Walk * walk, gpointer owner)
   return TRUE;
 }
 
+static const Special group_figures = {
+  write_group_figures, read_group_figures, (const Member[]) {
+      {"figures", GROUP_RANGES,.flags = NEEDED}, NO_MEMBER}
+};
+
 static void
 write_bits_used (Walk * walk, gconstpointer owner)
 {
@@ -883,45 +913,57 @@ read_bits_used (Walk * walk, gpointer owner)
   return TRUE;
 }
 
+static const Special bits_used = {
+  write_bits_used, read_bits_used, (const Member[]) {{.name = "bits-used",.type = INTEGERS}, NO_MEMBER}
+};
+
 /* The frame is that of one input. */
 static void
-write_r103 (Walk * walk, gconstpointer owner)
+write_worst (Walk * walk, gconstpointer owner)
 {
-  const ReportRegion *region = owner;
-  const ReportR103 *r103 = &region->r103;
+  const ReportR103 *r103 = owner;
 
-  if (region->figures[HISTO_GROUP_FIGURE_GAMUT_FILTER_any].n == 0)
-    return;
-  report_json_begin_object (walk->builder, "r103");
-  report_json_add_int (walk->builder, "frames-above", r103->n_above);
-  report_json_add_double (walk->builder, "worst", r103->worst);
   if (r103->has_worst && walk->summary->n_inputs == 1) {
     report_json_add_int (walk->builder, "worst-frame", r103->worst_frame);
     report_json_add_time (walk->builder, "worst-time", r103->worst_time);
   }
-  json_builder_end_object (walk->builder);
 }
 
 static gboolean
-read_r103 (Walk * walk, gpointer owner)
+read_worst (Walk * walk, gpointer owner)
 {
-  ReportR103 *r103 = &((ReportRegion *) owner)->r103;
-  JsonObject *outer = enter (walk, "r103");
-  gboolean ok;
+  ReportR103 *r103 = owner;
 
-  if (outer == NULL)
-    return TRUE;
-  r103->worst = get_double (walk, "worst");
   r103->has_worst = json_object_has_member (walk->object, "worst-frame");
   r103->worst_time = GST_CLOCK_TIME_NONE;
-  ok = get_int (walk, "frames-above", G_MAXINT64, &r103->n_above)
-      && (!r103->has_worst || get_int (walk, "worst-frame", G_MAXINT64,
+  return (!r103->has_worst || get_int (walk, "worst-frame", G_MAXINT64,
           &r103->worst_frame))
       && (!json_object_has_member (walk->object, "worst-time")
       || get_int (walk, "worst-time", G_MAXINT64, &r103->worst_time));
-  walk->object = outer;
-  return ok;
 }
+
+static const Special worst_frame = {
+  write_worst, read_worst, (const Member[]) {
+      {.name = "worst-frame",.type = COUNT}, {.name = "worst-time",.type = TIME}, NO_MEMBER}
+};
+
+static const Member r103_members[] = {
+  {"frames-above", COUNT, AT (ReportR103, n_above), NEEDED},
+  {"worst", NUMBER, AT (ReportR103, worst), ALWAYS},
+  {"worst-frame", SPECIAL,.special = &worst_frame},
+  NO_MEMBER
+};
+
+static gboolean
+has_r103 (const Walk * walk, gconstpointer owner)
+{
+  return ((const ReportRegion *) owner)->figures[HISTO_GROUP_FIGURE_GAMUT_FILTER_any].n > 0;
+}
+
+static const Shape r103_shape = {
+  .text = "Of the group gamut-filter. The worst frame is absent in merged summaries.",
+  .members = r103_members,.is_there = has_r103
+};
 
 /* ---- Joint components --------------------------------------------------------------------------- */
 
@@ -995,37 +1037,50 @@ merge_joints (ReportRegion * all, const ReportRegion * region, GError ** error)
   return TRUE;
 }
 
+static const Special joints = {
+  write_joints, read_joints, (const Member[]) {
+      {"scopes", JOINTS,.n = HISTO_GROUP_SCOPES,.text = "Sums of all frames, of the whole picture."}, NO_MEMBER}
+};
+
 static const Member area_members[] = {
   {"x", INT, AT (ReportArea, x), NEEDED},
   {"y", INT, AT (ReportArea, y), NEEDED},
   {"width", INT, AT (ReportArea, width), NEEDED},
   {"height", INT, AT (ReportArea, height), NEEDED},
-  {.name = NULL}
+  NO_MEMBER
 };
 
-#define SIDE(name, side) {name, COUNTS, AT (ReportArea, near[side]), .n = REPORT_NEAR}
+static gboolean
+has_area (const Walk * walk, gconstpointer owner)
+{
+  return ((const ReportRegion *) owner)->area.width != 0;
+}
+
+static const Shape area_shape = {
+  .text = "The smallest box that has all active pictures.",
+  .members = area_members,
+  .is_there = has_area
+};
+
+#define SIDE(name, side) {name, COUNTS, AT (ReportArea, near[side]), NEEDED, .n = REPORT_NEAR}
 /* Files of earlier versions have no sides. */
 static const Member side_members[] = {
-  {"frames", COUNT, AT (ReportArea, n), NEEDED},
+  {"frames", COUNT, AT (ReportArea, n), NEEDED,.text = "Results that have an active picture."},
   SIDE ("left", REPORT_LEFT), SIDE ("top", REPORT_TOP),
   SIDE ("right", REPORT_RIGHT), SIDE ("bottom", REPORT_BOTTOM),
-  {.name = NULL}
+  NO_MEMBER
 };
 
-static void
-write_area (Walk * walk, gconstpointer owner)
+static gboolean
+has_sides (const Walk * walk, gconstpointer owner)
 {
-  const ReportArea *area = &((const ReportRegion *) owner)->area;
-
-  if (area->width == 0)
-    return;
-  json_builder_set_member_name (walk->builder, "area");
-  write_object (walk, area_members, area);
-  if (area->n == 0)
-    return;
-  json_builder_set_member_name (walk->builder, "area-sides");
-  write_object (walk, side_members, area);
+  return has_area (walk, owner) && ((const ReportRegion *) owner)->area.n > 0;
 }
+
+static const Shape sides_shape = {
+  .text = "How constant the sides of the area are.",
+  .members = side_members,.is_there = has_sides
+};
 
 /* The right and lower edges are at most G_MAXINT, too. */
 static gboolean
@@ -1046,23 +1101,19 @@ check_region (Walk * walk, gpointer owner)
 }
 
 static const Member region_members[] = {
-  {"name", TEXT, AT (ReportRegion, name)},
+  {"name", TEXT, AT (ReportRegion, name),.text = "Absent for the whole picture."},
   {"x", INT, AT (ReportRegion, x), NEEDED | OF_PLACE},
   {"y", INT, AT (ReportRegion, y), NEEDED | OF_PLACE},
   {"width", INT, AT (ReportRegion, width), NEEDED | OF_PLACE},
   {"height", INT, AT (ReportRegion, height), NEEDED | OF_PLACE},
-  {"components", OBJECTS, AT (ReportRegion, components), NEEDED,
-      .members = component_members,.most = MOST_SEARCHED,.add = add_component,
-      .read = check_component},
-  {"figures", OTHER,.write = write_group_figures,.read = read_group_figures},
-  {"r103", OTHER,.write = write_r103,.read = read_r103},
-  {"bits-used", OTHER,.write = write_bits_used,.read = read_bits_used},
-  {"scopes", OTHER,.write = write_joints,.read = read_joints},
-  {"area", OBJECT, AT (ReportRegion, area),.members = area_members,
-      .write = write_area},
-  {"area-sides", OBJECT, AT (ReportRegion, area),.members = side_members,
-      .write = write_nothing},
-  {.name = NULL}
+  {"components", OBJECTS, AT (ReportRegion, components), NEEDED,.shape = &component_shape},
+  {"figures", SPECIAL,.special = &group_figures},
+  {"r103", OBJECT, AT (ReportRegion, r103),.shape = &r103_shape},
+  {"bits-used", SPECIAL,.special = &bits_used},
+  {"scopes", SPECIAL,.special = &joints},
+  {"area", OBJECT, AT (ReportRegion, area),.shape = &area_shape},
+  {"area-sides", OBJECT, AT (ReportRegion, area),.shape = &sides_shape},
+  NO_MEMBER
 };
 
 static gpointer
@@ -1070,6 +1121,11 @@ add_region (gpointer owner)
 {
   return report_part_add_region (owner, NULL);
 }
+
+static const Shape region_shape = {
+  .name = "merged-region",.members = region_members,
+  .add = add_region,.check = check_region,.most = HISTO_MAX_REGIONS + 1
+};
 
 /* What two parts have in common: figures that need more of it are not added up. */
 typedef enum
@@ -1136,28 +1192,12 @@ merge_region (ReportPart * all, const ReportRegion * region, guint r,
 
 /* ---- Channels ----------------------------------------------------------------------------------- */
 
-static void
-write_peaks (Walk * walk, gconstpointer owner)
-{
-  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
-    report_json_add_double (walk->builder, histo_loudness_arrays[i].name,
-        ((const ReportChannel *) owner)->arrays[i]);
-}
-
-static gboolean
-read_peaks (Walk * walk, gpointer owner)
-{
-  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
-    ((ReportChannel *) owner)->arrays[i] =
-        get_double (walk, histo_loudness_arrays[i].name);
-  return TRUE;
-}
-
 static const Member channel_members[] = {
   {"", RANGES, AT (ReportChannel, levels), 0, EACH,
-      .n = HISTO_N_LEVEL_FIGURES,.infos = histo_level_figures},
-  {"", OTHER,.write = write_peaks,.read = read_peaks},
-  {.name = NULL}
+      .infos = histo_level_figures,.n = HISTO_N_LEVEL_FIGURES},
+  {"", NUMBERS, AT (ReportChannel, arrays), 0, GREATEST,
+      .infos = histo_loudness_arrays,.n = HISTO_N_LOUDNESS_ARRAYS},
+  NO_MEMBER
 };
 
 static void
@@ -1194,14 +1234,18 @@ next_channel (gpointer owner)
   return (*next)++;
 }
 
+static const Shape channel_shape = {
+  .name = "merged-channel",.members = channel_members,.add = next_channel
+};
+
+static const Member channels_looks[] = { {"channels", LIST,.shape = &channel_shape}, NO_MEMBER };
+
 static gboolean
 read_channels (Walk * walk, gpointer owner)
 {
   ReportPart *part = owner;
   JsonArray *array = get_array (walk, "channels");
-  const Member channels = {.name = "channels",.members = channel_members,
-    .add = next_channel
-  };
+  const Member channels = {"channels", OBJECTS,.shape = &channel_shape };
   ReportChannel *next;
 
   if (array == NULL)
@@ -1212,6 +1256,9 @@ read_channels (Walk * walk, gpointer owner)
   next = part->channels;
   return read_objects (walk, &channels, &next);
 }
+
+static const Special channels_of_stream = { write_channels_of_stream, NULL, channels_looks };
+static const Special channels_of_part = { write_channels_of_part, read_channels, channels_looks };
 
 /* The figures of all windows together. */
 static void
@@ -1230,6 +1277,16 @@ write_whole (Walk * walk, gconstpointer owner)
   json_builder_end_object (walk->builder);
 }
 
+static const Shape whole_shape = {
+  .text = "Of the whole stream.",
+  .members = (const Member[]) {
+      {"", NUMBERS,.infos = histo_pair_figures,.n = HISTO_N_PAIR_FIGURES}, NO_MEMBER}
+};
+
+static const Special pair_whole = {
+  write_whole, NULL, (const Member[]) {{"whole", OBJECT,.flags = ALWAYS,.shape = &whole_shape}, NO_MEMBER}
+};
+
 static const Member pair_members[] = {
   {"first", TEXT, AT (ReportPair, first), NEEDED},
   {"second", TEXT, AT (ReportPair, second), NEEDED},
@@ -1237,10 +1294,10 @@ static const Member pair_members[] = {
   {"second-squares", NUMBER, AT (ReportPair, sums.second_squares), 0, SUM},
   {"products", NUMBER, AT (ReportPair, sums.products), 0, SUM},
   {"sum-squares", NUMBER, AT (ReportPair, sums.sum_squares), 0, SUM},
-  {"whole", OTHER,.write = write_whole},
+  {"whole", SPECIAL,.special = &pair_whole},
   {"", RANGES, AT (ReportPair, figures), 0, EACH,
-      .n = HISTO_N_PAIR_FIGURES,.infos = histo_pair_figures},
-  {.name = NULL}
+      .infos = histo_pair_figures,.n = HISTO_N_PAIR_FIGURES},
+  NO_MEMBER
 };
 
 static gpointer
@@ -1249,6 +1306,10 @@ add_pair (gpointer owner)
   /* Its names are read next. */
   return report_pairs_find (((ReportPart *) owner)->pairs, "", "", 0);
 }
+
+static const Shape pair_shape = {
+  .name = "merged-pair",.members = pair_members,.add = add_pair,.most = MOST_SEARCHED
+};
 
 static gboolean
 merge_figures (ReportPart * all, const ReportPart * part, Common common,
@@ -1262,14 +1323,9 @@ merge_figures (ReportPart * all, const ReportPart * part, Common common,
     return TRUE;
   report_part_set_channels (all, part->n_channels);
   for (guint c = 0; c < MIN (all->n_channels, part->n_channels); c++) {
-    ReportChannel *channel = &all->channels[c];
-
-    if (!merge_members (channel_members, channel, &part->channels[c], FALSE,
-            error))
+    if (!merge_members (channel_members, &all->channels[c], &part->channels[c],
+            FALSE, error))
       return FALSE;
-    for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
-      channel->arrays[i] =
-          fmax (channel->arrays[i], part->channels[c].arrays[i]);
   }
   for (guint i = 0; i < part->pairs->len; i++) {
     const ReportPair *pair = part->pairs->pdata[i];
@@ -1283,54 +1339,27 @@ merge_figures (ReportPart * all, const ReportPart * part, Common common,
 
 /* ---- Descriptions ------------------------------------------------------------------------------- */
 
-static void
-write_texts (Walk * walk, const gchar * key, const gchar * const *texts,
-    guint n)
-{
-  report_json_begin_array (walk->builder, key);
-  for (guint i = 0; i < n; i++)
-    json_builder_add_string_value (walk->builder, texts[i]);
-  json_builder_end_array (walk->builder);
-}
-
-static void
-write_channel_names (Walk * walk, gconstpointer owner)
-{
-  gchar **names = ((const ReportStream *) owner)->channel_names;
-
-  if (names != NULL)
-    write_texts (walk, "channel-names", (const gchar * const *) names,
-        g_strv_length (names));
-}
-
+/* Each channel has a name, if one has. */
 static gboolean
-read_channel_names (Walk * walk, gpointer owner)
+check_channel_names (Walk * walk, gpointer owner)
 {
-  ReportStream *stream = owner;
-  JsonArray *array;
+  const ReportStream *stream = owner;
+  gchar **names = stream->channel_names;
 
-  if (!json_object_has_member (walk->object, "channel-names"))
+  if (names == NULL)
     return TRUE;
-  array = get_array (walk, "channel-names");
-  if (array == NULL)
-    return FALSE;
   if (stream->channels > HISTO_MAX_CHANNELS
-      || json_array_get_length (array) != (guint) stream->channels)
+      || g_strv_length (names) != (guint) stream->channels)
     return fail (walk, "channel-names", "has another size");
-  stream->channel_names = g_new0 (gchar *, stream->channels + 1);
-  for (gint c = 0; c < stream->channels; c++) {
-    JsonNode *node = json_array_get_element (array, c);
-
-    if (type_of (node) != G_TYPE_STRING
-        || !is_component_name (json_node_get_string (node)))
+  for (guint c = 0; names[c] != NULL; c++) {
+    if (!is_component_name (names[c]))
       return fail (walk, "channel-names", "holds something else than names");
-    stream->channel_names[c] = g_strdup (json_node_get_string (node));
   }
   return TRUE;
 }
 
 static void
-write_shape (Walk * walk, gconstpointer owner)
+write_pixel_shape (Walk * walk, gconstpointer owner)
 {
   const ReportStream *stream = owner;
   gchar *ratio;
@@ -1345,7 +1374,7 @@ write_shape (Walk * walk, gconstpointer owner)
 }
 
 static gboolean
-read_shape (Walk * walk, gpointer owner)
+read_pixel_shape (Walk * walk, gpointer owner)
 {
   ReportStream *stream = owner;
   const gchar *ratio = get_text (walk, "pixel-aspect-ratio");
@@ -1365,57 +1394,67 @@ read_shape (Walk * walk, gpointer owner)
   return d > 0 || fail (walk, "pixel-aspect-ratio", "is no ratio");
 }
 
+static const Special pixel_shape = {
+  write_pixel_shape, read_pixel_shape, (const Member[]) {
+      {"pixel-aspect-ratio", RATIO,.text = "The width of a pixel to its height."},
+      {.name = "display-width",.type = INT}, NO_MEMBER}
+};
+
+static const gchar *const media_names[] = { HISTO_MEDIA_VIDEO, HISTO_MEDIA_AUDIO };
+
 static void
 write_medium (Walk * walk, gconstpointer owner)
 {
   walk->is_audio = ((const ReportStream *) owner)->is_audio;
-  report_json_add_text (walk->builder, "media",
-      walk->is_audio ? "audio" : "video");
+  report_json_add_text (walk->builder, "media", media_names[walk->is_audio]);
 }
 
 static gboolean
 read_medium (Walk * walk, gpointer owner)
 {
   walk->is_audio = ((ReportStream *) owner)->is_audio =
-      g_strcmp0 (get_text (walk, "media"), "audio") == 0;
+      g_strcmp0 (get_text (walk, "media"), HISTO_MEDIA_AUDIO) == 0;
   return TRUE;
 }
+
+static const Special medium = {
+  write_medium, read_medium, (const Member[]) {
+      {"media", NAME,.flags = ALWAYS, NAMED (media_names)}, NO_MEMBER}
+};
 
 /* What may change within a stream. */
 #define FACT_MEMBERS \
   {"format", TEXT, AT (ReportStream, format)}, \
   {"rate", INT, AT (ReportStream, rate), OF_AUDIO}, \
   {"n-channels", INT, AT (ReportStream, channels), OF_AUDIO}, \
-  {"channel-names", OTHER, 0, OF_AUDIO, .write = write_channel_names, \
-      .read = read_channel_names}, \
+  {"channel-names", TEXTS, AT (ReportStream, channel_names), OF_AUDIO}, \
   {"width", INT, AT (ReportStream, width), OF_VIDEO}, \
   {"height", INT, AT (ReportStream, height), OF_VIDEO}, \
-  {"pixel-aspect-ratio", OTHER, 0, OF_VIDEO, .write = write_shape, \
-      .read = read_shape}, \
+  {"pixel-aspect-ratio", SPECIAL, 0, OF_VIDEO, .special = &pixel_shape}, \
   {"colorimetry", TEXT, AT (ReportStream, colorimetry), OF_VIDEO}, \
   {"frame-rate", NUMBER, AT (ReportStream, frame_rate), OF_VIDEO}, \
-  {.name = NULL}
+  NO_MEMBER
 
-static const Member fact_members[] = { FACT_MEMBERS };
+static const Shape facts_shape = {
+  .members = (const Member[]) {FACT_MEMBERS},.check = check_channel_names
+};
 
-static const Member description_members[] = {
-  {"stream", INT, AT (ReportStream, index), NEEDED},
-  {"media", OTHER,.write = write_medium,.read = read_medium},
-  {"title", TEXT, AT (ReportStream, title), NEEDED},
-  {"codec", TEXT, AT (ReportStream, codec)},
-  FACT_MEMBERS
+static const Shape description_shape = {
+  .members = (const Member[]) {
+      {"stream", INT, AT (ReportStream, index), NEEDED},
+      {"media", SPECIAL,.special = &medium},
+      {"title", TEXT, AT (ReportStream, title), NEEDED},
+      {"codec", TEXT, AT (ReportStream, codec)},
+      FACT_MEMBERS},.check = check_channel_names
 };
 
 /* ---- Parts -------------------------------------------------------------------------------------- */
 
 #define PART_FIGURES \
-  {"regions", OBJECTS, AT (ReportPart, regions), NEEDED, \
-      .members = region_members, .most = HISTO_MAX_REGIONS + 1, .add = add_region, .read = check_region}, \
-  {"channels", OTHER, 0, OF_AUDIO, .write = write_channels_of_part, \
-      .read = read_channels}, \
-  {"pairs", OBJECTS, AT (ReportPart, pairs), OF_AUDIO, .n = 1, .members = pair_members, .most = MOST_SEARCHED, \
-      .add = add_pair}, \
-  {.name = NULL}
+  {"regions", OBJECTS, AT (ReportPart, regions), NEEDED, .shape = &region_shape}, \
+  {"channels", SPECIAL, 0, OF_AUDIO, .special = &channels_of_part}, \
+  {"pairs", OBJECTS, AT (ReportPart, pairs), OF_AUDIO, .n = 1, .shape = &pair_shape}, \
+  NO_MEMBER
 
 static const Member part_figures[] = { PART_FIGURES };
 
@@ -1424,7 +1463,7 @@ static const Member part_members[] = {
   {"end", END, AT (ReportPart, end)},
   {"results", COUNT, AT (ReportPart, n_results), NEEDED, SUM, "results"},
   {"samples", COUNT, AT (ReportPart, n_samples), OF_AUDIO, SUM, "samples"},
-  {"", INLINE, AT (ReportPart, stream),.members = fact_members},
+  {"", INLINE, AT (ReportPart, stream),.shape = &facts_shape},
   PART_FIGURES
 };
 
@@ -1436,6 +1475,12 @@ add_part (gpointer owner)
 
   return report_stream_summary_add_part (stream, &description);
 }
+
+static const Shape part_shape = {
+  .name = "part",
+  .text = "A stream from one of its changes to the next one; of merged summaries all results with one description.",
+  .members = part_members,.add = add_part
+};
 
 /* A stream without changes is one part. If there are several, they have all figures, and those of the stream
  * follow from them. */
@@ -1579,37 +1624,43 @@ read_all_blocks (Walk * walk, gpointer owner)
       && read_blocks (walk, "short-term-blocks", stream->short_term);
 }
 
+#define BLOCKS_TEXT "Pairs: the number of a bin of 0.001 LU from -70 LUFS on, and its count."
+static const Special blocks = {
+  write_all_blocks, read_all_blocks, (const Member[]) {
+      {"momentary-blocks", INTEGERS,.flags = ALWAYS,.text = BLOCKS_TEXT},
+      {"short-term-blocks", INTEGERS,.flags = ALWAYS,.text = BLOCKS_TEXT}, NO_MEMBER}
+};
+
 /* Of a ReportStreamSummary. */
 static const Member loudness_members[] = {
   {"", RANGES, AT (ReportStreamSummary, loudness), 0, EACH,
-      .n = HISTO_N_LOUDNESS_FIGURES,.infos = histo_loudness_figures},
-  {"", OTHER,.write = write_all_blocks,.read = read_all_blocks},
-  {.name = NULL}
+      .infos = histo_loudness_figures,.n = HISTO_N_LOUDNESS_FIGURES},
+  {"", SPECIAL,.special = &blocks},
+  NO_MEMBER
 };
 
-static void
-write_loudness (Walk * walk, gconstpointer owner)
+static gboolean
+has_loudness (const Walk * walk, gconstpointer owner)
 {
-  const ReportStreamSummary *stream = owner;
-
-  if (stream->loudness[HISTO_LOUDNESS_FIGURE_integrated].n == 0)
-    return;
-  json_builder_set_member_name (walk->builder, "loudness");
-  write_object (walk, loudness_members, stream);
+  return ((const ReportStreamSummary *) owner)->loudness[HISTO_LOUDNESS_FIGURE_integrated].n > 0;
 }
+
+static const Shape loudness_shape = {
+  .members = loudness_members,.is_there = has_loudness
+};
 
 /* ---- Alerts ------------------------------------------------------------------------------------- */
 
 static const Member alert_members[] = {
-  {"type", NAME, AT (ReportAlert, alert), NAMED (report_alert_names)},
-  {"rule", TEXT, AT (ReportAlert, rule)},
+  {"type", NAME, AT (ReportAlert, alert), NEEDED, NAMED (report_alert_names)},
+  {"rule", TEXT, AT (ReportAlert, rule),.text = "Of the type rule: the id of the rule that is broken."},
   {"place", TEXT, AT (ReportAlert, place)},
   {"start", TIME, AT (ReportAlert, start)},
   {"end", TIME, AT (ReportAlert, end)},
   {"value", NUMBER, AT (ReportAlert, value)},
   {"threshold", NUMBER, AT (ReportAlert, threshold)},
   {"input", TEXT, AT (ReportAlert, input)},
-  {.name = NULL}
+  NO_MEMBER
 };
 
 static gpointer
@@ -1617,6 +1668,10 @@ add_alert (gpointer owner)
 {
   return report_stream_summary_add_alert (owner, 0, NULL);
 }
+
+static const Shape alert_shape = {
+  .name = "alert",.members = alert_members,.add = add_alert
+};
 
 /* ---- Flashes, repeats and timestamps ------------------------------------------------------------ */
 
@@ -1627,45 +1682,15 @@ write_state (Walk * walk, const gchar * key, guint state)
       choice_name (HISTO_GROUP_FIGURE_FLASH_state, state));
 }
 
-static gboolean
-read_state (Walk * walk, const gchar * key, guint * state)
-{
-  const gchar *name = get_text (walk, key);
-  const gint number = name == NULL ? -1 : histo_choice_find
-      (&histo_group_figures[HISTO_GROUP_FIGURE_FLASH_state], name);
-
-  if (number < 0)
-    return fail (walk, key, "has an unknown value");
-  *state = number;
-  return TRUE;
-}
-
-static void
-write_states (Walk * walk, gconstpointer owner)
-{
-  const ReportFlashes *flashes = owner;
-
-  write_state (walk, "state", flashes->state);
-  write_state (walk, "zones-state", flashes->zones_state);
-}
-
-static gboolean
-read_states (Walk * walk, gpointer owner)
-{
-  ReportFlashes *flashes = owner;
-
-  return read_state (walk, "state", &flashes->state)
-      && read_state (walk, "zones-state", &flashes->zones_state);
-}
-
 static const Member flashes_members[] = {
   {"start", TIME, AT (ReportFlashes, start)},
   {"end", END, AT (ReportFlashes, end)},
-  {"", OTHER,.write = write_states,.read = read_states},
+  {"state", CHOICE, AT (ReportFlashes, state), NEEDED,.choice = HISTO_GROUP_FIGURE_FLASH_state},
+  {"zones-state", CHOICE, AT (ReportFlashes, zones_state), NEEDED,.choice = HISTO_GROUP_FIGURE_FLASH_state},
   {"transitions", COUNT, AT (ReportFlashes, transitions), NEEDED},
   {"red-transitions", COUNT, AT (ReportFlashes, red_transitions), NEEDED},
   {"input", TEXT, AT (ReportFlashes, input)},
-  {.name = NULL}
+  NO_MEMBER
 };
 
 static gpointer
@@ -1673,6 +1698,10 @@ add_flashes (gpointer owner)
 {
   return report_stream_summary_add_flashes (owner);
 }
+
+static const Shape flashes_shape = {
+  .members = flashes_members,.add = add_flashes
+};
 
 /* What follows from the figures, and what they do not tell of the zones. */
 static void
@@ -1705,6 +1734,18 @@ read_flash (Walk * walk, gpointer owner)
   walk->object = outer;
   return ok;
 }
+
+static const Shape flash_shape = {
+  .text = "The worst states, and how many frames have which state in their worst zone.",
+  .members = (const Member[]) {
+      {"picture", CHOICE,.flags = ALWAYS,.choice = HISTO_GROUP_FIGURE_FLASH_state},
+      {"zones", CHOICE,.flags = ALWAYS,.choice = HISTO_GROUP_FIGURE_FLASH_state},
+      {"zone-frames", CHOICES,.flags = ALWAYS,.choice = HISTO_GROUP_FIGURE_FLASH_state}, NO_MEMBER}
+};
+
+static const Special flash = {
+  write_flash, read_flash, (const Member[]) {{"flash", OBJECT,.shape = &flash_shape}, NO_MEMBER}
+};
 
 static void
 write_cadences (Walk * walk, gconstpointer owner)
@@ -1747,43 +1788,52 @@ same_owner (gpointer owner)
   return owner;
 }
 
+static const Shape cadence_shape = {
+  .members = (const Member[]) {NO_MEMBER},.add = same_owner,.check = read_cadence
+};
+
 static gboolean
 read_cadences (Walk * walk, gpointer owner)
 {
-  static const Member none[] = { {.name = NULL} };
-  const Member cadences = {.name = "cadences",.members = none,
-    .add = same_owner,.read = read_cadence
-  };
-
-  return read_objects (walk, &cadences, owner);
+  return read_objects (walk, &(const Member) {.name = "cadences",.shape = &cadence_shape}, owner);
 }
+
+static const Shape cadence_looks = {
+  .members = (const Member[]) {
+      {"period", COUNT,.flags = NEEDED}, {"unique", COUNT,.flags = NEEDED}, {"frames", COUNT,.flags = NEEDED}, NO_MEMBER}
+};
+
+static const Special cadences = {
+  write_cadences, read_cadences, (const Member[]) {
+      {"cadences", LIST,.flags = NEEDED,.shape = &cadence_looks}, NO_MEMBER}
+};
 
 static const Member repeats_members[] = {
   {"longest-run", COUNT, AT (ReportRepeats, longest), NEEDED, GREATEST},
   {"longest-run-start", TIME, AT (ReportRepeats, longest_start)},
-  {"", OTHER,.write = write_cadences,.read = read_cadences},
-  {.name = NULL}
+  {"cadences", SPECIAL,.special = &cadences},
+  NO_MEMBER
 };
 
-static void
-write_repeats (Walk * walk, gconstpointer owner)
+static gboolean
+has_repeats (const Walk * walk, gconstpointer owner)
 {
-  const ReportStreamSummary *stream = owner;
-  const ReportRegion *picture = report_first_region (stream->regions);
+  const ReportRegion *picture = report_first_region (((const ReportStreamSummary *) owner)->regions);
 
-  if (picture == NULL
-      || picture->figures[HISTO_GROUP_FIGURE_MOTION_repeat].n == 0)
-    return;
-  json_builder_set_member_name (walk->builder, "repeats");
-  write_object (walk, repeats_members, &stream->repeats);
+  return picture != NULL && picture->figures[HISTO_GROUP_FIGURE_MOTION_repeat].n > 0;
 }
 
+static const Shape repeats_shape = {
+  .text = "Frames that equal the one before.",
+  .members = repeats_members,.is_there = has_repeats
+};
+
 static const Member time_place_members[] = {
-  {"type", NAME, AT (ReportTimePlace, fault), NAMED (report_time_fault_names)},
+  {"type", NAME, AT (ReportTimePlace, fault), NEEDED, NAMED (report_time_fault_names)},
   {"start", TIME, AT (ReportTimePlace, start), NEEDED},
   {"count", COUNT, AT (ReportTimePlace, count), NOT_ZERO},
   {"input", TEXT, AT (ReportTimePlace, input)},
-  {.name = NULL}
+  NO_MEMBER
 };
 
 static gpointer
@@ -1791,6 +1841,10 @@ add_time_place (gpointer owner)
 {
   return report_stream_summary_add_time_place (owner);
 }
+
+static const Shape time_place_shape = {
+  .members = time_place_members,.add = add_time_place
+};
 
 #define TIME_FAULT(name, fault, what) \
   {name, COUNT, AT (ReportStreamSummary, timestamps.n[fault]), NEEDED, SUM, what}
@@ -1805,23 +1859,24 @@ static const Member timestamps_members[] = {
   TIME_FAULT ("jumps-back", REPORT_JUMP_BACK, "jumps"),
   {"shifted", COUNT, AT (ReportStreamSummary, timestamps.n_shifted), NOT_ZERO,
       SUM, "shifted times"},
-  {"distances", RANGES, AT (ReportStreamSummary, timestamps.distances), 0, EACH,
-      .n = 1},
+  {"distances", RANGE, AT (ReportStreamSummary, timestamps.distances), 0, EACH},
   {"missing", COUNT, AT (ReportStreamSummary, timestamps.n_untimed), NEEDED,
       SUM, "buffers"},
-  {"places", OBJECTS, AT (ReportStreamSummary, timestamps.places), NEEDED,
-      .members = time_place_members,.add = add_time_place},
-  {.name = NULL}
+  {"places", OBJECTS, AT (ReportStreamSummary, timestamps.places), NEEDED,.shape = &time_place_shape},
+  NO_MEMBER
 };
 
-static void
-write_timestamps (Walk * walk, gconstpointer owner)
+static gboolean
+has_timestamps (const Walk * walk, gconstpointer owner)
 {
-  if (((const ReportStreamSummary *) owner)->timestamps.n_buffers == 0)
-    return;
-  json_builder_set_member_name (walk->builder, "timestamps");
-  write_object (walk, timestamps_members, owner);
+  return ((const ReportStreamSummary *) owner)->timestamps.n_buffers > 0;
 }
+
+static const Shape timestamps_shape = {
+  .text = "How timestamps follow each other.",
+  .members = timestamps_members,
+  .is_there = has_timestamps
+};
 
 /* What the tables of members do not add up. @input: the name of the input */
 static gboolean
@@ -1877,6 +1932,13 @@ write_hints (Walk * walk, gconstpointer owner)
         report_alert_names, HISTO_N_ALERTS);
 }
 
+static const Special hints = {
+  write_hints, NULL, (const Member[]) {
+      {"hints", TEXTS,.text = "What figures show that no alert reports."},
+      {"unchecked-alerts", FLAGS,.names = report_alert_names,.n = HISTO_N_ALERTS,
+            .text = "Alerts that were watched and could not be checked."}, NO_MEMBER}
+};
+
 /* ---- Metadata of HDR ---------------------------------------------------------------------------- */
 
 static const Member carried_members[] = {
@@ -1892,8 +1954,9 @@ static const Member carried_members[] = {
   {"blue-y", NUMBER, AT (ReportCarried, primaries[5]), NOT_ZERO},
   {"white-x", NUMBER, AT (ReportCarried, white[0]), NOT_ZERO},
   {"white-y", NUMBER, AT (ReportCarried, white[1]), NOT_ZERO},
-  {"changes", COUNT, AT (ReportCarried, changes), NOT_ZERO},
-  {.name = NULL}
+  {"changes", COUNT, AT (ReportCarried, changes), NOT_ZERO,
+      .text = "How often it changes. The others are what it says first."},
+  NO_MEMBER
 };
 
 static gboolean
@@ -1903,13 +1966,20 @@ is_carried (const ReportCarried * carried)
       || carried->mastering_max > 0 || carried->changes > 0;
 }
 
+static const Shape carried_shape = {
+  .text = "By the caps; what is unknown is absent. The colours are those of the mastering display.",
+  .members = carried_members
+};
+
+static const gchar *const transfer_names[] = { "hlg", "pq" };
+
 /* A difference to a number that is not carried is absent. */
 static void
 write_light (Walk * walk, const ReportHdr * hdr)
 {
   JsonBuilder *builder = walk->builder;
 
-  report_json_add_text (builder, "transfer", hdr->is_pq ? "pq" : "hlg");
+  report_json_add_text (builder, "transfer", transfer_names[hdr->is_pq]);
   report_json_begin_object (builder, "measured");
   report_json_add_double (builder, "max-cll", hdr->max_cll);
   report_json_add_double (builder, "max-cll-p9999", hdr->p9999);
@@ -1974,6 +2044,26 @@ read_hdr (Walk * walk, gpointer owner)
   return ok;
 }
 
+#define HDR_PART(text_of, ...) .text = text_of,.members = (const Member[]) {__VA_ARGS__, NO_MEMBER}
+static const Shape measured_shape = { HDR_PART ("Of HLG for a display of so many cd/m².",
+  {"max-cll", NUMBER,.flags = ALWAYS}, {"max-cll-p9999", NUMBER,.flags = ALWAYS},
+  {"max-fall", NUMBER,.flags = ALWAYS}, {.name = "display",.type = COUNT})
+};
+static const Shape right_shape = { HDR_PART ("Of PQ: what the stream should say.",
+  {"max-cll", COUNT,.flags = ALWAYS}, {"max-fall", COUNT,.flags = ALWAYS})
+};
+static const Shape difference_shape = { HDR_PART ("Of PQ: measured less carried.",
+  {.name = "max-cll",.type = NUMBER}, {.name = "max-fall",.type = NUMBER})
+};
+static const Shape hdr_shape = { HDR_PART ("What an HDR stream says of its light, beside what was measured. In cd/m².",
+  {"carried", OBJECT,.shape = &carried_shape}, {"transfer", NAME, NAMED (transfer_names)},
+  {"measured", OBJECT,.shape = &measured_shape}, {"right", OBJECT,.shape = &right_shape},
+  {"difference", OBJECT,.shape = &difference_shape})
+};
+static const Special hdr_metadata = {
+  write_hdr, read_hdr, (const Member[]) {{"hdr-metadata", OBJECT,.shape = &hdr_shape}, NO_MEMBER}
+};
+
 /* ---- Streams ------------------------------------------------------------------------------------ */
 
 static void
@@ -1985,6 +2075,10 @@ write_delays (Walk * walk, gconstpointer owner)
       report_summary_early_end (walk->summary, owner, NULL));
 }
 
+static const Special delays = {
+  write_delays, NULL, (const Member[]) {{.name = "delay",.type = TIME}, {.name = "early-end",.type = TIME}, NO_MEMBER}
+};
+
 static void
 write_measured_order (Walk * walk, gconstpointer owner)
 {
@@ -1992,15 +2086,24 @@ write_measured_order (Walk * walk, gconstpointer owner)
       report_answers_field_order (owner));
 }
 
+static const gchar *const measured_orders[] = {
+  "progressive", "top-field-first", "bottom-field-first", "telecine", "undetermined"
+};
+
+static const Special measured_order = {
+  write_measured_order, NULL, (const Member[]) {
+      {"measured-field-order", TEXT, NAMED (measured_orders)}, NO_MEMBER}
+};
+
 static const Member sound_span_members[] = {
-  {"state", NAME, AT (ReportSoundSpan, state),
+  {"state", NAME, AT (ReportSoundSpan, state), NEEDED,
       NAMED (report_sound_state_names)},
   {"first", TEXT, AT (ReportSoundSpan, first), NEEDED},
   {"second", TEXT, AT (ReportSoundSpan, second)},
   {"start", TIME, AT (ReportSoundSpan, start), NEEDED},
   {"end", END, AT (ReportSoundSpan, end), NEEDED},
   {"input", TEXT, AT (ReportSoundSpan, input)},
-  {.name = NULL}
+  NO_MEMBER
 };
 
 static gpointer
@@ -2008,6 +2111,10 @@ add_sound_span (gpointer owner)
 {
   return report_sound_spans_add (&((ReportStreamSummary *) owner)->sound_spans);
 }
+
+static const Shape sound_span_shape = {
+  .members = sound_span_members,.add = add_sound_span
+};
 
 static void
 write_headline (Walk * walk, gconstpointer owner)
@@ -2018,8 +2125,19 @@ write_headline (Walk * walk, gconstpointer owner)
   g_free (headline);
 }
 
+static const Special headline = {
+  write_headline, NULL, (const Member[]) {
+      {"headline", TEXT,.text = "Channels that are silent throughout, and inverted pairs, in words."}, NO_MEMBER}
+};
+
+static const gchar *const field_orders[] = {
+  "progressive", "top-field-first", "bottom-field-first", "mixed", REPORT_ALTERNATE
+};
+
+const gchar *const report_backend_names[2] = { "cpu", "cuda" };
+
 static const Member stream_members[] = {
-  {"", INLINE, AT (ReportStreamSummary, stream),.members = description_members},
+  {"", INLINE, AT (ReportStreamSummary, stream),.shape = &description_shape},
   {"groups", FLAGS, AT (ReportStreamSummary, groups), NEEDED, ANY,
       NAMED (report_group_names)},
   {"results", COUNT, AT (ReportStreamSummary, n_results), NEEDED, SUM,
@@ -2028,42 +2146,38 @@ static const Member stream_members[] = {
       "samples"},
   {"mean-frame-rate", NUMBER, AT (ReportStreamSummary, mean_frame_rate),
       NOT_ZERO},
-  {"field-order", TEXT, AT (ReportStreamSummary, field_order), 0, SAME},
-  {"measured-field-order", OTHER, 0, OF_VIDEO,.write = write_measured_order},
-  {"hdr-metadata", OTHER, 0, OF_VIDEO,.write = write_hdr,.read = read_hdr},
-  {"timecode", TEXT, AT (ReportStreamSummary, timecode)},
+  {"field-order", TEXT, AT (ReportStreamSummary, field_order), 0, SAME, NAMED (field_orders)},
+  {"measured-field-order", SPECIAL, 0, OF_VIDEO,.special = &measured_order},
+  {"hdr-metadata", SPECIAL, 0, OF_VIDEO,.special = &hdr_metadata},
+  {"timecode", TEXT, AT (ReportStreamSummary, timecode),.text = "Of the first frame."},
   {"bit-rate", NUMBER, AT (ReportStreamSummary, bit_rate), NOT_ZERO},
-  {"correlation", NUMBER, AT (ReportStreamSummary, correlation)},
+  {"correlation", NUMBER, AT (ReportStreamSummary, correlation),.text = "Of stereo."},
   {"start", TIME, AT (ReportStreamSummary, start)},
   {"end", END, AT (ReportStreamSummary, end)},
-  {"delay", OTHER,.write = write_delays},
-  {"backend", TEXT, AT (ReportStreamSummary, backend), 0, LATEST},
-  {"regions", OBJECTS, AT (ReportStreamSummary, regions), WRITTEN,
-      .members = region_members},
-  {"channels", OTHER, 0, OF_AUDIO,.write = write_channels_of_stream},
+  {"delay", SPECIAL,.special = &delays},
+  {"backend", TEXT, AT (ReportStreamSummary, backend), 0, LATEST, NAMED (report_backend_names)},
+  {"regions", OBJECTS, AT (ReportStreamSummary, regions), WRITTEN | ALWAYS,.shape = &region_shape},
+  {"channels", SPECIAL, 0, OF_AUDIO,.special = &channels_of_stream},
   {"pairs", OBJECTS, AT (ReportStreamSummary, pairs), WRITTEN | OF_AUDIO,.n = 1,
-      .members = pair_members},
+      .shape = &pair_shape},
   {"sound-spans", OBJECTS, AT (ReportStreamSummary, sound_spans.spans),
-      OF_AUDIO,.n = 1,.members = sound_span_members,.add = add_sound_span},
-  {"headline", OTHER, 0, OF_AUDIO,.write = write_headline},
-  {"loudness", OBJECT, 0, OF_AUDIO,.members = loudness_members,
-      .write = write_loudness},
+      OF_AUDIO,.n = 1,.shape = &sound_span_shape},
+  {"headline", SPECIAL, 0, OF_AUDIO,.special = &headline},
+  {"loudness", OBJECT, 0, OF_AUDIO,.shape = &loudness_shape},
   {"parts", OBJECTS, AT (ReportStreamSummary, parts),.n = 2,
-      .members = part_members,.add = add_part},
-  {"", OTHER,.write = write_nothing,.read = check_parts},
-  {"alerts", OBJECTS, AT (ReportStreamSummary, alerts), NEEDED,
-      .members = alert_members,.add = add_alert},
+      .shape = &part_shape,.text = "Only of a stream that changes."},
+  {"alerts", OBJECTS, AT (ReportStreamSummary, alerts), NEEDED,.shape = &alert_shape},
   {"scenes-in-flashes", COUNT, AT (ReportStreamSummary, n_scenes_in_flashes),
-      NOT_ZERO | OF_VIDEO, SUM, "scene changes"},
-  {"flash", OTHER, 0, OF_VIDEO,.write = write_flash,.read = read_flash},
+      NOT_ZERO | OF_VIDEO, SUM, "scene changes",
+      .text = "Scene changes that are left out of the alerts."},
+  {"flash", SPECIAL, 0, OF_VIDEO,.special = &flash},
   {"flashes", OBJECTS, AT (ReportStreamSummary, flashes), OF_VIDEO,.n = 1,
-      .members = flashes_members,.add = add_flashes},
+      .shape = &flashes_shape,.text = "Where the state is not pass."},
   {"repeats", OBJECT, AT (ReportStreamSummary, repeats), OF_VIDEO, INSIDE,
-      .members = repeats_members,.write = write_repeats},
-  {"timestamps", OBJECT, 0,.members = timestamps_members,
-      .write = write_timestamps},
-  {"hints", OTHER,.write = write_hints},
-  {.name = NULL}
+      .shape = &repeats_shape},
+  {"timestamps", OBJECT, 0,.shape = &timestamps_shape},
+  {"hints", SPECIAL,.special = &hints},
+  NO_MEMBER
 };
 
 static gpointer
@@ -2073,6 +2187,11 @@ add_stream (gpointer owner)
 
   return report_summary_add_stream (owner, &unknown);
 }
+
+static const Shape stream_shape = {
+  .name = "stream",.members = stream_members,
+  .add = add_stream,.check = check_parts,.most = REPORT_MOST_STREAMS
+};
 
 static gboolean
 merge_stream (ReportStreamSummary * all, const ReportStreamSummary * summary,
@@ -2128,14 +2247,19 @@ read_problem_type (Walk * walk, gpointer owner)
   return TRUE;
 }
 
+static const Special problem_type = {
+  write_problem_type, read_problem_type, (const Member[]) {
+      {"type", TEXT,.flags = ALWAYS,.names = report_problem_types,.n = REPORT_N_PROBLEM_TYPES}, NO_MEMBER}
+};
+
 static const Member problem_members[] = {
-  {"type", OTHER,.write = write_problem_type,.read = read_problem_type},
+  {"type", SPECIAL,.special = &problem_type},
   {"stream", INT, AT (ReportProblem, stream)},
   {"start", TIME, AT (ReportProblem, start)},
   {"end", TIME, AT (ReportProblem, end)},
   {"count", COUNT, AT (ReportProblem, count), NOT_ZERO},
   {"text", TEXT, AT (ReportProblem, text), NEEDED},
-  {.name = NULL}
+  NO_MEMBER
 };
 
 static gpointer
@@ -2149,6 +2273,13 @@ add_problem (gpointer owner)
   report_problems_add (problems, &unknown);
   return problems->pdata[problems->len - 1];
 }
+
+static const Shape problem_shape = {
+  .name = "problem",
+  .text = "Something that is wrong with the input. Times count from the stream's first timestamp.",
+  .members = problem_members,
+  .add = add_problem
+};
 
 /* A summary of an earlier version has only the text of the first one. */
 static gboolean
@@ -2167,8 +2298,6 @@ check_problems (Walk * walk, gpointer owner)
 
 /* ---- Policies ----------------------------------------------------------------------------------- */
 
-static const gchar *const media_names[] = { "video", "audio" };
-
 static const Member breach_members[] = {
   {"start", TIME, AT (ReportBreach, start)},
   {"end", END, AT (ReportBreach, end)},
@@ -2176,7 +2305,7 @@ static const Member breach_members[] = {
   {"worst-word", TEXT, AT (ReportBreach, word)},
   {"worst-time", TIME, AT (ReportBreach, worst_time)},
   {"input", TEXT, AT (ReportBreach, input)},
-  {.name = NULL}
+  NO_MEMBER
 };
 
 static gpointer
@@ -2184,6 +2313,10 @@ add_breach (gpointer owner)
 {
   return report_breaches_add (((ReportFinding *) owner)->breaches);
 }
+
+static const Shape breach_shape = {
+  .members = breach_members,.add = add_breach
+};
 
 /* The numbers of the zones that have the verdict of the finding. */
 static void
@@ -2227,13 +2360,18 @@ read_zones (Walk * walk, gpointer owner)
   return TRUE;
 }
 
+static const Special zones = {
+  write_zones, read_zones, (const Member[]) {
+      {.name = "zones",.type = INTEGERS}, {.name = "worst-zone",.type = COUNT}, NO_MEMBER}
+};
+
 static const Member finding_members[] = {
   {"stream", INT, AT (ReportFinding, stream)},
   {"title", TEXT, AT (ReportFinding, title)},
-  {"media", NAME, AT (ReportFinding, is_audio), NAMED (media_names)},
+  {"media", NAME, AT (ReportFinding, is_audio), NEEDED, NAMED (media_names)},
   {"place", TEXT, AT (ReportFinding, place)},
-  {"zones", OTHER,.write = write_zones,.read = read_zones},
-  {"verdict", NAME, AT (ReportFinding, verdict), NAMED (report_verdict_names)},
+  {"zones", SPECIAL,.special = &zones},
+  {"verdict", NAME, AT (ReportFinding, verdict), NEEDED, NAMED (report_verdict_names)},
   {"checked", COUNT, AT (ReportFinding, n_checked), NEEDED},
   {"skipped", COUNT, AT (ReportFinding, n_skipped), NEEDED},
   {"broken", COUNT, AT (ReportFinding, n_broken), NEEDED},
@@ -2244,9 +2382,8 @@ static const Member finding_members[] = {
   {"worst-time", TIME, AT (ReportFinding, worst_time)},
   {"limit", NUMBER, AT (ReportFinding, limit)},
   {"breaches", COUNT, AT (ReportFinding, n_breaches), NEEDED},
-  {"spans", OBJECTS, AT (ReportFinding, breaches),.n = 1,
-      .members = breach_members,.add = add_breach},
-  {.name = NULL}
+  {"spans", OBJECTS, AT (ReportFinding, breaches),.n = 1,.shape = &breach_shape},
+  NO_MEMBER
 };
 
 static gpointer
@@ -2255,9 +2392,16 @@ add_finding (gpointer owner)
   return report_findings_add (((ReportRuleResult *) owner)->findings);
 }
 
+static const Shape finding_shape = {
+  .name = "finding",
+  .text = "What a rule has found at a place of a stream. Times count from the start of the stream.",
+  .members = finding_members,
+  .add = add_finding,.most = MOST_SEARCHED
+};
+
 /* Earlier versions have a finding for each zone. */
 static gboolean
-read_rule (Walk * walk, gpointer owner)
+join_zones (Walk * walk, gpointer owner)
 {
   report_rule_result_join_zones (owner);
   return TRUE;
@@ -2266,16 +2410,14 @@ read_rule (Walk * walk, gpointer owner)
 static const Member rule_members[] = {
   {"id", TEXT, AT (ReportRuleResult, id), NEEDED},
   {"rule", TEXT, AT (ReportRuleResult, text), NEEDED},
-  {"warn", BOOLEAN, AT (ReportRuleResult, is_warning)},
-  {"of", NAME, AT (ReportRuleResult, scope), NAMED (report_scope_names)},
-  {"verdict", NAME, AT (ReportRuleResult, verdict),
+  {"warn", BOOLEAN, AT (ReportRuleResult, is_warning), ALWAYS},
+  {"of", NAME, AT (ReportRuleResult, scope), NEEDED, NAMED (report_scope_names)},
+  {"verdict", NAME, AT (ReportRuleResult, verdict), NEEDED,
       NAMED (report_verdict_names)},
   {"why", TEXT, AT (ReportRuleResult, why)},
   {"unit", TEXT, AT (ReportRuleResult, unit)},
-  {"findings", OBJECTS, AT (ReportRuleResult, findings), NEEDED,
-      .members = finding_members,.most = MOST_SEARCHED,.add = add_finding},
-  {"", OTHER,.write = write_nothing,.read = read_rule},
-  {.name = NULL}
+  {"findings", OBJECTS, AT (ReportRuleResult, findings), NEEDED,.shape = &finding_shape},
+  NO_MEMBER
 };
 
 static gpointer
@@ -2284,40 +2426,12 @@ add_rule (gpointer owner)
   return report_policy_result_add_rule (owner);
 }
 
-static void
-write_notes (Walk * walk, gconstpointer owner)
-{
-  gchar **notes = ((const ReportPolicyResult *) owner)->notes;
-
-  if (notes != NULL && notes[0] != NULL)
-    write_texts (walk, "notes", (const gchar * const *) notes,
-        g_strv_length (notes));
-}
-
-static gboolean
-read_notes (Walk * walk, gpointer owner)
-{
-  ReportPolicyResult *policy = owner;
-  JsonArray *array;
-  guint n;
-
-  if (!json_object_has_member (walk->object, "notes"))
-    return TRUE;
-  array = get_array (walk, "notes");
-  if (array == NULL)
-    return FALSE;
-  n = json_array_get_length (array);
-  g_strfreev (policy->notes);
-  policy->notes = g_new0 (gchar *, n + 1);
-  for (guint i = 0; i < n; i++) {
-    JsonNode *node = json_array_get_element (array, i);
-
-    if (type_of (node) != G_TYPE_STRING)
-      return fail (walk, "notes", "holds something else than texts");
-    policy->notes[i] = g_strdup (json_node_get_string (node));
-  }
-  return TRUE;
-}
+static const Shape rule_shape = {
+  .name = "rule",
+  .text = "The verdict of a rule.",
+  .members = rule_members,
+  .add = add_rule,.check = join_zones,.most = MOST_SEARCHED
+};
 
 #define VERDICT_COUNT(name, verdict) \
   {name, COUNT, AT (ReportPolicyResult, inputs[verdict]), NEEDED}
@@ -2327,20 +2441,24 @@ static const Member inputs_members[] = {
   VERDICT_COUNT ("WARN", HISTO_RULE_WARNED),
   VERDICT_COUNT ("PASS", HISTO_RULE_PASSED),
   VERDICT_COUNT ("SKIPPED", HISTO_RULE_SKIPPED),
-  {.name = NULL}
+  NO_MEMBER
+};
+
+static const Shape inputs_shape = {
+  .text = "The number of inputs with each verdict.",
+  .members = inputs_members
 };
 
 static const Member policy_members[] = {
   {"policy", TEXT, AT (ReportPolicyResult, name), NEEDED},
   {"title", TEXT, AT (ReportPolicyResult, title)},
   {"source", TEXT, AT (ReportPolicyResult, source)},
-  {"notes", OTHER,.write = write_notes,.read = read_notes},
-  {"verdict", NAME, AT (ReportPolicyResult, verdict),
+  {"notes", TEXTS, AT (ReportPolicyResult, notes),.n = 1},
+  {"verdict", NAME, AT (ReportPolicyResult, verdict), NEEDED,
       NAMED (report_verdict_names)},
-  {"inputs", OBJECT, 0,.members = inputs_members},
-  {"rules", OBJECTS, AT (ReportPolicyResult, rules), NEEDED,
-      .members = rule_members,.most = MOST_SEARCHED,.add = add_rule},
-  {.name = NULL}
+  {"inputs", OBJECT, 0, ALWAYS,.shape = &inputs_shape},
+  {"rules", OBJECTS, AT (ReportPolicyResult, rules), NEEDED,.shape = &rule_shape},
+  NO_MEMBER
 };
 
 static gpointer
@@ -2348,6 +2466,13 @@ add_policy (gpointer owner)
 {
   return report_policy_results_add (((ReportSummary *) owner)->policies);
 }
+
+static const Shape policy_shape = {
+  .name = "policy",
+  .text = "The verdicts of an input by a policy, or of merged inputs.",
+  .members = policy_members,
+  .add = add_policy,.most = MOST_SEARCHED
+};
 
 /* The worst one of all policies. */
 static void
@@ -2360,28 +2485,34 @@ write_verdict (Walk * walk, gconstpointer owner)
         report_verdict_names[report_policy_results_verdict (policies)]);
 }
 
+static const Special verdict = {
+  write_verdict, NULL, (const Member[]) {{"verdict", TEXT, NAMED (report_verdict_names)}, NO_MEMBER}
+};
+
 static const Member summary_members[] = {
-  {"input", TEXT, AT (ReportSummary, name)},
+  {"input", TEXT, AT (ReportSummary, name), ALWAYS},
   {"uri", TEXT, AT (ReportSummary, uri)},
   {"input-size", TIME, AT (ReportSummary, input_size)},
   {"input-mtime", TIME, AT (ReportSummary, input_mtime)},
   {"inputs", COUNT, AT (ReportSummary, n_inputs), NEEDED, SUM, "inputs"},
-  {"complete", BOOLEAN, AT (ReportSummary, is_complete), 0, ALL},
+  {"complete", BOOLEAN, AT (ReportSummary, is_complete), ALWAYS, ALL},
   {"problem", TEXT, AT (ReportSummary, problem)},
-  {"problems", OBJECTS, AT (ReportSummary, problems),.n = 1,
-      .members = problem_members,.add = add_problem},
-  {"", OTHER,.write = write_nothing,.read = check_problems},
-  {"verdict", OTHER,.write = write_verdict},
-  {"policies", OBJECTS, AT (ReportSummary, policies),.n = 1,
-      .members = policy_members,.most = MOST_SEARCHED,.add = add_policy},
+  {"problems", OBJECTS, AT (ReportSummary, problems),.n = 1,.shape = &problem_shape},
+  {"verdict", SPECIAL,.special = &verdict},
+  {"policies", OBJECTS, AT (ReportSummary, policies),.n = 1,.shape = &policy_shape},
   {"settings", TEXT, AT (ReportSummary, settings), 0, SAME},
   {"watched-alerts", FLAGS, AT (ReportSummary, alerts), NEEDED, ANY,
       .names = report_alert_names,.n = HISTO_N_ALERTS},
   {"duration", TIME, AT (ReportSummary, duration), 0, SUM, "lengths"},
   {"seconds", NUMBER, AT (ReportSummary, seconds), 0, SUM},
-  {"streams", OBJECTS, AT (ReportSummary, streams), NEEDED,
-      .members = stream_members,.most = REPORT_MOST_STREAMS,.add = add_stream},
-  {.name = NULL}
+  {"streams", OBJECTS, AT (ReportSummary, streams), NEEDED,.shape = &stream_shape},
+  NO_MEMBER
+};
+
+const ReportShape report_summary_shape = {
+  .name = "summary",
+  .text = "The summary of an input, or of several that were merged.",
+  .members = summary_members,.check = check_problems
 };
 
 /**
@@ -2437,7 +2568,7 @@ report_json_read_summary (JsonObject * object, GError ** error)
     ok = fail (&walk, "images", "is of a set of images, and sets are not added up");
   if (ok && (walk.version < 1 || walk.version > REPORT_JSON_VERSION))
     ok = fail (&walk, "version", "is another one");
-  if (!ok || !read_members (&walk, summary_members, summary)) {
+  if (!ok || !read_shape (&walk, &report_summary_shape, summary)) {
     report_summary_free (summary);
     return NULL;
   }

@@ -12,7 +12,7 @@
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-static const gchar *const report_problem_types[] = {
+const gchar *const report_problem_types[REPORT_N_PROBLEM_TYPES] = {
   REPORT_PROBLEM_UNREADABLE,    /* no stream could be measured */
   REPORT_PROBLEM_UNDECODABLE,   /* GStreamer cannot decode a stream */
   REPORT_PROBLEM_ERROR,         /* an element reported an error or a warning */
@@ -20,8 +20,7 @@ static const gchar *const report_problem_types[] = {
   REPORT_PROBLEM_DAMAGED,       /* a decoder marked frames or samples as damaged */
   REPORT_PROBLEM_CUT_OFF,       /* the input is shorter than it says */
   REPORT_PROBLEM_INTERRUPTED,   /* by a signal */
-  REPORT_PROBLEM_OTHER,
-  NULL
+  REPORT_PROBLEM_OTHER
 };
 
 static void
@@ -83,7 +82,7 @@ report_problems_join (GPtrArray * problems)
 const gchar *
 report_problem_find_type (const gchar * name)
 {
-  for (guint i = 0; report_problem_types[i] != NULL; i++) {
+  for (guint i = 0; i < REPORT_N_PROBLEM_TYPES; i++) {
     if (g_strcmp0 (report_problem_types[i], name) == 0)
       return report_problem_types[i];
   }

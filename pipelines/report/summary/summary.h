@@ -249,6 +249,9 @@ typedef struct
 #define REPORT_PROBLEM_INTERRUPTED "interrupted"
 #define REPORT_PROBLEM_OTHER "other"
 
+#define REPORT_N_PROBLEM_TYPES 8
+extern const gchar *const report_problem_types[REPORT_N_PROBLEM_TYPES];
+
 typedef struct
 {
   gchar *name;                  /* of the input, as the user wrote it */
