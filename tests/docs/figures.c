@@ -3,13 +3,12 @@
  *
  *   figures [--update] FILE...
  *   figures --list
- *   figures --table
  *
  * Each list lies between two lines of its file. Without --update the program compares, prints the
  * lists that should be there, and exits with 1 if one is another.
  *
  * --list prints a line for each measure that docs/measures.md must name: its group, its name, and
- * the standard or program that has it, with tabs between them. --table prints _TABLE.
+ * the standard or program that has it, with tabs between them.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -410,16 +409,8 @@ main (int argc, char **argv)
     list_measures ();
     return 0;
   }
-  if (argc == 2 && g_str_equal (argv[1], "--table")) {
-    GString *table = g_string_new (NULL);
-
-    add_python (table);
-    fputs (table->str, stdout);
-    g_string_free (table, TRUE);
-    return 0;
-  }
   if (argc < 2) {
-    g_printerr ("usage: figures [--update] FILE... | --list | --table\n");
+    g_printerr ("usage: figures [--update] FILE... | --list\n");
     return 2;
   }
   for (gint i = is_update ? 2 : 1; i < argc; i++)

@@ -14,7 +14,8 @@ typedef enum
 {
   INT,                          /* gint or guint, up to G_MAXINT; -1: absent */
   COUNT,                        /* guint64 */
-  TIME,                         /* guint64 in ns; GST_CLOCK_TIME_NONE: absent */
+  SIZE,                         /* guint64; G_MAXUINT64: absent */
+  TIME,                         /* guint64 in ns; GST_CLOCK_TIME_NONE, which is G_MAXUINT64: absent */
   END,                          /* the same behind the field of a start, which is not later */
   NUMBER,                       /* gdouble; NaN: absent */
   TEXT,                         /* gchar *, owned; NULL: absent. With names: one of them, as this version writes it */
@@ -33,12 +34,17 @@ typedef enum
   OBJECTS,                      /* GPtrArray * of structures; fewer than `n`: absent */
   INLINE,                       /* a pointer to a structure whose members stand here */
   SPECIAL,                      /* one or more members that `special` makes */
-  /* Only in what a special looks like: */
-  LIST,                         /* an array of objects */
+  /* Only for the schema, in what a special or a line looks like: */
+  LIST,                         /* an array of objects; fewer than `n`: absent */
   INTEGERS,                     /* an array of counts */
   RATIO,                        /* a text: two numbers with a colon between them */
+  DEFINED,                      /* what the schema defines by the name `definition` */
+  NATIVE_COMPONENTS,            /* an object for each native component, by its name */
+  GROUP,                        /* the components and figures of the group `n` */
+  GROUPS,                       /* an object for each group of video, but for the flags `n` */
   GROUP_RANGES,                 /* an object for each group of video that has figures: of the range of each */
-  JOINTS                        /* the joint components of the groups, each an object */
+  JOINTS,                       /* the joint components of the group `n`, each an object */
+  ARRAYS                        /* an array of a number for each channel, named by `infos` */
 } ReportType;
 
 /* How a member of several inputs follows from theirs. */
@@ -107,6 +113,7 @@ struct _ReportMember
     guint choice;               /* HISTO_GROUP_FIGURE_… */
     const ReportShape *shape;
     const ReportSpecial *special;
+    const gchar *definition;
   };
   const gchar *text;            /* what the schema says of it; NULL: nothing */
 };

@@ -279,6 +279,7 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
       if ((member->flags & NOT_ZERO) == 0 || FIELD (guint64, owner, member) > 0)
         report_json_add_int (builder, name, FIELD (guint64, owner, member));
       break;
+    case SIZE:
     case TIME:
     case END:
       report_json_add_time (builder, name, FIELD (guint64, owner, member));
@@ -464,6 +465,7 @@ read_member (Walk * walk, const Member * member, gpointer owner)
         FIELD (gint, owner, member) = (gint) number;
       break;
     case COUNT:
+    case SIZE:
     case TIME:
       return !is_there || get_int (walk, name, G_MAXINT64, &FIELD (guint64,
               owner, member));
@@ -874,9 +876,13 @@ read_group_figures (Walk * walk, gpointer owner)
   return TRUE;
 }
 
+static const Shape group_figures_shape = {
+  .members = (const Member[]) {{.name = "",.type = GROUP_RANGES}, NO_MEMBER}
+};
+
 static const Special group_figures = {
   write_group_figures, read_group_figures, (const Member[]) {
-      {"figures", GROUP_RANGES,.flags = NEEDED}, NO_MEMBER}
+      {"figures", OBJECT,.flags = NEEDED,.shape = &group_figures_shape}, NO_MEMBER}
 };
 
 static void
@@ -1037,9 +1043,13 @@ merge_joints (ReportRegion * all, const ReportRegion * region, GError ** error)
   return TRUE;
 }
 
+static const Shape joints_shape = {
+  .text = "Sums of all frames, of the whole picture.",
+  .members = (const Member[]) {{"", JOINTS,.n = HISTO_GROUP_SCOPES}, NO_MEMBER}
+};
+
 static const Special joints = {
-  write_joints, read_joints, (const Member[]) {
-      {"scopes", JOINTS,.n = HISTO_GROUP_SCOPES,.text = "Sums of all frames, of the whole picture."}, NO_MEMBER}
+  write_joints, read_joints, (const Member[]) {{"scopes", OBJECT,.shape = &joints_shape}, NO_MEMBER}
 };
 
 static const Member area_members[] = {
@@ -2375,8 +2385,8 @@ static const Member finding_members[] = {
   {"checked", COUNT, AT (ReportFinding, n_checked), NEEDED},
   {"skipped", COUNT, AT (ReportFinding, n_skipped), NEEDED},
   {"broken", COUNT, AT (ReportFinding, n_broken), NEEDED},
-  {"broken-time", COUNT, AT (ReportFinding, broken_time), NEEDED},
-  {"longest", COUNT, AT (ReportFinding, longest), NEEDED},
+  {"broken-time", TIME, AT (ReportFinding, broken_time), NEEDED},
+  {"longest", TIME, AT (ReportFinding, longest), NEEDED},
   {"worst", NUMBER, AT (ReportFinding, worst)},
   {"worst-word", TEXT, AT (ReportFinding, word)},
   {"worst-time", TIME, AT (ReportFinding, worst_time)},
@@ -2492,8 +2502,8 @@ static const Special verdict = {
 static const Member summary_members[] = {
   {"input", TEXT, AT (ReportSummary, name), ALWAYS},
   {"uri", TEXT, AT (ReportSummary, uri)},
-  {"input-size", TIME, AT (ReportSummary, input_size)},
-  {"input-mtime", TIME, AT (ReportSummary, input_mtime)},
+  {"input-size", SIZE, AT (ReportSummary, input_size),.text = "In bytes."},
+  {"input-mtime", SIZE, AT (ReportSummary, input_mtime),.text = "In ns since 1970: when the file was changed."},
   {"inputs", COUNT, AT (ReportSummary, n_inputs), NEEDED, SUM, "inputs"},
   {"complete", BOOLEAN, AT (ReportSummary, is_complete), ALWAYS, ALL},
   {"problem", TEXT, AT (ReportSummary, problem)},
