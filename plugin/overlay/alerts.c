@@ -5,6 +5,7 @@
  */
 #include "overlay/panel.h"
 
+#include "cudahisto/clock.h"
 #include "cudahisto/read.h"
 
 #include <math.h>
@@ -178,14 +179,11 @@ write_value (gchar * text, gsize size, const HistoShownAlert * alert)
 static void
 write_time (gchar * text, gsize size, guint64 time)
 {
-  const guint64 ms = time / GST_MSECOND;
-
   if (!GST_CLOCK_TIME_IS_VALID (time)) {
     text[0] = '\0';
     return;
   }
-  g_snprintf (text, size, "%u:%02u:%02u.%03u", (guint) (ms / 3600000),
-      (guint) (ms / 60000 % 60), (guint) (ms / 1000 % 60), (guint) (ms % 1000));
+  histo_clock_print (text, size, time / GST_MSECOND, 3);
 }
 
 static void

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "cudahisto/power.h"
+
 /* How long the clip lamp stays lit. */
 #define CLIP_TIME (2 * GST_SECOND)
 /* How long a correlation stays after the end of its sound. Frames do not wait for live sound, which is often later. */
@@ -51,7 +53,7 @@ static void
 set_channel (HistoSoundResult * sound, const HistoResult * result, guint c)
 {
   const HistoFigures *figures = &result->components[c].figures;
-  gdouble scale, middle, mean;
+  gdouble scale, middle;
 
   if (histo_result_has_group (result, HISTO_GROUP_LEVEL)) {
     sound->channels[c].peak = limit (result->levels[c].peak);
@@ -60,11 +62,9 @@ set_channel (HistoSoundResult * sound, const HistoResult * result, guint c)
     return;
   }
   find_scale (result->format, &scale, &middle);
-  mean = figures->mean - middle;
   sound->channels[c].peak = to_decibels (fmax (fabs (figures->min - middle),
           fabs (figures->max - middle)) / scale);
-  sound->channels[c].rms =
-      to_decibels (sqrt (figures->variance + mean * mean) / scale);
+  sound->channels[c].rms = to_decibels (sqrt (histo_figures_power (figures, middle, scale)));
   sound->channels[c].is_clipped = FALSE;
 }
 

@@ -5,6 +5,7 @@
 #include "base/describe.h"
 
 #include "cudahisto/channels.h"
+#include "cudahisto/clock.h"
 #include "cudahisto/colorimetry.h"
 #include "cudahisto/cudahisto.h"
 
@@ -602,13 +603,10 @@ report_append_bytes (GString * text, guint64 bytes)
 void
 report_append_time (GString * text, guint64 ns)
 {
-  const guint64 ms = (ns + GST_MSECOND / 2) / GST_MSECOND;
+  gchar time[32];
 
   if (!GST_CLOCK_TIME_IS_VALID (ns))
     g_string_append (text, "?");
   else
-    g_string_append_printf (text,
-        "%" G_GUINT64_FORMAT ":%02u:%02u.%03u", ms / 3600000,
-        (guint) (ms / 60000 % 60), (guint) (ms / 1000 % 60),
-        (guint) (ms % 1000));
+    g_string_append (text, histo_clock_print (time, sizeof time, (ns + GST_MSECOND / 2) / GST_MSECOND, 3));
 }

@@ -60,12 +60,9 @@ report_pairs_find (GPtrArray * pairs, const gchar * first, const gchar * second,
 static gdouble
 squares_of (const HistoFigures * figures)
 {
-  const gdouble n = (gdouble) (figures->count - figures->nan - figures->inf);
-  const gdouble scale = (figures->range_max - figures->range_min) / 2;
-  const gdouble mean =
-      (figures->mean - (figures->range_max + figures->range_min) / 2) / scale;
+  const gdouble n = report_figures_finite (figures);
 
-  return n > 0 ? n * (figures->variance / (scale * scale) + mean * mean) : 0;
+  return n > 0 ? n * report_figures_power (figures) : 0;
 }
 
 /* The figures of a window are ratios. With the squares of the channels they give the other sums. Figures are absent where

@@ -8,9 +8,42 @@
 
 #include "cudahisto/cudahisto.h"
 #include "cudahisto/range.h"
+#include "cudahisto/power.h"
 #include "measures/level-pairs.h"
 
+#include <math.h>
+
 G_BEGIN_DECLS
+
+/* Samples that are neither NaN nor infinite. */
+static inline gdouble
+report_figures_finite (const HistoFigures * figures)
+{
+  return (gdouble) (figures->count - figures->nan - figures->inf);
+}
+
+/* Returns: a sample of sound as a share of full scale. The bins are those of the format: from minus to plus full scale. */
+static inline gdouble
+report_figures_share (const HistoFigures * figures, gdouble sample)
+{
+  return (sample - (figures->range_max + figures->range_min) / 2)
+      / ((figures->range_max - figures->range_min) / 2);
+}
+
+/* Returns: the greatest sample of sound as a share of full scale, whatever its sign */
+static inline gdouble
+report_figures_peak (const HistoFigures * figures)
+{
+  return fmax (fabs (report_figures_share (figures, figures->min)), fabs (report_figures_share (figures, figures->max)));
+}
+
+/* Returns: the square of the RMS as a share of full scale */
+static inline gdouble
+report_figures_power (const HistoFigures * figures)
+{
+  return histo_figures_power (figures, (figures->range_max + figures->range_min) / 2,
+      (figures->range_max - figures->range_min) / 2);
+}
 
 /* Two channels that belong together, over all windows. */
 typedef struct

@@ -12,6 +12,7 @@
 
 #include "base/describe.h"
 #include "base/sorted.h"
+#include "cudahisto/clock.h"
 #include "input/timing.h"
 
 /* As REPORT_CONSTANT_SHARE, if single other distances are damage. */
@@ -35,11 +36,9 @@
 static gchar *
 describe_time (guint64 ns)
 {
-  const guint64 tenths = (ns + 50 * GST_MSECOND) / (100 * GST_MSECOND);
+  gchar time[32];
 
-  return g_strdup_printf ("%" G_GUINT64_FORMAT ":%02u:%02u.%u", tenths / 36000,
-      (guint) (tenths / 600 % 60), (guint) (tenths / 10 % 60),
-      (guint) (tenths % 10));
+  return g_strdup (histo_clock_print (time, sizeof time, (ns + 50 * GST_MSECOND) / (100 * GST_MSECOND), 1));
 }
 
 /* ---- Telling ---------------------------------------------------------------------------------- */

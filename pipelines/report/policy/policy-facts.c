@@ -305,18 +305,13 @@ find_region (const ReportStreamSummary * stream, const gchar * const *path)
 static gdouble
 find_level (const HistoFigures * figures, const gchar * name)
 {
-  const gdouble scale = (figures->range_max - figures->range_min) / 2;
-  const gdouble mean = report_figures_share (figures, figures->mean);
-
   if (g_str_equal (name, histo_level_figures[HISTO_LEVEL_FIGURE_rms].name))
-    return 10 * log10 (figures->variance / (scale * scale) + mean * mean);
+    return 10 * log10 (report_figures_power (figures));
   if (g_str_equal (name, histo_level_figures[HISTO_LEVEL_FIGURE_peak].name))
-    return 20 * log10 (fmax (fabs (report_figures_share (figures,
-                    figures->min)), fabs (report_figures_share (figures,
-                    figures->max))));
+    return 20 * log10 (report_figures_peak (figures));
   if (g_str_equal (name,
           histo_level_figures[HISTO_LEVEL_FIGURE_dc_offset].name))
-    return mean;
+    return report_figures_share (figures, figures->mean);
   return NAN;
 }
 

@@ -227,9 +227,7 @@ add_range_hints (GPtrArray * hints, const ReportStreamSummary * stream,
 static gboolean
 is_silent (const HistoFigures * figures, gdouble level)
 {
-  return fmax (fabs (report_figures_share (figures, figures->min)),
-      fabs (report_figures_share (figures, figures->max)))
-      <= pow (10, level / 20);
+  return report_figures_peak (figures) <= pow (10, level / 20);
 }
 
 /* The alert is for all channels together; a hint is for one that is silent beside others. */

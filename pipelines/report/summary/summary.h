@@ -31,21 +31,6 @@ typedef struct
   HistoRange means;            /* of the single results: the darkest and the brightest frame */
 } ReportComponent;
 
-/* Samples that are neither NaN nor infinite. */
-static inline gdouble
-report_figures_finite (const HistoFigures * figures)
-{
-  return (gdouble) (figures->count - figures->nan - figures->inf);
-}
-
-/* Returns: a sample of sound as a share of full scale. The bins are those of the format: from minus to plus full scale. */
-static inline gdouble
-report_figures_share (const HistoFigures * figures, gdouble sample)
-{
-  return (sample - (figures->range_max + figures->range_min) / 2)
-      / ((figures->range_max - figures->range_min) / 2);
-}
-
 /* The sides of a picture, and how far inside the outermost position of a side frames are counted. */
 enum
 { REPORT_LEFT, REPORT_TOP, REPORT_RIGHT, REPORT_BOTTOM, REPORT_N_SIDES };

@@ -10,6 +10,8 @@
 #include <gst/audio/audio.h>
 #include <math.h>
 
+#include "cudahisto/power.h"
+
 /* ---- The unit of ffmpeg's samples -------------------------------------------------------- */
 
 /* ffmpeg's sample is (x - zero) · factor. It has integers of 16 and of 32 bits; other depths are
@@ -130,8 +132,6 @@ fill_channel (Astats * astats, const HistoFigures * figures,
   /* Between our full scale and that of astats. */
   const gdouble shift = decibel (unit->our_scale / unit->full_scale);
   const gdouble mean = figures->mean - unit->zero;
-  const gdouble mean_square = (figures->variance + mean * mean)
-      * unit->factor * unit->factor;
 
   *astats = (Astats) {
     .dc_offset = mean * unit->factor / unit->full_scale,
@@ -141,7 +141,7 @@ fill_channel (Astats * astats, const HistoFigures * figures,
     .max_difference = level->max_difference * unit->factor,
     .mean_difference = level->mean_difference * unit->factor,
     .rms_difference = level->rms_difference * unit->factor,
-    .rms = decibel (sqrt (mean_square) / unit->full_scale),
+    .rms = decibel (sqrt (histo_figures_power (figures, unit->zero, unit->full_scale / unit->factor))),
     .rms_peak = level->rms_peak + shift,
     .rms_trough = level->rms_trough + shift,
     .crest_factor = level->crest_factor,

@@ -149,11 +149,9 @@ append_channel (GString * text, const ReportStream * stream,
     const gchar * label)
 {
   const HistoFigures *f = &component->figures;
-  const gdouble scale = (f->range_max - f->range_min) / 2;
   const gdouble offset = report_figures_share (f, f->mean);
   const gdouble shown_offset = rint (offset * 1e5) / 1e5;
-  const gdouble peak = fmax (fabs (report_figures_share (f, f->min)),
-      fabs (report_figures_share (f, f->max)));
+  const gdouble peak = report_figures_peak (f);
 
   g_string_append_printf (text, LABEL, label);
   append_channel_name (text, stream, component->name);
@@ -162,8 +160,7 @@ append_channel (GString * text, const ReportStream * stream,
     g_string_append (text, "  all samples are 0");
   else if (!isnan (offset))
     g_string_append_printf (text, "  RMS %.1f dB   peak %.2f dB",
-        decibels (sqrt (f->variance / (scale * scale) + offset * offset)),
-        decibels (peak));
+        decibels (sqrt (report_figures_power (f))), decibels (peak));
   if (fabs (shown_offset) > 0)
     g_string_append_printf (text, "   DC offset %.5f", shown_offset);
   if (channel != NULL
