@@ -7,7 +7,7 @@
 
 #include "base/progress.h"
 #include "input/settings.h"
-#include "base/writer.h"
+#include "writers/writer.h"
 
 G_BEGIN_DECLS
 

@@ -610,3 +610,22 @@ report_append_time (GString * text, guint64 ns)
   else
     g_string_append (text, histo_clock_print (time, sizeof time, (ns + GST_MSECOND / 2) / GST_MSECOND, 3));
 }
+
+/* ---- Pictures that are too large ------------------------------------------------------------------ */
+
+/* @max_pixels: from 1 on */
+gboolean
+report_is_too_large (guint64 width, guint64 height, gint64 max_pixels)
+{
+  return width > 0 && height > (guint64) max_pixels / width;
+}
+
+/* Returns: (transfer full): a sentence without its begin */
+gchar *
+report_describe_too_large (guint64 width, guint64 height,
+    gint64 max_pixels)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT
+      " pixels are more than the limit of %" G_GINT64_FORMAT " (--max-pixels)",
+      width, height, max_pixels);
+}

@@ -40,6 +40,10 @@ void report_append_share (GString * text, gdouble share, gint digits);
 void report_append_seconds (GString * text, gdouble seconds);
 void report_append_bytes (GString * text, guint64 bytes);
 void report_append_time (GString * text, guint64 ns);
+gboolean report_is_too_large (guint64 width, guint64 height,
+    gint64 max_pixels);
+gchar *report_describe_too_large (guint64 width, guint64 height,
+    gint64 max_pixels);
 gint report_stream_display_width (const ReportStream * stream);
 gchar *report_pad_find_timecode (GstPad * pad);
 void report_stream_describe (ReportStream * stream, guint index, GstPad * pad);

@@ -175,3 +175,17 @@ report_name_for_people (const gchar * name)
 {
   return report_clean_text (g_filename_display_name (name));
 }
+
+/* Returns: FALSE with a %G_IO_ERROR_INVALID_ARGUMENT */
+gboolean
+report_fail (GError ** error, const gchar * format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  if (error != NULL)
+    *error = g_error_new_valist (G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        format, arguments);
+  va_end (arguments);
+  return FALSE;
+}

@@ -20,6 +20,10 @@ gchar *report_name_of_file (const gchar * name, const gchar * suffix);
 gchar *report_name_to_uri (const gchar * name, GError ** error);
 gchar *report_name_for_people (const gchar * name);
 
+/* For the names that an option takes, and all else that a user may get wrong. */
+gboolean report_fail (GError ** error, const gchar * format, ...)
+G_GNUC_PRINTF (2, 3);
+
 G_END_DECLS
 
 #endif /* REPORT_NAMES_H */

@@ -14,7 +14,9 @@
 
 #include "cudahisto/cudahisto.h"
 #include "images/image-formats.h"
+#include "base/describe.h"
 #include "base/life.h"
+#include "base/names.h"
 #include "policy/policy.h"
 
 /* So many ticks without a sign of life after it is decoded, measuring an image is given up. Elements that lose an end do
@@ -85,11 +87,11 @@ look_at_size (GstPad * pad, GstPadProbeInfo * info, gpointer data)
     return GST_PAD_PROBE_OK;
   gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
   chain->is_refused = gst_video_info_from_caps (&video, caps)
-      && report_image_is_too_large (GST_VIDEO_INFO_WIDTH (&video),
+      && report_is_too_large (GST_VIDEO_INFO_WIDTH (&video),
       GST_VIDEO_INFO_HEIGHT (&video), chain->max_pixels);
   if (!chain->is_refused)
     return GST_PAD_PROBE_OK;
-  text = report_image_describe_too_large (GST_VIDEO_INFO_WIDTH (&video),
+  text = report_describe_too_large (GST_VIDEO_INFO_WIDTH (&video),
       GST_VIDEO_INFO_HEIGHT (&video), chain->max_pixels);
   take_error (chain, text);
   g_free (text);

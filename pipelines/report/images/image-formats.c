@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/describe.h"
+
 /* Of an input that is decoded as a film, so much is looked at. A JPEG may have a preview and a profile of colours before
  * its size. */
 #define FILE_HEAD (1 << 20)
@@ -613,23 +615,6 @@ report_image_format_find (const guint8 * bytes, gsize n)
 
 /* ---- Pictures that are too large ------------------------------------------------------------------ */
 
-/* @max_pixels: from 1 on */
-gboolean
-report_image_is_too_large (guint64 width, guint64 height, gint64 max_pixels)
-{
-  return width > 0 && height > (guint64) max_pixels / width;
-}
-
-/* Returns: (transfer full): a sentence without its begin */
-gchar *
-report_image_describe_too_large (guint64 width, guint64 height,
-    gint64 max_pixels)
-{
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT
-      " pixels are more than the limit of %" G_GINT64_FORMAT " (--max-pixels)",
-      width, height, max_pixels);
-}
-
 /**
  * report_image_format_check_size:
  * @bytes: the file, or its begin
@@ -644,9 +629,9 @@ report_image_format_check_size (const ReportImageFormat * format,
   ReportImageSize size;
 
   if (!format->read_size (bytes, n, &size)
-      || !report_image_is_too_large (size.width, size.height, max_pixels))
+      || !report_is_too_large (size.width, size.height, max_pixels))
     return NULL;
-  return report_image_describe_too_large (size.width, size.height, max_pixels);
+  return report_describe_too_large (size.width, size.height, max_pixels);
 }
 
 /**

@@ -48,10 +48,6 @@ typedef struct
 
 const ReportImageFormat *report_image_format_find (const guint8 * head,
     gsize n);
-gboolean report_image_is_too_large (guint64 width, guint64 height,
-    gint64 max_pixels);
-gchar *report_image_describe_too_large (guint64 width, guint64 height,
-    gint64 max_pixels);
 gchar *report_image_format_check_size (const ReportImageFormat * format,
     const guint8 * bytes, gsize n, gint64 max_pixels);
 gchar *report_image_check_file (const gchar * path, gint64 max_pixels);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/describe.h"
-#include "images/image-formats.h"
 #include "input/timing.h"
 
 /* What an element said. */
@@ -210,11 +209,11 @@ report_integrity_refuse (ReportIntegrity * integrity, const GstCaps * caps)
   if (structure == NULL || !gst_structure_get_int (structure, "width", &width)
       || !gst_structure_get_int (structure, "height", &height)
       || width <= 0 || height <= 0
-      || !report_image_is_too_large (width, height, integrity->max_pixels))
+      || !report_is_too_large (width, height, integrity->max_pixels))
     return FALSE;
   codec = gst_caps_is_fixed (caps) ?
       gst_pb_utils_get_codec_description (caps) : NULL;
-  size = report_image_describe_too_large (width, height,
+  size = report_describe_too_large (width, height,
       integrity->max_pixels);
   text = g_strdup_printf ("a stream is not decoded: %s: %s",
       codec != NULL ? codec : gst_structure_get_name (structure), size);

@@ -7,6 +7,7 @@
 #include "cudahisto/colorimetry.h"
 #include "cudahisto/cudahisto.h"
 #include "base/describe.h"
+#include "base/names.h"
 #include "policy/policy.h"
 
 #include <gio/gio.h>
@@ -65,20 +66,6 @@ report_settings_describe (const ReportSettings * settings)
 }
 
 /* ---- Checking ------------------------------------------------------------------------------- */
-
-/* Returns: FALSE with a %G_IO_ERROR_INVALID_ARGUMENT */
-gboolean
-report_fail (GError ** error, const gchar * format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  if (error != NULL)
-    *error = g_error_new_valist (G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-        format, arguments);
-  va_end (arguments);
-  return FALSE;
-}
 
 /* Whether a property has the value. The group basic is on with any others. */
 static gboolean

@@ -24,8 +24,6 @@ typedef struct
 #define REPORT_DEFAULT_MEASURES REPORT_MEASURES_WITHOUT_LOUDNESS "+loudness"
 #define REPORT_DEFAULT_ALERTS "black+freeze+scene+silence+clipping"
 
-gboolean report_fail (GError ** error, const gchar * format, ...)
-G_GNUC_PRINTF (2, 3);
 void report_settings_clear (ReportSettings * settings);
 gboolean report_settings_check (const ReportSettings * settings,
     GError ** error);

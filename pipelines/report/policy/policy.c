@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "input/settings.h"
 
 #define ENDING ".policy"
 /* A longer file is no policy. */

@@ -12,7 +12,7 @@
 #include "cudahisto/cudahisto.h"
 #include "measures/loudness-blocks.h"
 
-#include "policy/policy-result.h"
+#include "summary/policy-result.h"
 #include "base/sound.h"
 #include "base/stream.h"
 

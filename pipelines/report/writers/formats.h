@@ -5,7 +5,7 @@
 #ifndef REPORT_FORMATS_H
 #define REPORT_FORMATS_H
 
-#include "base/writer.h"
+#include "writers/writer.h"
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
 #include <json-glib/json-glib.h>
 
 #include "writers/html-columns.h"
-#include "base/writer.h"
+#include "writers/writer.h"
 
 G_BEGIN_DECLS
 

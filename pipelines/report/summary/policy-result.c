@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "policy/policy-result.h"
+#include "summary/policy-result.h"
 
 #include <gst/gst.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "base/writer.h"
+#include "writers/writer.h"
 
 /**
  * report_writer_new:
