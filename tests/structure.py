@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the structure of plugin/ and kernels/ against the rules in docs/design.md.
+"""Checks the structure of plugin/, kernels/ and pipelines/report/ against the rules in docs/design.md.
 
     tests/structure.py [--list] BUILD_DIR
     tests/structure.py --self-test
@@ -9,7 +9,7 @@ The rules:
 1. No includes form a circle between files.
 2. Includes and calls point downwards in the order of LAYERS, and not where FORBIDDEN says no.
 3. No calls form a circle between files. A call is any use of a symbol that another object of
-   BUILD_DIR/plugin defines, functions and data alike. Calls through tables of functions do not
+   BUILD_DIR defines, functions and data alike. Calls through tables of functions do not
    count.
 4. C files include only the .h files of kernels/, which contain no C++.
 
@@ -29,7 +29,11 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # From top to bottom. The first prefix that fits a path counts.
+REPORT = "pipelines/report/"
 LAYERS = [
+    # The rooms of the report, below the files at its top.
+    *((REPORT + room + "/",) for room in ("compare", "images", "writers", "notices", "input", "policy",
+                                          "summary", "base")),
     ("plugin/plugin.c",),
     ("plugin/overlay/", "plugin/element/"),
     ("plugin/engine/meter.",),
@@ -62,11 +66,16 @@ Edge = collections.namedtuple("Edge", "source target what")
 def source_files(root):
     """The paths of all sources below plugin/ and kernels/, relative to the root."""
     found = []
-    for top in ("plugin", "kernels"):
+    for top in ("plugin", "kernels", REPORT):
         for folder, _, names in os.walk(os.path.join(root, top)):
             found += [os.path.relpath(os.path.join(folder, name), root) for name in names
                       if name.endswith((".c", ".h", ".cu", ".cuh"))]
     return sorted(found)
+
+
+def is_room(path):
+    """Whether a path is of the report: it may use the plugin's library, never the reverse."""
+    return path.startswith(REPORT)
 
 
 def read(root, path):
@@ -80,7 +89,7 @@ def find_includes(root):
     edges = []
     for path in files:
         for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', read(root, path), re.MULTILINE):
-            for folder in (os.path.dirname(path), "plugin", "."):
+            for folder in (os.path.dirname(path), *([REPORT] if is_room(path) else []), "plugin", "."):
                 target = os.path.normpath(os.path.join(folder, name))
                 if target in files:
                     edges.append(Edge(path, target, f'#include "{name}"'))
@@ -89,13 +98,14 @@ def find_includes(root):
 
 
 def plugin_objects(root, build):
-    """A dict from each source of plugin/ to its object."""
+    """A dict from each source of plugin/ and of the report to its object."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         commands = json.load(file)
     objects = {}
     for command in commands:
         source = os.path.relpath(os.path.join(command["directory"], command["file"]), root)
-        if source.startswith("plugin" + os.sep):
+        # Programs of tests compile a few sources again: these objects define the same.
+        if source.startswith("plugin" + os.sep) or is_room(source):
             objects[source] = os.path.join(command["directory"], command["output"])
     return objects
 
@@ -166,6 +176,8 @@ def check_circles(edges, kind, name):
 
 
 def layer(path):
+    if is_room(path) and "/" not in path[len(REPORT):]:
+        return -1
     for number, prefixes in enumerate(LAYERS):
         if path.startswith(prefixes):
             return number
@@ -196,7 +208,7 @@ def check_kernel_headers(root, includes):
 
 
 def object_name(source):
-    return os.path.splitext(os.path.relpath(source, "plugin"))[0] + ".o"
+    return os.path.splitext(source.removeprefix("plugin/"))[0] + ".o"
 
 
 def check(root, build):
@@ -209,7 +221,7 @@ def check(root, build):
 # ---- The self-test -----------------------------------------------------------------------------
 
 def make_tree(root, files):
-    """Writes the files and compiles the .c files of plugin/ below root/build."""
+    """Writes the files and compiles the .c files of plugin/ and the report below root/build."""
     commands = []
     for path, text in files.items():
         os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
@@ -217,9 +229,9 @@ def make_tree(root, files):
             file.write(text)
     os.makedirs(os.path.join(root, "build"))
     for path in files:
-        if path.startswith("plugin/") and path.endswith(".c"):
+        if path.startswith(("plugin/", REPORT)) and path.endswith(".c"):
             output = path.replace("/", "_") + ".o"
-            subprocess.run([*os.environ.get("CC", "cc").split(), "-c", "-I.", "-Iplugin", path,
+            subprocess.run([*os.environ.get("CC", "cc").split(), "-c", "-I.", "-I" + REPORT, "-Iplugin", path,
                             "-o", os.path.join("build", output)], check=True, cwd=root)
             commands.append({"directory": os.path.join(root, "build"),
                              "file": os.path.join("..", path), "output": output})
@@ -240,6 +252,14 @@ GOOD = {
         int low (void) { return SHARED; }""",
     "plugin/media/low.h": "extern int number; int low (void);",
     "kernels/shared.h": "#define SHARED 1",
+    "pipelines/report/main.c": '#include "writers/text.h"\nint start (void) { return text (); }',
+    "pipelines/report/writers/text.c": """
+        #include "writers/text.h"
+        #include "base/names.h"
+        int text (void) { return name (); }""",
+    "pipelines/report/writers/text.h": "int text (void);",
+    "pipelines/report/base/names.c": '#include "base/names.h"\nint name (void) { return 0; }',
+    "pipelines/report/base/names.h": "int name (void);",
     "kernels/kernel.cuh": '#include "kernels/shared.h"',
 }
 
@@ -263,6 +283,17 @@ BAD = [
      ["plugin/engine/ must not use plugin/result/"]),
     ({"plugin/media/low.h": '#include "kernels/kernel.cuh"\n' + GOOD["plugin/media/low.h"]},
      ["only kernels' .h files may be included from C"]),
+    ({"pipelines/report/base/names.c": '#include "writers/text.h"\nint name (void) { return 0; }'},
+     ["pipelines/report/base/names.c -> pipelines/report/writers/text.h "
+      '(#include "writers/text.h") points upwards']),
+    ({"pipelines/report/base/names.c": "int start (void); int name (void) { return start (); }"},
+     ["circle of calls between 3 files",
+      "pipelines/report/base/names.c -> pipelines/report/main.c (start) points upwards"]),
+    ({"pipelines/report/base/names.h": '#pragma once\n#include "base/order.h"\nint name (void);',
+      "pipelines/report/base/order.h": '#pragma once\n#include "base/names.h"'},
+     ["circle of includes between 2 files"]),
+    ({"plugin/media/low.c": "int name (void); int number; int low (void) { return name (); }"},
+     ["plugin/media/low.c -> pipelines/report/base/names.c (name) points upwards"]),
     ({"kernels/shared.h": "#define SHARED 1\n#ifdef __cplusplus\ntemplate <int n> struct S;\n#endif"},
      ["kernels/shared.h: a template in a C header"]),
 ]

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "add-up.h"
-#include "compare/compare.h"
-#include "images/images.h"
+#include "compare-inputs.h"
 #include "input/inputs.h"
 #include "base/interrupt.h"
 #include "jobs.h"
 #include "measure.h"
+#include "measure-images.h"
 #include "options.h"
 #include "parts.h"
 #include "policy/policy.h"
@@ -228,7 +228,7 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
   to = report_output_stream (output);
   report_inputs_take_shard (inputs, options->shard, options->n_shards);
   if (options->compare.is_wanted)
-    ok = report_compare (options, inputs, to, progress, all_done,
+    ok = report_compare_inputs (options, inputs, to, progress, all_done,
         &is_different, error);
   else if (options->is_merge)
     ok = report_add_up (options, inputs, to, progress, checks, all_done,

@@ -4,7 +4,7 @@
  */
 #include "options.h"
 
-#include "images/images.h"
+#include "images/image-writer.h"
 #include "base/names.h"
 #include "policy/policy.h"
 

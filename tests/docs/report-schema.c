@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "compare/tolerance.h"
-#include "images/images.h"
+#include "images/image-set.h"
 #include "summary/json.h"
 #include "summary/members.h"
 

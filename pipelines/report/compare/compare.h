@@ -1,4 +1,4 @@
-/* --compare: two inputs, or JSON reports of them, side by side.
+/* --compare: two JSON reports side by side.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -6,8 +6,8 @@
 #define REPORT_COMPARE_H
 
 #include "compare/match.h"
-#include "options.h"
-#include "base/progress.h"
+#include "compare/tolerance.h"
+#include "writers/formats.h"
 
 G_BEGIN_DECLS
 
@@ -43,9 +43,17 @@ typedef struct
   gboolean is_different;
 } ReportComparison;
 
-gboolean report_compare (const ReportOptions * options, GPtrArray * inputs,
-    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
-    gboolean * is_different, GError ** error);
+/* An input that has been measured. */
+typedef struct
+{
+  const gchar *name;            /* for errors */
+  const gchar *path;            /* of what --json wrote of it */
+  const ReportSummary *summary;
+} ReportCompareSide;
+
+gboolean report_compare (const ReportCompareSide sides[2],
+    const ReportToleranceSettings * settings, const ReportFormat * format,
+    GOutputStream * to, gboolean * is_different, GError ** error);
 
 /* compare-writer.c */
 gboolean report_comparison_write (const ReportComparison * comparison,

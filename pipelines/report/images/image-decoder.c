@@ -1,4 +1,4 @@
-/* Decodes and measures one image after the other; see images.h.
+/* Decodes and measures one image after the other; see image-decoder.h.
  *
  * For each format there is a bin: a decoder, the elements of --before, and a cudahisto. It is made when the first
  * image of the format comes. A file goes into it as one buffer from the thread of the caller, and EOS follows; a flush makes the
@@ -6,14 +6,13 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "images/images.h"
+#include "images/image-decoder.h"
 
 #include <gst/video/video.h>
 #include <math.h>
 #include <string.h>
 
 #include "cudahisto/cudahisto.h"
-#include "images/image-formats.h"
 #include "base/describe.h"
 #include "base/life.h"
 #include "base/names.h"
@@ -46,6 +45,18 @@ struct _ReportImageDecoder
   gchar *before;                /* NULL: none */
   Chain chains[REPORT_N_IMAGE_FORMATS];
 };
+
+void
+report_image_free (gpointer data)
+{
+  ReportImage *image = data;
+
+  for (guint c = 0; c < REPORT_CHANNELS; c++)
+    g_free (image->counts[c]);
+  g_free (image->problem);
+  g_free (image->pixels);
+  g_free (image);
+}
 
 static void
 take_error (Chain * chain, const gchar * text)
@@ -473,8 +484,8 @@ is_png16_right (gpointer data)
     0x00, 0x07, 0x00, 0x01, 0xb2, 0x86, 0xac, 0xf4, 0x00, 0x00, 0x00, 0x00,
     0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82
   };
-  static const ReportOptions options = {.settings.max_pixels = REPORT_MAX_PIXELS };
-  ReportImageDecoder *decoder = report_image_decoder_new (&options);
+  static const ReportSettings settings = {.max_pixels = REPORT_MAX_PIXELS };
+  ReportImageDecoder *decoder = report_image_decoder_new (&settings, NULL);
   ReportImage *image = g_new0 (ReportImage, 1);
   gboolean is_right;
 
@@ -523,36 +534,37 @@ report_image_decoder_measure (ReportImageDecoder * decoder,
 
 /* Returns: FALSE with a %G_IO_ERROR_INVALID_ARGUMENT if --before is no bin */
 gboolean
-report_image_decoder_check (const ReportOptions * options, GError ** error)
+report_image_decoder_check (const gchar * before, GError ** error)
 {
   GError *problem = NULL;
-  GstElement *before;
+  GstElement *bin;
   gboolean ok;
 
-  if (options->before == NULL)
+  if (before == NULL)
     return TRUE;
-  before = make_before (options->before, &problem);
-  if (before == NULL) {
+  bin = make_before (before, &problem);
+  if (bin == NULL) {
     report_fail (error, "--before: %s", problem->message);
     g_error_free (problem);
     return FALSE;
   }
-  gst_object_ref_sink (before);
+  gst_object_ref_sink (bin);
   /* A bin is a sink if it has one. That could write any file, unchecked. */
-  ok = GST_ELEMENT (before)->numsinkpads == 1
-      && GST_ELEMENT (before)->numsrcpads == 1
-      && !GST_OBJECT_FLAG_IS_SET (before, GST_ELEMENT_FLAG_SINK);
-  gst_object_unref (before);
+  ok = GST_ELEMENT (bin)->numsinkpads == 1
+      && GST_ELEMENT (bin)->numsrcpads == 1
+      && !GST_OBJECT_FLAG_IS_SET (bin, GST_ELEMENT_FLAG_SINK);
+  gst_object_unref (bin);
   return ok || report_fail (error, "--before needs elements with an input and "
       "an output and no sink, such as \"videoscale ! video/x-raw,width=224,height=224\"");
 }
 
 ReportImageDecoder *
-report_image_decoder_new (const ReportOptions * options)
+report_image_decoder_new (const ReportSettings * settings,
+    const gchar * before)
 {
   ReportImageDecoder *decoder = g_new0 (ReportImageDecoder, 1);
   GPtrArray *properties = g_ptr_array_new ();
-  gchar **property = options->settings.properties;
+  gchar **property = settings->properties;
 
   /* Images are decoded by the CPU, and the sizes differ. --set backend=cuda comes later. */
   g_ptr_array_add (properties, g_strdup ("backend=cpu"));
@@ -563,9 +575,9 @@ report_image_decoder_new (const ReportOptions * options)
       (gchar **) g_ptr_array_free (properties, FALSE);
   decoder->settings.measures = g_strdup ("color+detail");
   decoder->settings.alerts = g_strdup ("none");
-  decoder->settings.max_pixels = options->settings.max_pixels;
+  decoder->settings.max_pixels = settings->max_pixels;
   decoder->settings.policies = report_policies_new ();
-  decoder->before = g_strdup (options->before);
+  decoder->before = g_strdup (before);
   for (guint i = 0; i < REPORT_N_IMAGE_FORMATS; i++) {
     g_mutex_init (&decoder->chains[i].mutex);
     g_cond_init (&decoder->chains[i].cond);

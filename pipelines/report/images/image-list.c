@@ -1,8 +1,8 @@
-/* The files of a set of images: those of folders, lists and sequences; see images.h.
+/* The files of a set of images: those of folders, lists and sequences; see image-list.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "images/images.h"
+#include "images/image-list.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "images/image-formats.h"
 #include "input/inputs.h"
 #include "base/interrupt.h"
 

@@ -1,14 +1,16 @@
-/* The figures of a set of images; see images.h.
+/* The figures of a set of images; see image-set.h.
  *
  * The images are added in the order of their files. Counts are integers, and the sums of their figures are made in this
  * order, so that the figures do not depend on which image was decoded first.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "images/images.h"
+#include "images/image-set.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "images/image-list.h"
 
 /* So many problems are kept. */
 #define MOST_PROBLEMS 1000
@@ -19,18 +21,6 @@ const gchar *const report_outlier_names[REPORT_N_OUTLIERS] = {
   [REPORT_MOST_CLIPPED] = "most-clipped",
   [REPORT_LEAST_SHARP] = "least-sharp",
 };
-
-void
-report_image_free (gpointer data)
-{
-  ReportImage *image = data;
-
-  for (guint c = 0; c < REPORT_CHANNELS; c++)
-    g_free (image->counts[c]);
-  g_free (image->problem);
-  g_free (image->pixels);
-  g_free (image);
-}
 
 void
 report_image_set_init (ReportImageSet * set)

@@ -1,13 +1,14 @@
-/* Reports of sets of images, as text, JSON and CSV; see images.h.
+/* Reports of sets of images, as text, JSON and CSV; see image-writer.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "images/images.h"
+#include "images/image-writer.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/describe.h"
+#include "images/image-list.h"
 #include "summary/json.h"
 #include "base/names.h"
 

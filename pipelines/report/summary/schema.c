@@ -2731,14 +2731,10 @@ correlation_of (const ReportPair * pair)
   return figures.correlation;
 }
 
-/**
- * report_stream_summary_join_parts:
- *
- * Computes the figures that follow from all results of each part, and what is valid for all parts. If a sum is too
- * large, nothing is.
- */
-void
-report_stream_summary_join_parts (ReportStreamSummary * summary)
+/* Computes the figures that follow from all results of each part, and what is valid for all parts. If a sum is too
+ * large, nothing is. */
+static void
+join_parts (ReportStreamSummary * summary)
 {
   const gboolean is_audio = summary->stream->is_audio;
   ReportPart *whole, *joined = NULL;
@@ -2773,4 +2769,109 @@ report_stream_summary_join_parts (ReportStreamSummary * summary)
   if (whole->channels != NULL)
     summary->channels = g_rc_box_acquire (whole->channels);
   g_clear_pointer (&joined, report_part_free);
+}
+
+static void
+set_range (HistoRange * range, gdouble number)
+{
+  range->min = range->max = range->sum = range->last = number;
+  range->n = 1;
+}
+
+/**
+ * finish_loudness:
+ *
+ * Computes the integrated loudness and the loudness range of several inputs or parts from their blocks.
+ */
+static void
+finish_loudness (ReportStreamSummary * summary)
+{
+  set_range (&summary->loudness[HISTO_LOUDNESS_FIGURE_integrated],
+      histo_loudness_blocks_integrated (summary->momentary));
+  set_range (&summary->loudness[HISTO_LOUDNESS_FIGURE_range],
+      histo_loudness_blocks_range (summary->short_term));
+}
+
+/**
+ * report_summary_finish:
+ *
+ * Computes the figures that follow from all results together. More results may be added, and
+ * finished again.
+ */
+void
+report_summary_finish (ReportSummary * summary)
+{
+  for (guint s = 0; s < summary->streams->len; s++) {
+    ReportStreamSummary *stream = summary->streams->pdata[s];
+
+    report_stream_summary_leave_out_scenes (stream);
+    join_parts (stream);
+    if (stream->is_merged && stream->momentary != NULL
+        && (stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) != 0)
+      finish_loudness (stream);
+  }
+}
+
+/* ---- Files of summaries ------------------------------------------------------------------------- */
+
+/* Reads one line of a file. Lines that are no summaries are skipped. */
+static gboolean
+load_line (const gchar * line, gsize length, GPtrArray * summaries,
+    GError ** error)
+{
+  JsonParser *parser;
+  JsonNode *root;
+  ReportSummary *summary = NULL;
+  gboolean ok = TRUE;
+
+  if (strstr (line, "\"summary\"") == NULL)
+    return TRUE;
+  parser = report_json_parse (line, length, error);
+  if (parser == NULL)
+    return FALSE;
+  root = json_parser_get_root (parser);
+  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root)
+      && g_strcmp0 (report_json_to_text (json_object_get_member (
+                  json_node_get_object (root), "type")), "summary") == 0) {
+    summary = report_json_read_summary (json_node_get_object (root), error);
+    ok = summary != NULL;
+  }
+  if (summary != NULL)
+    g_ptr_array_add (summaries, summary);
+  g_object_unref (parser);
+  return ok;
+}
+
+/**
+ * report_json_load:
+ * @from: what --json or --json-summary wrote
+ * @summaries: (element-type ReportSummary): the summaries are appended, finished
+ *
+ * Returns: FALSE with an error if it cannot be read, or has no summary
+ */
+gboolean
+report_json_load (GInputStream * from, GPtrArray * summaries,
+    GError ** error)
+{
+  const guint before = summaries->len;
+  GDataInputStream *lines = g_data_input_stream_new (from);
+  GError *problem = NULL;
+  gchar *line;
+  gsize length;
+
+  g_filter_input_stream_set_close_base_stream (G_FILTER_INPUT_STREAM (lines),
+      FALSE);
+  while (problem == NULL && (line = g_data_input_stream_read_line (lines,
+              &length, NULL, &problem)) != NULL) {
+    load_line (line, length, summaries, &problem);
+    g_free (line);
+  }
+  if (problem == NULL && summaries->len == before)
+    g_set_error_literal (&problem, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+        "has no summary: write it with --json or --json-summary");
+  g_object_unref (lines);
+  if (problem == NULL)
+    return TRUE;
+  g_propagate_error (error, problem);
+  return FALSE;
 }

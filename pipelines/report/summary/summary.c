@@ -1116,8 +1116,8 @@ is_in_flashes (const ReportStreamSummary * summary, const ReportAlert * alert)
 }
 
 /* An alert may come before the result with which it begins, so the results tell at the end. */
-static void
-leave_out_scenes (ReportStreamSummary * summary)
+void
+report_stream_summary_leave_out_scenes (ReportStreamSummary * summary)
 {
   GPtrArray *alerts = summary->alerts;
   guint n = 0;
@@ -1419,46 +1419,5 @@ report_summary_add_alert (ReportStreamSummary * summary,
       }
       return;
     }
-  }
-}
-
-static void
-set_range (HistoRange * range, gdouble number)
-{
-  range->min = range->max = range->sum = range->last = number;
-  range->n = 1;
-}
-
-/**
- * finish_loudness:
- *
- * Computes the integrated loudness and the loudness range of several inputs or parts from their blocks.
- */
-static void
-finish_loudness (ReportStreamSummary * summary)
-{
-  set_range (&summary->loudness[HISTO_LOUDNESS_FIGURE_integrated],
-      histo_loudness_blocks_integrated (summary->momentary));
-  set_range (&summary->loudness[HISTO_LOUDNESS_FIGURE_range],
-      histo_loudness_blocks_range (summary->short_term));
-}
-
-/**
- * report_summary_finish:
- *
- * Computes the figures that follow from all results together. More results may be added, and
- * finished again.
- */
-void
-report_summary_finish (ReportSummary * summary)
-{
-  for (guint s = 0; s < summary->streams->len; s++) {
-    ReportStreamSummary *stream = summary->streams->pdata[s];
-
-    leave_out_scenes (stream);
-    report_stream_summary_join_parts (stream);
-    if (stream->is_merged && stream->momentary != NULL
-        && (stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) != 0)
-      finish_loudness (stream);
   }
 }

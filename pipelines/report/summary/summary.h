@@ -287,7 +287,8 @@ void report_summary_add_result (ReportStreamSummary * summary,
     const HistoResult * result, const HistoTimes * times);
 void report_summary_add_alert (ReportStreamSummary * summary,
     const HistoAlertEvent * event);
-void report_summary_finish (ReportSummary * summary);
+void report_stream_summary_leave_out_scenes (ReportStreamSummary *
+    summary);
 
 ReportPart *report_stream_summary_add_part (ReportStreamSummary * summary,
     const ReportStream * stream);
@@ -309,7 +310,7 @@ report_first_region (const GPtrArray * regions)
 /* schema.c */
 gboolean report_summary_merge (ReportSummary * all,
     const ReportSummary * summary, GError ** error);
-void report_stream_summary_join_parts (ReportStreamSummary * summary);
+void report_summary_finish (ReportSummary * summary);
 
 guint64 *report_region_find_joint (ReportRegion * region, HistoJoint joint);
 ReportComponent *report_region_add_component (ReportRegion * region,

@@ -1,11 +1,11 @@
-/* Measures a set of images; see images.h.
+/* Measures a set of images; see measure-images.h.
  *
  * Threads take the files in order, and decode and measure them at the same time. The results wait in a ring until all
  * earlier ones are written. So a set of any size needs the memory of a few images, and the paths of its files.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "images/images.h"
+#include "measure-images.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,8 @@
 #include "base/interrupt.h"
 #include "base/names.h"
 #include "base/output.h"
+#include "images/image-list.h"
+#include "images/image-writer.h"
 #include "targets.h"
 
 /* Results that wait for an earlier one. Those of 16 bits have 1.5 MB each. */
@@ -191,7 +193,8 @@ static gpointer
 run_thread (gpointer data)
 {
   Work *work = data;
-  ReportImageDecoder *decoder = report_image_decoder_new (work->options);
+  ReportImageDecoder *decoder = report_image_decoder_new (
+      &work->options->settings, work->options->before);
   Taken taken;
 
   while (take (work, &taken)) {
@@ -430,7 +433,7 @@ report_images_run (const ReportOptions * options, ReportProgress * progress,
   gboolean ok;
 
   *all_done = FALSE;
-  if (!report_image_decoder_check (options, error))
+  if (!report_image_decoder_check (options->before, error))
     return FALSE;
   report_image_list_find (&list, options->inputs);
   if (check_outputs (options, list.files, error))

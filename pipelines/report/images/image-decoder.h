@@ -1,0 +1,51 @@
+/* Decodes and measures one image after the other.
+ *
+ * Channels are R, G and B from 0 to 1: code / greatest code. docs/report.md defines the figures.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_IMAGE_DECODER_H
+#define REPORT_IMAGE_DECODER_H
+
+#include "images/image-formats.h"
+#include "input/settings.h"
+
+G_BEGIN_DECLS
+
+#define REPORT_CHANNELS 3       /* R, G, B */
+/* Components have up to 16 bits. */
+#define REPORT_MOST_BITS 16
+
+typedef struct
+{
+  const gchar *path;
+  gchar *problem;               /* NULL: it is measured, and all that follows is set */
+  const gchar *format;          /* "PNG" */
+  gchar *pixels;                /* as in caps: "RGB" */
+  guint width, height;
+  gboolean has_alpha;
+  guint n_bins[REPORT_CHANNELS];
+  guint64 *counts[REPORT_CHANNELS];     /* of each code */
+  gdouble min[REPORT_CHANNELS], max[REPORT_CHANNELS];
+  gdouble mean[REPORT_CHANNELS], std[REPORT_CHANNELS];
+  gdouble brightness;           /* mean of the three means */
+  gdouble clipped;              /* share of the samples that are 0 or 1 */
+  gdouble sharpness;            /* mean gradient of luma, as a share of its range; NaN: it has no neighbours */
+} ReportImage;
+
+void report_image_free (gpointer image);
+
+typedef struct _ReportImageDecoder ReportImageDecoder;
+
+gboolean report_image_decoder_check (const gchar * before,
+    GError ** error);
+ReportImageDecoder *report_image_decoder_new (const ReportSettings * settings,
+    const gchar * before);
+void report_image_decoder_free (ReportImageDecoder * decoder);
+void report_image_decoder_measure (ReportImageDecoder * decoder,
+    const ReportImageFormat * format, guint8 * bytes, gsize n,
+    ReportImage * image);
+
+G_END_DECLS
+
+#endif /* REPORT_IMAGE_DECODER_H */
