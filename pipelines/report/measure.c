@@ -387,11 +387,14 @@ look_for_standstill (Session * session)
     session->has_ended = TRUE;
     return;
   }
-  is_moving = report_pipeline_is_moving (session->pipeline, session->has_begun);
+  is_moving = report_pipeline_is_moving (session->pipeline, TRUE);
   if (session->has_error && n_quiet >= PATIENCE_WITH_ERROR && !is_moving) {
     session->is_done = TRUE;
     return;
   }
+  /* Before the first result, and after an error, queues may wait for ever. */
+  if (!session->has_begun || session->has_error)
+    is_moving = report_pipeline_is_moving (session->pipeline, FALSE);
   if (session->is_file && (n_quiet >= PATIENCE_WITH_SILENCE
           || report_life_used (&session->life) >= PATIENCE_WITH_WORK))
     is_moving = FALSE;
@@ -400,6 +403,8 @@ look_for_standstill (Session * session)
   if (is_moving)
     return;
   session->is_done = TRUE;
+  if (session->has_error)
+    return;
   /* A parser that plays before decodebin has linked it fails, and decodebin drops its error (aiffparse 1.22). */
   session->must_begin_again = session->is_file && !session->has_begun
       && session->end == 0 && g_queue_is_empty (&session->early)
@@ -445,10 +450,19 @@ run (Session * session, GError ** error)
       && handle_early (session, -1, error);
 }
 
-/* Decides how it went, once the pipeline has ended. */
+/* Decides how it went, once the pipeline has ended. What a container says of its length, GStreamer may learn while it
+ * reads: how much of that it knows with the first result is chance (the fragments of MP4). */
 static ReportOutcome
 judge (Session * session)
 {
+  if (session->end == 0) {
+    const guint64 duration = report_pipeline_duration (session->pipeline);
+
+    if (GST_CLOCK_TIME_IS_VALID (duration)
+        && (!GST_CLOCK_TIME_IS_VALID (session->input.duration)
+            || duration > session->input.duration))
+      session->input.duration = duration;
+  }
   if (session->end != 0 || !report_pipeline_judge (session->pipeline,
           session->summary, session->input.duration)) {
     report_summary_complain (session->summary, REPORT_PROBLEM_INTERRUPTED, 0,

@@ -493,6 +493,15 @@ WHOLE = {
     "disc.m2ts": (f"{BOTH} -c:v mpeg2video -c:a ac3 -f mpegts -mpegts_m2ts_mode 1", False),
     "plain.h264": (f"{VIDEO} {H264}", False),
     "tape.avi": (f"{BOTH} -c:v dvvideo -s 720x576 -c:a pcm_s16le", False),
+    # GStreamer estimates the times of this sound, and those of Speex are shifted by what its encoder adds.
+    "adpcm.wav": (f"{TONE} -c:a adpcm_ima_wav", True),
+    "adpcm.avi": (f"{TONE} -c:a adpcm_ms", False),
+    "g722.avi": (f"{TONE} -ar 16000 -c:a g722", False),
+    "aac.avi": (f"{TONE} -ar 8000 -c:a aac", False),
+    "sound.spx": (f"{TONE} -ar 16000 -c:a libspeex", True),
+    "packets.spx": (f"{TONE} -ar 8000 -c:a libspeex -frames_per_packet 3", True),
+    # The demuxer never ends by itself.
+    "mpeg4.nut": (f"{BOTH} -c:v mpeg4 -bf 2 -c:a libmp3lame", True),
     "still.png": ("-f lavfi -i testsrc2=size=64x48 -frames:v 1", False),
     "moving.gif": ("-f lavfi -i testsrc2=size=160x120:duration=2", False),
 }
@@ -582,6 +591,23 @@ def test_unknown_format():
     assert done.returncode == 1 and problem["type"] == "undecodable" and "FFMpeg v1" in problem["text"], problem
     (stream,) = summary["streams"]
     assert stream["media"] == "audio" and stream["samples"] == 4 * 48000, stream
+
+
+def test_times_of_decoders():
+    """Decoders that change the frame before keep its memory. Each frame has its own time, and one that is lost is missed."""
+    for codec, name in ("qtrle", "frames.mov"), ("cinepak", "frames.avi"), ("cinepak", "holes.mov"):
+        path = made(name, f"-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -c:v {codec}")
+        (summary,) = objects("--json-summary", path)
+        assert summary["complete"] and summary["streams"][0]["timestamps"]["overlaps"] == 0, (name, summary)
+    (summary,) = objects("--json-summary", hole("holes.mov", .4, .6), status=1)
+    assert "frames are missing" in summary["problem"], summary
+
+
+def test_packets_that_are_not_read():
+    """MPEG-TS of which no stream can be decoded is not read to its end: nothing is said about it."""
+    path = made("foreign.ts", f"{VIDEO} -pix_fmt yuv422p -c:v vc2 -strict -1")
+    (summary,) = objects("--json-summary", path, status=None)
+    assert not any("cut off" in problem["text"] for problem in summary.get("problems", [])), summary
 
 
 def test_missing_decoder():

@@ -281,6 +281,13 @@ def test_large_frames():
         report("--max-pixels", wrong, clip(), status=2)
 
 
+def test_errors_without_an_end():
+    """The demuxer of the stream fails, and a queue waits for ever. The program must not."""
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.4", "-c:v", "gif", path_of("gif.mov"))
+    (summary,) = objects("--json-summary", "gif.mov", status=None)
+    assert summary["seconds"] < TIMEOUT / 2, summary
+
+
 # ---- Signals -----------------------------------------------------------------------------------------
 
 def start(*arguments, **options):

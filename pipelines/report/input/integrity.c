@@ -179,6 +179,30 @@ feed_packets (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
+/* Some demuxers of libav read for ever at the end of a file, which they are told as often as they read (NUT, 1.22). After
+ * so many times in a row it is told as an error, which they understand. */
+#define MOST_READS_AT_END 1000
+/* Data of the pad of a source. */
+#define SOURCE_GUARD "cudahisto-report-source-guard"
+
+typedef struct
+{
+  GstPadGetRangeFunction get_range;     /* of the source */
+  guint n_ends;                 /* in a row */
+} SourceGuard;
+
+static GstFlowReturn
+get_range_guarded (GstPad * pad, GstObject * parent, guint64 offset,
+    guint length, GstBuffer ** buffer)
+{
+  SourceGuard *guard = g_object_get_data (G_OBJECT (pad), SOURCE_GUARD);
+  const GstFlowReturn result = guard->get_range (pad, parent, offset, length,
+      buffer);
+
+  guard->n_ends = result == GST_FLOW_EOS ? guard->n_ends + 1 : 0;
+  return guard->n_ends > MOST_READS_AT_END ? GST_FLOW_ERROR : result;
+}
+
 /* Watches what the source of the input gives. */
 void
 report_integrity_watch_source (ReportIntegrity * integrity, GstElement * source)
@@ -189,6 +213,14 @@ report_integrity_watch_source (ReportIntegrity * integrity, GstElement * source)
     return;
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_PUSH
       | GST_PAD_PROBE_TYPE_PULL, feed_packets, integrity, NULL);
+  if (GST_PAD_GETRANGEFUNC (pad) != NULL
+      && GST_PAD_GETRANGEFUNC (pad) != get_range_guarded) {
+    SourceGuard *guard = g_new0 (SourceGuard, 1);
+
+    guard->get_range = GST_PAD_GETRANGEFUNC (pad);
+    g_object_set_data_full (G_OBJECT (pad), SOURCE_GUARD, guard, g_free);
+    gst_pad_set_getrange_function (pad, get_range_guarded);
+  }
   gst_object_unref (pad);
 }
 
@@ -373,6 +405,70 @@ delay_direct (GstElement * element)
   g_clear_object (&pad);
 }
 
+/* Data of a decoder: timestamps of the latest buffers. */
+#define TIMES "cudahisto-report-times"
+
+typedef struct
+{
+  guint64 entered, left;
+} Times;
+
+static GstPadProbeReturn
+note_entering (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  /* Some demuxers know of no order in which frames are shown. */
+  ((Times *) data)->entered = GST_BUFFER_PTS_IS_VALID (buffer) ?
+      GST_BUFFER_PTS (buffer) : GST_BUFFER_DTS (buffer);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Called in the thread in which the latest buffer entered, which is the one that leaves. */
+static GstPadProbeReturn
+correct_leaving (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Times *times = data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  if (GST_BUFFER_PTS_IS_VALID (buffer)
+      && GST_CLOCK_TIME_IS_VALID (times->entered)
+      && GST_CLOCK_TIME_IS_VALID (times->left)
+      && GST_BUFFER_PTS (buffer) <= times->left
+      && times->entered > times->left) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_PTS (buffer) = times->entered;
+    GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  }
+  times->left = GST_BUFFER_PTS (buffer);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Some decoders of libav keep the first frame and change it (Cinepak, QuickTime Animation). All frames may then have its
+ * time, or that of another one before (1.22). Those decoders have no threads, and give each frame at once. */
+static void
+correct_times (GstElement * element)
+{
+  GObjectClass *klass = G_OBJECT_GET_CLASS (element);
+  GstPad *sink = gst_element_get_static_pad (element, "sink");
+  GstPad *source = gst_element_get_static_pad (element, "src");
+
+  if (sink != NULL && source != NULL
+      && g_object_class_find_property (klass, DIRECT) != NULL
+      && g_object_class_find_property (klass, "max-threads") == NULL) {
+    Times *times = g_new (Times, 1);
+
+    times->entered = times->left = GST_CLOCK_TIME_NONE;
+    g_object_set_data_full (G_OBJECT (element), TIMES, times, g_free);
+    gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_BUFFER, note_entering, times,
+        NULL);
+    gst_pad_add_probe (source, GST_PAD_PROBE_TYPE_BUFFER, correct_leaving,
+        times, NULL);
+  }
+  g_clear_object (&sink);
+  g_clear_object (&source);
+}
+
 /* Watches an element that the decoder has added, which has got no data yet. */
 void
 report_integrity_watch_element (ReportIntegrity * integrity,
@@ -391,6 +487,7 @@ report_integrity_watch_element (ReportIntegrity * integrity,
   if (GST_IS_BIN (element) || (!is_decoder && strstr (klass, "Parser") == NULL))
     return;
   delay_direct (element);
+  correct_times (element);
   g_mutex_lock (&integrity->lock);
   g_hash_table_add (integrity->guarded, gst_object_ref (element));
   if (is_decoder)
@@ -502,7 +599,8 @@ report_integrity_describe_missing_plugin (GstMessage * message)
 }
 
 /* What is told in another way: a plugin that is missing has its own message, and packets.c counts
- * better than tsdemux, which also complains of files that were put one after the other. */
+ * better than tsdemux, which also complains of files that were put one after the other. A decoder that gives several
+ * buffers for one packet, as speexdec does, loses nothing. */
 static gboolean
 is_known_otherwise (GstMessage * message, const GError * error)
 {
@@ -512,6 +610,7 @@ is_known_otherwise (GstMessage * message, const GError * error)
   return g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)
       || g_error_matches (error, GST_STREAM_ERROR,
       GST_STREAM_ERROR_CODEC_NOT_FOUND)
+      || g_str_has_prefix (error->message, "received more decoded frames")
       || (details != NULL && gst_structure_has_field (details, "warning-type"));
 }
 

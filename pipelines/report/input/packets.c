@@ -237,7 +237,9 @@ report_packets_finish (ReportPackets * packets, ReportStructure * structure)
     return;
   structure->state = REPORT_STRUCTURE_WHOLE;
   structure->offset = packets->next;
-  if (packets->rest->len > 0)
+  /* A file whose streams cannot be decoded is not read to its end. */
+  if (packets->rest->len > 0
+      && (structure->size == 0 || packets->next >= structure->size))
     structure->state = REPORT_STRUCTURE_CUT_OFF;
   if (packets->n_damaged > 0) {
     structure->state = REPORT_STRUCTURE_DAMAGED;

@@ -655,22 +655,20 @@ report_pipeline_has_ended (ReportPipeline * pipeline)
   return all;
 }
 
-/* Whether the element is a cudahisto of this program's own. */
+/* Whether the task of a pad begins something by itself: that of a source, or of an element that reads from one. Those of
+ * queues, of cudahisto and of some decoders wait for what others give. */
 static gboolean
-is_own (ReportPipeline * pipeline, const GstElement * element)
+begins_by_itself (const GstElement * element, GstPad * pad)
 {
-  gboolean is_own;
-
-  g_mutex_lock (&pipeline->lock);
-  is_own = g_hash_table_contains (pipeline->by_element, element);
-  g_mutex_unlock (&pipeline->lock);
-  return is_own;
+  return GST_PAD_IS_SINK (pad) || element->numsinkpads == 0;
 }
 
 /* Whether some element still runs. If a demuxer fails while decodebin tries it, decodebin may drop
- * its error: then all threads pause, and no message comes. */
+ * its error: then all threads pause, and no message comes.
+ *
+ * @all: also elements that run, or wait, until others give something */
 gboolean
-report_pipeline_is_moving (ReportPipeline * pipeline, gboolean has_begun)
+report_pipeline_is_moving (ReportPipeline * pipeline, gboolean all)
 {
   GstIterator *elements =
       gst_bin_iterate_recurse (GST_BIN (pipeline->pipeline));
@@ -681,14 +679,11 @@ report_pipeline_is_moving (ReportPipeline * pipeline, gboolean has_begun)
   while (!is_moving
       && (result = gst_iterator_next (elements, &item)) == GST_ITERATOR_OK) {
     GstElement *element = g_value_get_object (&item);
-    /* Before the first buffer, the task of cudahisto waits for it. */
-    const gboolean is_looked_at = has_begun || !is_own (pipeline, element);
 
     GST_OBJECT_LOCK (element);
-    for (GList * pad = is_looked_at ? element->pads : NULL; pad != NULL;
-        pad = pad->next)
-      is_moving = is_moving
-          || gst_pad_get_task_state (pad->data) == GST_TASK_STARTED;
+    for (GList * pad = element->pads; pad != NULL; pad = pad->next)
+      is_moving = is_moving || ((all || begins_by_itself (element, pad->data))
+          && gst_pad_get_task_state (pad->data) == GST_TASK_STARTED);
     GST_OBJECT_UNLOCK (element);
     g_value_reset (&item);
   }

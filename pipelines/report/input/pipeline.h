@@ -22,7 +22,7 @@ GstMessage *report_pipeline_pop (ReportPipeline * pipeline, gint64 timeout);
 void report_pipeline_end (ReportPipeline * pipeline);
 gboolean report_pipeline_has_ended (ReportPipeline * pipeline);
 gboolean report_pipeline_is_moving (ReportPipeline * pipeline,
-    gboolean has_begun);
+    gboolean all);
 guint64 report_pipeline_duration (ReportPipeline * pipeline);
 gboolean report_pipeline_judge (ReportPipeline * pipeline,
     ReportSummary * summary, guint64 duration);

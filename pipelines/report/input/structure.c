@@ -594,6 +594,7 @@ walk_riff (File * file)
   gboolean has_parts = FALSE, was_big = FALSE;
   guint64 at = 0;
 
+  file->structure->has_no_times = TRUE;
   /* Large AVI files have several parts. */
   while (at < file->size) {
     const guint8 *head = peek (file, at, 12);
@@ -634,6 +635,7 @@ walk_rf64 (File * file)
   const guint8 *head = peek (file, 0, 36);
   guint64 at = 12, size;
 
+  file->structure->has_no_times = TRUE;
   if (head == NULL || memcmp (head + 12, "ds64", 4) != 0)
     return TRUE;
   size = GST_READ_UINT64_LE (head + 28);
@@ -664,6 +666,7 @@ walk_w64 (File * file)
   guint64 at = W64_HEAD + 16;
   const guint8 *head;
 
+  file->structure->has_no_times = TRUE;
   while ((head = peek (file, at, W64_HEAD)) != NULL && is_name (head)) {
     const guint64 size = GST_READ_UINT64_LE (head + 16);
     const gboolean is_data = memcmp (head, "data", 4) == 0;
@@ -1142,6 +1145,7 @@ report_structure_read (ReportStructure * structure, GInputStream * stream,
   File file = {.stream = stream,.size = size,.limits = limits };
 
   memset (structure, 0, sizeof *structure);
+  structure->size = size;
   file.structure = structure;
   check (&file);
 }

@@ -29,6 +29,8 @@ typedef struct
   gboolean has_exact_duration;  /* the container knows about how many samples there are: decoders add or leave out some */
   guint64 n_samples;            /* of each channel, that the file says it has, and that a decoder gives; 0: unknown */
   guint64 n_frames;             /* packets of the only stream of video, as the file says; 0: unknown */
+  gboolean has_no_times;        /* the packets of sound have none: GStreamer estimates them from their places */
+  guint64 size;                 /* of the file, in bytes; 0: unknown */
   guint64 count;                /* of the places that are damaged; 0: unknown. Given up: how many are looked at */
   guint64 offset;               /* in bytes: the first damage; the length of the file; what was not looked at any more */
   guint64 missing;              /* in bytes, of a file that is cut off; 0: unknown */

@@ -485,7 +485,7 @@ report_verdict_add_stream (ReportSummary * summary, guint index,
   Teller teller = { summary, index, measured->start };
   GArray *missing = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
 
-  report_stream_watch_finish (stream);
+  report_stream_watch_finish (stream, !structure->has_no_times);
   g_mutex_lock (&stream->lock);
   if (decoder != NULL)
     g_mutex_lock (&decoder->lock);
@@ -496,7 +496,7 @@ report_verdict_add_stream (ReportSummary * summary, guint index,
     if (decoder != NULL)
       find_lost_sound (stream, decoder, missing);
     tell_all (&teller, &missing_samples, missing);
-    if (stream->backwards.count > 0)
+    if (stream->backwards.count > 0 && !structure->has_no_times)
       tell (&teller, &wrong_times, &stream->backwards, "");
   } else {
     judge_video (&teller, stream, decoder, structure, missing);

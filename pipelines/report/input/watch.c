@@ -18,6 +18,8 @@
 /* A gap in sound is longer than this, and than this share of a buffer. */
 #define LEAST_SOUND_GAP (4 * GST_MSECOND)
 #define SOUND_GAP_SHARE 0.4
+/* An overlap is longer than this share of a buffer: it is a packet that is there twice. Encoders shift the times by less. */
+#define SOUND_OVERLAP_SHARE 0.9
 /* Decoders of sound need some packets before they give all samples, and containers cut those off. */
 #define FIRST_SOUND 3
 /* The times of so many buffers are ahead of the samples after a gap. */
@@ -332,6 +334,8 @@ take_sound (ReportStreamWatch * watch, guint64 time, guint64 duration)
 {
   const gint64 tolerance = MAX (LEAST_SOUND_GAP,
       (guint64) (SOUND_GAP_SHARE * duration));
+  const gint64 overlap = MAX (tolerance,
+      (gint64) (SOUND_OVERLAP_SHARE * duration));
   ReportAhead *ahead = &watch->ahead;
   gint64 now;
 
@@ -353,7 +357,7 @@ take_sound (ReportStreamWatch * watch, guint64 time, guint64 duration)
     return;
   }
   ahead->n = 0;
-  if (now >= ahead->usual - tolerance) {
+  if (now >= ahead->usual - overlap) {
     ahead->n_behind = 0;
     /* Clocks drift. */
     ahead->usual += (now - ahead->usual) / SLOWNESS;
@@ -474,12 +478,14 @@ on_stream (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Sound that has ended: what is ahead stays so. */
+/* Sound that has ended: what is ahead stays so.
+ *
+ * @has_times: the times of sound are those of the container, not estimated */
 void
-report_stream_watch_finish (ReportStreamWatch * watch)
+report_stream_watch_finish (ReportStreamWatch * watch, gboolean has_times)
 {
   g_mutex_lock (&watch->lock);
-  if (watch->ahead.n > 0)
+  if (watch->ahead.n > 0 && has_times)
     accept_gap (watch);
   if (watch->timecode == NULL && !watch->is_audio)
     watch->timecode = report_pad_find_timecode (watch->pad);

@@ -98,7 +98,8 @@ void report_decoder_watch_free (ReportDecoderWatch * watch);
 gboolean report_discontinuities_tell (const ReportDecoderWatch * watch);
 ReportStreamWatch *report_stream_watch_new (GstPad * pad,
     gint * has_own_times);
-void report_stream_watch_finish (ReportStreamWatch * watch);
+void report_stream_watch_finish (ReportStreamWatch * watch,
+    gboolean has_times);
 void report_stream_watch_free (ReportStreamWatch * watch);
 
 G_END_DECLS
