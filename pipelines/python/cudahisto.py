@@ -621,8 +621,14 @@ def _check_process(process: Optional[int] = None) -> None:
 _END = object()
 # After so many seconds without a result: does the pipeline still run?
 _PATIENCE = 2.0
+# A file of which nothing was measured may be begun so often.
+_MOST_TRIES = 10
 # Set in a thread of a pipeline while it runs a function of this module.
 _in_callback = threading.local()
+
+
+class _Standstill(Error):
+    """Nothing can come any more."""
 
 
 class _Channel:
@@ -679,7 +685,7 @@ class _Channel:
                     self._changed.acquire()
                 # At its start or end a pipeline may stand still for a moment.
                 if stands_still and stood_still and not self._wait(0):
-                    return Error("decoding stopped without an end")
+                    return _Standstill("decoding stopped without an end")
                 stood_still = stands_still
             if self._is_closed:
                 return _END
@@ -688,6 +694,11 @@ class _Channel:
                 self._changed.notify_all()
                 return item
             return self._ends.popleft()
+
+    def clear(self) -> None:
+        with self._changed:
+            self._items.clear()
+            self._ends.clear()
 
     def close(self) -> None:
         with self._changed:
@@ -799,17 +810,21 @@ def _shut_down(process: int, pipeline: Gst.Pipeline,
         stop()
 
 
-def _runs(pipeline: Gst.Pipeline) -> bool:
+def _runs(pipeline: Gst.Pipeline, has_begun: bool) -> bool:
     """Whether a thread of the pipeline still runs. If a demuxer fails while decodebin tries it,
-    decodebin may drop its error: then all threads pause, and no message comes."""
+    decodebin may drop its error: then all threads pause, and no message comes. Until something has been
+    measured, queues and cudahisto may wait for ever: then only sources count, and elements that read from one."""
     elements: List[Gst.Element] = []
     # If elements come or go meanwhile, some of them are missing, but the pipeline runs.
     if pipeline.iterate_recurse().foreach(elements.append) == Gst.IteratorResult.RESYNC:
         return True
     pads: List[Gst.Pad] = []
     for element in elements:
-        if element.iterate_pads().foreach(pads.append) == Gst.IteratorResult.RESYNC:
+        own: List[Gst.Pad] = []
+        if element.iterate_pads().foreach(own.append) == Gst.IteratorResult.RESYNC:
             return True
+        pads += [pad for pad in own if has_begun or element.numsinkpads == 0
+                 or pad.get_direction() == Gst.PadDirection.SINK]
     return any(pad.get_task_state() == Gst.TaskState.STARTED for pad in pads)
 
 
@@ -842,7 +857,7 @@ class Measurement(Iterator[Item]):
 
     def __init__(self, pipeline: Gst.Pipeline, channel: _Channel, streams: _Streams,
                  handlers: List[Tuple[GObject.Object, int]], name: str,
-                 timeout: Optional[float], is_file: bool = False):
+                 timeout: Optional[float], forget: Optional[Callable[[], None]] = None):
         global _has_measured
         _has_measured = True
         self.pipeline = pipeline        # for example to change a property while it plays
@@ -851,8 +866,12 @@ class Measurement(Iterator[Item]):
         self._streams = streams
         self._name = name
         self._timeout = timeout
-        # A live source, or a program that pushes buffers, may pause as long as it wants.
-        self._is_file = is_file
+        # A live source, or a program that pushes buffers, may pause as long as it wants. What the streams of a
+        # file were is forgotten when it is begun again.
+        self._is_file = forget is not None
+        self._forget = forget
+        self._n_tries = 1
+        self._has_begun = False         # something has been measured
         self._bus = bus = pipeline.get_bus()
         bus.enable_sync_message_emission()
         for kind in "element", "error", "warning", "eos":
@@ -870,15 +889,19 @@ class Measurement(Iterator[Item]):
         while True:
             if not self._finalizer.alive:
                 raise StopIteration
-            item = self._channel.get(self._timeout, functools.partial(_runs, self.pipeline)
-                                     if self._is_file else None)
+            item = self._channel.get(
+                self._timeout, functools.partial(_runs, self.pipeline, self._has_begun) if self._is_file else None)
             # The messages on the bus have been read while they were posted.
             while self._bus.pop() is not None:
                 pass
+            if isinstance(item, _Standstill) and not self._has_begun and self._n_tries < _MOST_TRIES:
+                self._begin_again()
+                continue
             if isinstance(item, RuntimeWarning):
                 warnings.warn(f"{self._name}: {item}", RuntimeWarning, stacklevel=2)
                 continue
             if not isinstance(item, BaseException) and item is not _END:
+                self._has_begun = True
                 return item
             self.close()
             if item is _END:
@@ -886,6 +909,20 @@ class Measurement(Iterator[Item]):
             if not isinstance(item, Exception):
                 raise item
             raise Error(f"{self._name}: {item}")
+
+    def _begin_again(self) -> None:
+        """A parser that plays before decodebin has linked it fails, and decodebin drops its error (aiffparse 1.22)."""
+        self._n_tries += 1
+        self.pipeline.set_state(Gst.State.NULL)
+        elements: List[Gst.Element] = []
+        self.pipeline.iterate_elements().foreach(elements.append)
+        for element in elements:
+            if element.get_factory().get_name() != "uridecodebin":
+                self.pipeline.remove(element)
+        self._streams.clear()
+        self._channel.clear()
+        self._forget()
+        self.pipeline.set_state(Gst.State.PLAYING)
 
     def close(self) -> None:
         """Stops the pipeline. There are no more results afterwards. May be called repeatedly."""
@@ -1116,7 +1153,7 @@ def measure(source: Union[str, bytes, os.PathLike], streams: Union[str, Iterable
                 (decoder, decoder.connect("pad-added", _on_pad, choice, of_elements, channel)),
                 (decoder, decoder.connect("no-more-pads", _on_no_more_pads, choice, channel))]
     return Measurement(pipeline, channel, of_elements, handlers, os.fsdecode(source), timeout,
-                       uri.startswith("file:"))
+                       choice.found.clear if uri.startswith("file:") else None)
 
 
 def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16,

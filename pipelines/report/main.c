@@ -363,6 +363,7 @@ main (int argc, char **argv)
       break;
   }
   if (error != NULL) {
+    report_interrupt_explain (error);
     report_complain (NULL, NULL, error->message);
     g_error_free (error);
   }

@@ -611,6 +611,7 @@ report_measure (const gchar * name, const ReportSettings * settings,
     else
       outcome = measure (&session, uri, settings, error);
   } else {
+    report_interrupt_explain (problem);
     report_summary_complain (session.summary, REPORT_PROBLEM_UNREADABLE, 0,
         "%s", problem->message);
     g_error_free (problem);

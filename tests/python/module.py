@@ -400,22 +400,51 @@ class Errors(unittest.TestCase):
             data = file.read()
         with open(path, "wb") as file:
             file.write(data[:len(data) // 2])       # the index is at the end
-        on_message = cudahisto._on_message
+        on_message, most_tries = cudahisto._on_message, cudahisto._MOST_TRIES
 
         def drop_errors(bus, message, *arguments):
             if message.type != Gst.MessageType.ERROR:
                 on_message(bus, message, *arguments)
         cudahisto._on_message = drop_errors
+        cudahisto._MOST_TRIES = 1
         try:
             with self.assertRaisesRegex(cudahisto.Error, "stopped without an end"):
                 list(cudahisto.measure(path))
         finally:
-            cudahisto._on_message = on_message
+            cudahisto._on_message, cudahisto._MOST_TRIES = on_message, most_tries
         # While there is more to decode, the pipeline runs.
         measurement = cudahisto.measure(CLIP, "video")
         next(measurement)
-        self.assertTrue(cudahisto._runs(measurement.pipeline))
+        self.assertTrue(cudahisto._runs(measurement.pipeline, True))
         measurement.close()
+
+    def test_waiting_elements(self):
+        """Nothing has been measured yet: what waits for others does not run."""
+        pipeline = Gst.parse_launch("appsrc name=source ! queue ! cudahisto ! fakesink")
+        pipeline.get_by_name("source").get_static_pad("src").set_active(False)
+        pipeline.set_state(Gst.State.PAUSED)
+        pipeline.get_by_name("source").get_static_pad("src").pause_task()
+        self.assertTrue(cudahisto._runs(pipeline, True))
+        self.assertFalse(cudahisto._runs(pipeline, False))
+        pipeline.set_state(Gst.State.NULL)
+
+    def test_second_begin(self):
+        """If nothing comes, the file is begun again, and the results are the same."""
+        expected = [(item.stream.name, item.time) for item in cudahisto.measure(CLIP)]
+        get = cudahisto._Channel.get
+        stands_still = [True]
+
+        def stumble(channel, *arguments):
+            if stands_still:
+                stands_still.clear()
+                return cudahisto._Standstill("decoding stopped without an end")
+            return get(channel, *arguments)
+        cudahisto._Channel.get = stumble
+        try:
+            found = [(item.stream.name, item.time) for item in cudahisto.measure(CLIP, queue=10000)]
+        finally:
+            cudahisto._Channel.get = get
+        self.assertEqual(sorted(found), sorted(expected))
 
     def test_callback_in_a_callback(self):
         """A function of a message that runs inside of another one does not hide it: the garbage

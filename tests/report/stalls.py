@@ -370,7 +370,8 @@ def test_signal_while_opening():
     for arguments in ["closed.mkv"], ["--policy", "closed.mkv", sound()]:
         process = start(*arguments, stdout=subprocess.PIPE)
         wait_for(lambda process=process: b"fifo" in state_of(process) or is_in_open(process))
-        end(process)
+        _, errors = end(process)
+        assert one_line(errors).endswith("closed.mkv: interrupted"), errors
 
 
 def state_of(process):

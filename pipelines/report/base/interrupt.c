@@ -4,6 +4,7 @@
  */
 #include "base/interrupt.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -230,4 +231,23 @@ void
 report_interrupt_end (void)
 {
   _exit (REPORT_STATUS_SIGNAL + caught);
+}
+
+/* A signal ends the opening of a pipe, which waits for its other end. What the system says of that is no fault.
+ *
+ * @error: (nullable): its text is changed
+ */
+void
+report_interrupt_explain (GError * error)
+{
+  const gchar *words = g_strerror (EINTR);
+  gchar *text;
+
+  if (error == NULL || report_interrupt_signal () == 0
+      || !g_str_has_suffix (error->message, words))
+    return;
+  text = g_strdup_printf ("%.*sinterrupted",
+      (gint) (strlen (error->message) - strlen (words)), error->message);
+  g_free (error->message);
+  error->message = text;
 }

@@ -25,6 +25,7 @@ void report_interrupt_wait_for_others (void);
 gint report_interrupt_signal (void);
 gboolean report_interrupt_run (GThreadFunc function, gpointer data);
 void report_interrupt_end (void) G_GNUC_NORETURN;
+void report_interrupt_explain (GError * error);
 
 G_END_DECLS
 
