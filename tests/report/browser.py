@@ -45,6 +45,8 @@ class Browser:
              "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
              f"--user-data-dir={self.directory.name}", f"--window-size={width},{height}",
              "about:blank"],
+            # Its sockets are in a folder there.
+            env={**os.environ, "TMPDIR": self.directory.name},
             preexec_fn=connect, close_fds=False, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser)
@@ -65,9 +67,14 @@ class Browser:
         return self
 
     def __exit__(self, *_):
+        # It ends with its processes, which would still write to the folder. One that does not answer is killed.
+        try:
+            os.write(self.output, json.dumps({"id": 0, "method": "Browser.close"}).encode() + b"\0")
+            self.process.wait(timeout=10)
+        except (BrokenPipeError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
         os.close(self.output)
-        self.process.kill()
-        self.process.wait()
         os.close(self.input)
         self.directory.cleanup()
 
