@@ -207,15 +207,15 @@ lanes_init (Lanes * lanes)
   }
 }
 
-/* As histo_add_compensated(), for two arrays instead of pairs. */
+/* histo_add_compensated() for numbers that lie in two arrays. */
 HISTO_SPECIALISED void
 add_compensated (gdouble * sum, gdouble * error, gdouble x)
 {
-  gdouble pair[2] = { *sum, *error };
+  gdouble total[2] = { *sum, *error };
 
-  histo_add_compensated (pair, x);
-  *sum = pair[0];
-  *error = pair[1];
+  histo_add_compensated (total, x);
+  *sum = total[0];
+  *error = total[1];
 }
 
 /* @n: at most LANES. @is_wide: samples of 64 bits, whose squares are rounded */
@@ -262,7 +262,7 @@ add_up_lanes (const Lanes * lanes, HistoTotals * totals)
   }
 }
 
-/* As find_bins_of_integers(). A NaN is not inside. */
+/* Does what find_bins_of_integers() does. A NaN is not inside. */
 HISTO_SPECIALISED gboolean
 find_bins_of_floats (const gdouble * samples, guint n,
     const HistoBinning * binning, guint32 * bins)

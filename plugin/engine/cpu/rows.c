@@ -375,20 +375,20 @@ typedef struct
   HistoRow first;
   guint n;                      /* 0: it is made alone */
   void (*make) (HistoCpuRows * rows, guint y, gpointer const out[4]);
-} Joint;
+} Together;
 
-static Joint
-joint_of (const HistoCpuRows * rows, HistoRow kind)
+static Together
+made_together (const HistoCpuRows * rows, HistoRow kind)
 {
   if (kind >= HISTO_ROW_LIGHT)
-    return (Joint) { HISTO_ROW_LIGHT, 2, make_light };
+    return (Together) { HISTO_ROW_LIGHT, 2, make_light };
   if (kind >= HISTO_ROW_GAMUT && kind < HISTO_ROW_GAMUT_ACROSS)
-    return (Joint) { HISTO_ROW_GAMUT, 4, make_gamut };
+    return (Together) { HISTO_ROW_GAMUT, 4, make_gamut };
   if (kind >= HISTO_ROW_RGB && kind < HISTO_ROW_GAMUT)
-    return (Joint) { HISTO_ROW_RGB, 3, histo_cpu_rows_make_matrix };
+    return (Together) { HISTO_ROW_RGB, 3, histo_cpu_rows_make_matrix };
   if (rows->formulas->is_rgb && kind >= HISTO_ROW_YUV && kind < HISTO_ROW_LUMA)
-    return (Joint) { HISTO_ROW_YUV, 3, histo_cpu_rows_make_matrix };
-  return (Joint) { kind, 0, NULL };
+    return (Together) { HISTO_ROW_YUV, 3, histo_cpu_rows_make_matrix };
+  return (Together) { kind, 0, NULL };
 }
 
 /* Fewer rows stay in the caches. */
@@ -408,7 +408,7 @@ gconstpointer
 histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y)
 {
   HistoCpuLine *line;
-  Joint joint;
+  Together together;
   guint i;
 
   /* The chroma of several rows of pixels is one row. */
@@ -418,15 +418,15 @@ histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y)
   line = &rows->lines[kind][i];
   if (line->y == y)
     return line->samples;
-  joint = joint_of (rows, kind);
-  if (joint.n > 0) {
+  together = made_together (rows, kind);
+  if (together.n > 0) {
     gpointer out[4] = { NULL, };
 
-    for (guint k = 0; k < joint.n; k++) {
-      out[k] = line_memory (rows, joint.first + k, i);
-      rows->lines[joint.first + k][i] = (HistoCpuLine) { y, out[k] };
+    for (guint k = 0; k < together.n; k++) {
+      out[k] = line_memory (rows, together.first + k, i);
+      rows->lines[together.first + k][i] = (HistoCpuLine) { y, out[k] };
     }
-    joint.make (rows, y, out);
+    together.make (rows, y, out);
   } else {
     line->samples = histo_cpu_rows_make (rows, kind, y, line_memory (rows, kind, i));
     line->y = y;

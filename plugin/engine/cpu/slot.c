@@ -9,7 +9,7 @@
 
 /* ---- Pictures ---------------------------------------------------------------------------------- */
 
-/* Of a held buffer. */
+/* Releases a held buffer. */
 static void
 release_layout (gpointer data)
 {

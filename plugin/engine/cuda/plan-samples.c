@@ -84,7 +84,7 @@ find_partner (const HistoFormat * format, guint p)
   return 0;
 }
 
-/* Tells where the counters of a plane's components are. */
+/* Lists where the counters of a plane's components are. */
 static void
 place_components (const HistoFormat * format, const HistoBytesPlane * bytes,
     guint8 places[HISTO_MAX_COMPONENTS])
@@ -105,7 +105,7 @@ place_components (const HistoFormat * format, const HistoBytesPlane * bytes,
  * - One plane with one component: it has two places, which the kernel adds up at the end.
  * - Periods of 2 and 4 bytes: upper lanes count byte 1 before byte 0, and so on.
  * - Periods of 3 bytes: upper lanes are one byte later in the period (16 vectors further). The first
- *   component has two places: the pairs are 0 and 3, 3 and 2, 2 and 1. */
+ *   component has two places: these are 0 and 3, 3 and 2, 2 and 1. */
 static void
 separate_lanes (HistoBytesShare * share, guint place, HistoBytes * bytes)
 {

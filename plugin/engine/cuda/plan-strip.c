@@ -363,7 +363,7 @@ place_checks (HistoCudaGroupsPlan * groups)
   launch->gamut_last = least + launch->gamut_codes - 1;
   if (formulas->depth > HISTO_MATRIX_SHIFT_DEPTH)
     return;
-  /* Of sums that are not shifted. */
+  /* The sums are not shifted. */
   launch->gamut_first = (least - gamut->black) * (1 << HISTO_GAMUT_SHIFT);
   launch->gamut_range <<= HISTO_GAMUT_SHIFT;
   launch->gamut_last = launch->gamut_first + (gint32) (launch->gamut_range - 1);
@@ -372,7 +372,7 @@ place_checks (HistoCudaGroupsPlan * groups)
     for (guint j = 0; j < 3; j++)
       launch->gamut_rests[i] -= (guint32) gamut->coefficients[i][j] * (guint32) gamut->from[j];
   }
-  /* Of YUV luma is computed once. */
+  /* Luma of YUV is computed once. */
   for (guint i = 0; i < 3 && !formulas->is_rgb; i++)
     launch->gamut_rests[i] -= launch->gamut_rests[3];
   launch->linear_copies_log2 = formulas->depth == 8 ? HISTO_LINEAR_BYTE_COPIES_LOG2 :
@@ -390,6 +390,8 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
 {
   HistoStripLaunch *launch = &groups->launch;
   const guint n_native = plan->format->n_components;
+  const gboolean is_deep = plan->formulas.depth > HISTO_MATRIX_SHIFT_DEPTH, has_regions = plan->n_regions > 1;
+  gboolean has_strip, strip_counts_samples;
 
   memset (groups, 0, sizeof *groups);
   groups->plan = plan;
@@ -414,33 +416,27 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
   launch->width = plan->format->width;
   launch->height = plan->format->height;
   launch->last_quad = (plan->format->width + 3) / 4 * 4 - 4;
-  if (groups->flags == 0) {
-    groups->first_region = G_MAXUINT;
-    groups->counts_samples = plan->joints_have_samples;
-    groups->is_global = plan->formulas.depth > HISTO_MATRIX_SHIFT_DEPTH;
-    histo_cuda_plan_regular (groups);
-    return;
-  }
-  /* The strip counts the picture's samples, too, if it has groups, and if the joint components do not have them. */
-  groups->first_region = groups->flags == HISTO_FLAG_SAMPLES;
-  groups->counts_samples = groups->first_region == 0;
-  groups->flags |= HISTO_FLAG_SAMPLES;
-  groups->is_global = plan->formulas.depth > HISTO_MATRIX_SHIFT_DEPTH
-      || !divide_components (groups);
+  has_strip = groups->flags != 0;
+  groups->first_region = !has_strip ? G_MAXUINT : groups->flags == HISTO_FLAG_SAMPLES ? 1 : 0;
+  if (has_strip)
+    groups->flags |= HISTO_FLAG_SAMPLES;
+  groups->is_global = is_deep || (has_strip && !divide_components (groups));
   histo_cuda_plan_regular (groups);
+  /* The strip counts the picture's samples, too, if it has groups for it and counters in shared memory. */
+  strip_counts_samples = groups->first_region == 0 && !groups->is_global;
+  groups->counts_samples = strip_counts_samples || plan->joints_have_samples;
+  if (!has_strip)
+    return;
   if (groups->is_global) {
-    const gboolean has_regions = plan->n_regions > 1;
-
-    groups->counts_samples = FALSE;
     if (!has_regions)
       groups->flags &= ~HISTO_FLAG_SAMPLES;
     groups->n_parts = 0;
     append_part (groups, groups->flags, has_regions ? 0 : n_native,
         plan->n_region_components);
   }
-  if (!groups->counts_samples || plan->joints_have_samples)
+  /* It leaves the picture's native counters out if they are counted elsewhere. */
+  if (!strip_counts_samples || plan->joints_have_samples)
     launch->n_native_bins = plan->format->n_bins;
-  groups->counts_samples |= plan->joints_have_samples;
   place_checks (groups);
   groups->has_rows = can_have_rows (groups);
   for (guint i = 0; i < groups->n_parts; i++)
@@ -511,7 +507,7 @@ plan_region (const HistoCudaGroupsPlan * groups, guint share, guint n_warps,
     const guint n_inner = CLAMP (bands, 3, 2 + inner / LEAST_BAND_ROWS) - 2;
 
     region->n_bands = n_inner + 2;
-    region->band_pairs =
+    region->half_band_rows =
         (((guint64) (inner / 2) << 32) + n_inner - 1) / n_inner;
   }
   return blocks;
@@ -575,8 +571,8 @@ kernel_of_frame (const HistoCudaGroupsPart * part, const HistoCudaGroupsPlan * g
 {
   const gboolean has_colors = (part->flags & (HISTO_FLAG_COLOR | HISTO_FLAG_HDR)) != 0;
 
-  return groups->form == HISTO_FORM_PAIRS && scan->has_field_chroma && has_colors ?
-      part->kernel - HISTO_FORM_PAIRS + HISTO_FORM_ROWS : part->kernel;
+  return groups->form == HISTO_FORM_TWO_ROWS && scan->has_field_chroma && has_colors ?
+      part->kernel - HISTO_FORM_TWO_ROWS + HISTO_FORM_ROWS : part->kernel;
 }
 
 /**
@@ -645,7 +641,7 @@ kernel_of_pixels (const HistoCudaGroupsPlan * groups, const HistoStripLaunch * l
   const guint quad = groups->bytes == 1 ? 0 : groups->plan->formulas.depth <= HISTO_MATRIX_SHIFT_DEPTH ? 1 : 2;
   const guint known = groups->form == HISTO_FORM_RGB ? HISTO_CHECKED_RGB :
       groups->form == HISTO_FORM_FULL ? HISTO_CHECKED_FULL :
-      launch->loader == HISTO_LOADER_PAIRS && groups->plan->formulas.has_chroma ? HISTO_CHECKED_TWO :
+      launch->loader == HISTO_LOADER_IN_TURN && groups->plan->formulas.has_chroma ? HISTO_CHECKED_TWO :
       HISTO_CHECKED_HALF;
 
   return HISTO_N_CHECKED * quad + known;

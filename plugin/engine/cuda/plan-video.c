@@ -163,7 +163,7 @@ tens_blocks (const HistoCudaLimits * limits,
   return n_blocks * (units / most + 1);
 }
 
-/* Tells the kernel where the counters of the plane's components are. */
+/* Lists for the kernel where the counters of the plane's components are. */
 static void
 fill_tens (const HistoTensLayout * layout,
     const HistoPlane * plane, HistoUnits * units)
@@ -196,7 +196,7 @@ join_rows (HistoPlane * plane)
   for (guint i = 0; i < plane->n_samples; i++)
     plane->samples[i].count = periods;
   plane->rows = 1;
-  /* Of a single row only the address must be a multiple of 16, not the stride. */
+  /* Only the address of a single row must be a multiple of 16, not the stride. */
   plane->stride = 0;
 }
 
