@@ -39,7 +39,7 @@ offers_memory (GstQuery * query)
 }
 
 /* Puts a pool of the memory that the engine reads best into the query's first entry, which
- * has none. Only for video: caps do not tell the size of audio's buffers. */
+ * has none. Only for video: caps do not give the size of audio's buffers. */
 static void
 offer_pool (GstQuery * query, HistoMeter * meter, GstCaps * caps)
 {

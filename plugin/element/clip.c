@@ -4,7 +4,7 @@
  */
 #include "element/clip.h"
 
-/* Of each channel. A buffer that contradicts its caps is refused when it is measured. */
+/* Returns: the samples of each channel. A buffer that contradicts its caps is refused when it is measured. */
 static guint64
 count_samples (const GstAudioInfo * info, GstBuffer * buffer)
 {

@@ -43,7 +43,7 @@ histo_intake_begin_stream (HistoFlow * flow)
 
 /* ---- Configuring ---------------------------------------------------------------------- */
 
-/* Above this the log tells once how large the counters and the histograms of a buffer are. */
+/* Above this the log says once how large the counters and the histograms of a buffer are. */
 #define LARGE_BUFFER (64 * 1024 * 1024)
 
 /* With the engines configured: what a buffer costs beside its samples. */
@@ -431,7 +431,7 @@ histo_intake_buffer (HistoFlow * flow, GstBuffer * buffer)
 
   must_configure =
       histo_settings_update (flow->settings, &flow->settings_copy);
-  /* As if there were no element. */
+  /* The buffer passes as if there were no element. */
   if (!histo_settings_want_results (settings) && flow->format != NULL
       && !flow->may_be_open && histo_queue_is_idle (&flow->queue)) {
     note_gap (flow);

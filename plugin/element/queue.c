@@ -241,7 +241,7 @@ histo_queue_set_flushing (HistoQueue * queue)
   g_mutex_unlock (&queue->lock);
 }
 
-/* The same. Waits until the task passes no item on, unless this is the task; it takes no other item before
+/* Waits until the task passes no item on, unless this is the task; it takes no other item before
  * histo_queue_resume().
  *
  * gst_pad_pause_task() does not wait for a task that another thread is stopping: gst_pad_stop_task() takes the task
@@ -587,7 +587,7 @@ end_busy (HistoQueue * queue)
     histo_condition_broadcast (&queue->progressed);
 }
 
-/* Unless the task goes on, it calls histo_queue_rest() next, when the application has been told of the error.
+/* Unless the task goes on, it calls histo_queue_rest() next, when the error has been reported to the application.
  * @flow: of passing the item on, or of histo_queue_pop()
  * @duration: how long downstream had the buffer, in us; < 0: none was pushed
  * @upstream_has_ended: (out): whether upstream has sent EOS, so that it cannot learn of an
@@ -624,7 +624,7 @@ histo_queue_rest (HistoQueue * queue)
 /* Keeps an error, as the task does: no more buffers go downstream until the flow starts again.
  * @flow: of passing on a buffer in upstream's thread
  * @duration: how long downstream had the buffer, in us; < 0: it was not pushed
- * Returns: what upstream is told */
+ * Returns: what upstream gets */
 GstFlowReturn
 histo_queue_end_direct (HistoQueue * queue, GstFlowReturn flow, gint64 duration)
 {

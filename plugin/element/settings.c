@@ -275,7 +275,7 @@ histo_settings_begin_change (HistoSharedSettings * shared)
  * @now: (out): the values that are in force from now on
  *
  * Returns: %FALSE if a value is refused. It is put back to the old one, and
- * histo_settings_warn_of_refusals() tells why.
+ * histo_settings_warn_of_refusals() reports why.
  */
 gboolean
 histo_settings_end_change (HistoSharedSettings * shared,
@@ -299,7 +299,7 @@ histo_settings_end_change (HistoSharedSettings * shared,
  * @text: (nullable): the property's value
  *
  * Returns: %FALSE if the text describes no regions. The old ones are kept, and
- * histo_settings_warn_of_refusals() tells why.
+ * histo_settings_warn_of_refusals() reports why.
  */
 gboolean
 histo_settings_set_regions (HistoSharedSettings * shared, const gchar * text)
@@ -352,7 +352,7 @@ find_rules_fault (const HistoRules * rules)
  * @old, @now: (out): the values in force before and from now on
  *
  * Returns: %FALSE if the text has no rules of the property. The old ones are kept, and
- * histo_settings_warn_of_refusals() tells why.
+ * histo_settings_warn_of_refusals() reports why.
  */
 gboolean
 histo_settings_set_rules (HistoSharedSettings * shared, const gchar * text,

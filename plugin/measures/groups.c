@@ -260,7 +260,7 @@ find_greatest (const Region * region, guint i)
   return plan->light[formulas->is_rgb && formulas->is_limited ? histo_stretch_rgb (last, formulas->depth) : last];
 }
 
-/* Of the codes of maxrgb; of HLG of the bins of light: plan->light has the light of each. */
+/* The histogram of the codes of maxrgb, or of HLG of the bins of light: plan->light has the light of each. */
 static void
 open_light (const Region * region, HistoHistogram * histogram)
 {

@@ -43,7 +43,7 @@ typedef struct
   guint floor;                  /* lowest of the highest bins, or NO_FLOOR */
 } Envelope;
 
-/* As astats' default `length`. */
+/* The default `length` of astats. */
 #define SECONDS 0.05
 
 static void
@@ -180,7 +180,7 @@ envelope_add (Envelope * envelope, const gdouble * x, const guint16 * bins,
 #define QUIET_BINS 128
 #define N_COPIES 4
 
-/* Of `level`: what it adds before a logarithm, how long a peak holds, how fast it falls. */
+/* The element `level` adds this before a logarithm, holds a peak so long, and lets it fall so fast. */
 #define LEVEL_EPSILON 1e-35f
 #define DECAY_TTL (300 * GST_MSECOND)
 #define DECAY_FALLOFF 10.0      /* dB/s */
@@ -225,7 +225,7 @@ struct _HistoLevel
   HistoLevelPairs *pairs;
   gdouble logarithms[N_LOGARITHMS];
 
-  /* Of the channel that is being measured. */
+  /* The channel that is being measured. */
   HistoLevelTotals totals;
   Envelope envelope;
   guint32 counts[HISTO_LEVEL_BINS];     /* all 0 between two channels */
@@ -412,7 +412,7 @@ find_entropy (gdouble logarithms, guint64 n)
 {
   const gdouble entropy = log2 (n) - logarithms / n;
 
-  /* Of a single bin it is 0, but for rounding errors. */
+  /* The entropy of a single bin is 0, but for rounding errors. */
   return entropy > 1e-12 ? entropy / log2 (HISTO_LEVEL_BINS) : 0;
 }
 
@@ -434,7 +434,7 @@ fill_figures (HistoLevelFigures * figures, const HistoLevel * level,
 
 /* ---- Decay ---------------------------------------------------------------------------- */
 
-/* As `level` does with each buffer. It multiplies a power by the factor of an amplitude.
+/* Does what the element `level` does with each buffer. It multiplies a power by the factor of an amplitude.
  *
  * @peak: highest power in the buffer; 0 if it has no sample */
 static void
@@ -476,7 +476,7 @@ count_bins (HistoLevel * level, guint n)
   level->n_used = n_used;
 }
 
-/* The same, if all bins are below QUIET_BINS. Then neighbouring samples are often in the same bin,
+/* Counts bins which are all below QUIET_BINS. Then neighbouring samples are often in the same bin,
  * and an increment waits for the previous one of the same counter. So each bin has several
  * counters here. */
 static void

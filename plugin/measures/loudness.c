@@ -139,7 +139,7 @@ make_state (const HistoLoudness * loudness)
   return state;
 }
 
-/* Of silence. */
+/* Sets the figures of silence. */
 static void
 reset_figures (HistoLoudness * loudness)
 {
@@ -187,7 +187,7 @@ histo_loudness_new (const HistoFormat * format, GError ** error)
     histo_loudness_free (loudness);
     return NULL;
   }
-  /* As the library rounds it. */
+  /* The library rounds it so. */
   loudness->period = (rate + 5) / 10;
   loudness->momentary = histo_loudness_blocks_new ();
   loudness->short_term = histo_loudness_blocks_new ();
@@ -230,7 +230,7 @@ histo_loudness_restart (HistoLoudness * loudness)
 {
   ebur128_destroy (&loudness->state);
   loudness->state = make_state (loudness);
-  /* The same parameters were accepted before. GLib ends the process, too. */
+  /* These parameters were accepted before. GLib ends the process, too. */
   if (loudness->state == NULL)
     g_error ("no memory for the loudness of %u channels",
         loudness->n_channels);

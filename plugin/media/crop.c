@@ -369,7 +369,7 @@ find_planes (const HistoFormat * picture, GstBuffer * buffer,
   return TRUE;
 }
 
-/* The same of Bayer. At an odd corner each component would have other pixels than the caps say. */
+/* Finds the rows of Bayer video. At an odd corner each component would have other pixels than the caps say. */
 static gboolean
 find_bayer (GstBuffer * buffer, const HistoCrop * crop, GstVideoInfo * info,
     GError ** error)
@@ -398,7 +398,7 @@ histo_crop_view (const HistoFormat * format, const GstCaps * caps,
     const HistoFormat * picture, GstBuffer * buffer, const HistoCrop * crop,
     GError ** error)
 {
-  /* Of Bayer one plane, as in its video metas. */
+  /* Bayer has one plane, as in its video metas. */
   const guint n_planes = GST_VIDEO_INFO_N_PLANES (&format->video);
   GstVideoInfo info = format->video;
   GstBuffer *view;

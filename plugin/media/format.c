@@ -402,7 +402,7 @@ can_be_counted (const GstVideoFormatInfo * info)
   if (info->n_components == 0 || info->unpack_func == NULL
       || (info->flags & FLAG_FLOAT))
     return FALSE;
-  /* Of a palette format the colours are counted. Its components are the index and the palette. */
+  /* The colours of a palette format are counted. Its components are the index and the palette. */
   if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info))
     return TRUE;
   for (guint c = 0; c < info->n_components; c++) {

@@ -220,7 +220,7 @@ map_merged (HistoLayout * layout, GstMapFlags flags)
   if (!layout->mapped)
     return FALSE;
   for (guint p = 0; p < meta->n_planes; p++) {
-    /* As integers: the offset is not checked yet. */
+    /* Integers are added: the offset is not checked yet. */
     frame->data[p] =
         (gpointer) ((guintptr) frame->map[0].data + meta->offset[p]);
     frame->info.stride[p] = meta->stride[p];
@@ -280,7 +280,7 @@ histo_layout_check_without_meta (GstBuffer * buffer, GstVideoInfo * info, GError
       && has_size (buffer, info, error);
 }
 
-/* Finds where a buffer of Bayer video has its rows. A video meta with a single plane tells it, whatever its format:
+/* Finds where a buffer of Bayer video has its rows. A video meta with a single plane has it, whatever its format:
  * there is none for Bayer. Others are ignored.
  * @info: (inout): of the caps; gets offset and stride of the meta
  *
@@ -314,10 +314,10 @@ map_bayer (HistoLayout * layout, const HistoFormat * format,
         "The buffer cannot be mapped");
     return FALSE;
   }
-  /* As in map_video(). */
+  /* map_video() does the same. */
   frame->map[0].flags |= GST_VIDEO_FRAME_MAP_FLAG_NO_REF;
   for (guint p = 0; p < format->n_planes; p++) {
-    /* As integers: the offset is not checked yet. */
+    /* Integers are added: the offset is not checked yet. */
     frame->data[p] = (gpointer) ((guintptr) frame->map[0].data + info->offset[0]
         + p * (guintptr) (gintptr) info->stride[0]);
     info->stride[p] = info->stride[0];
@@ -518,7 +518,7 @@ histo_layout_trim_audio (HistoLayout * layout, const HistoTrim * trim)
   HistoAudioLayout *audio = &layout->audio;
   const guint64 begin = MIN (trim->begin, audio->n_samples);
 
-  /* Of video there is no address. */
+  /* Video has no such address. */
   if (begin == 0 && trim->end == 0)
     return;
   audio->data += begin * audio->sample_stride;

@@ -13,7 +13,7 @@
 
 /* ---- The list ---------------------------------------------------------------------- */
 
-/* Silence is that of all channels together. Of many only the number is told. */
+/* Silence is that of all channels together. Only the number of many is shown. */
 static void
 name_channels (HistoShownAlert * shown, const HistoResult * result)
 {

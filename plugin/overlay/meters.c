@@ -279,7 +279,7 @@ histo_meters_get_loudness (const HistoMeters * meters)
     loudness.momentary = latest->momentary;
   if (time >= SHORT_TERM_TIME) {
     loudness.short_term = latest->short_term;
-    /* Of silence there is none; the results have 0. */
+    /* Silence has none; the results have 0. */
     if (isfinite (latest->integrated))
       loudness.range = latest->range;
   }

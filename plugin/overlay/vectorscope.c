@@ -119,7 +119,7 @@ find_matrix (gdouble kr, gdouble kb)
   return "";
 }
 
-/* Of RGB, cudahisto computes chroma of limited range. */
+/* The chroma that cudahisto computes of RGB has limited range. */
 static void
 describe_base (const HistoResult * result, Base * base)
 {

@@ -3,8 +3,8 @@
  * - Left of the plot is the scale of the code values, right of it that of the legal range, in per cent, or with PQ and
  *   HLG that of the light of a grey pixel, in cd/m².
  * - Lines have labels. The red lines are the limits of EBU R 103; the trace replaces them.
- * - Above the plot, "full range" tells that the values are computed: their codes are not those of the picture. "log"
- *   tells the scale of the brightness.
+ * - Above the plot, "full range" says that the values are computed: their codes are not those of the picture. "log"
+ *   says the scale of the brightness.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -395,7 +395,7 @@ add_light (Light * light, guint32 pixel)
     light->parts[i] += pixel >> 8 * i & 255;
 }
 
-/* Returns: the premultiplied colour. What is too light becomes darker, but keeps its colour: it tells which component's
+/* Returns: the premultiplied colour. What is too light becomes darker, but keeps its colour: it shows which component's
  * trace is brighter */
 static guint32
 get_light (const Light * light)

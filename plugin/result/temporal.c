@@ -39,7 +39,7 @@ histo_temporal_clear (HistoTemporal * temporal)
 }
 
 /* Leaves the stage as after histo_temporal_init(). The open window and the open alerts are
- * dropped, and no message tells of it. For a stop of the element. */
+ * dropped, and no message reports it. For a stop of the element. */
 void
 histo_temporal_forget (HistoTemporal * temporal)
 {
@@ -51,7 +51,7 @@ histo_temporal_forget (HistoTemporal * temporal)
 
 /* ---- Messages --------------------------------------------------------------------------- */
 
-/* Of all events found so far. @times: of the buffer with which they were found */
+/* Writes all events that were found so far. @times: of the buffer with which they were found */
 static void
 write_events (HistoTemporal * temporal, const HistoTimes * times,
     GQueue * messages)

@@ -168,7 +168,7 @@ add_counters (guint64 * restrict sums, const guint32 * restrict counters,
     sums[i] += counters[i];
 }
 
-/* Of a frame without a previous one, the counters of differences are not valid. */
+/* The counters of differences of a frame without a previous one are not valid. */
 static void
 add_histograms (HistoWindow * window, const HistoCounts * counts)
 {
