@@ -219,14 +219,6 @@ follow_crop (HistoFlow * flow, GstBuffer * buffer, HistoCrop * crop,
   return GST_FLOW_OK;
 }
 
-/* Whether the buffer is measured as it is. */
-static gboolean
-is_whole (const HistoFormat * format, const HistoCrop * crop)
-{
-  return format->is_audio || (crop->x == 0 && crop->y == 0
-      && crop->width == format->width && crop->height == format->height);
-}
-
 static GstFlowReturn
 submit (HistoFlow * flow, GstBuffer * buffer,
     HistoSubmission * submission)
@@ -274,7 +266,8 @@ start_measuring (HistoFlow * flow, const HistoSettings * settings,
       flow->submitted_restarts, sizeof flow->n_restarts) == 0;
   submission->info.n_rois = n_rois;
   submission->info.rois = histo_rois_new (buffer, crop, n_rois);
-  submission->info.is_view = !is_whole (flow->format, crop);
+  submission->info.is_view = !flow->format->is_audio && (crop->x != 0 || crop->y != 0
+      || crop->width != flow->format->width || crop->height != flow->format->height);
   submission->info.is_interlaced = histo_format_is_interlaced (flow->format, buffer);
   submission->info.first_row = crop->y;
   if (submission->info.is_view) {

@@ -105,15 +105,6 @@ find_outdated (HistoQueue * queue, const HistoItem * item)
 }
 
 /* Under the lock. */
-static void
-push_item (HistoQueue * queue, HistoItem * item)
-{
-  queue->n_eos += is_event (item, GST_EVENT_EOS);
-  queue->n_begins += begins_segment (item);
-  g_queue_push_tail (&queue->items, item);
-}
-
-/* Under the lock. */
 static HistoItem *
 pop_item (HistoQueue * queue)
 {
@@ -176,16 +167,6 @@ start_flushing (HistoQueue * queue)
 {
   g_atomic_int_inc (&queue->generation);
   set_flow (queue, GST_FLOW_FLUSHING);
-}
-
-static void
-begin_stream (HistoQueue * queue)
-{
-  queue->upstream_has_ended = FALSE;
-  queue->downstream_is_eos = FALSE;
-  queue->downstream_has_taken = FALSE;
-  histo_pacing_reset (&queue->pacing);
-  set_flow (queue, GST_FLOW_OK);
 }
 
 static gboolean
@@ -267,7 +248,11 @@ histo_queue_resume (HistoQueue * queue)
   /* Under the lock, so that a task which is stopped for good meanwhile does not start. */
   g_mutex_lock (&queue->lock);
   if (queue->is_active) {
-    begin_stream (queue);
+    queue->upstream_has_ended = FALSE;
+    queue->downstream_is_eos = FALSE;
+    queue->downstream_has_taken = FALSE;
+    histo_pacing_reset (&queue->pacing);
+    set_flow (queue, GST_FLOW_OK);
     ok = resume_task (queue);
   }
   g_mutex_unlock (&queue->lock);
@@ -335,7 +320,9 @@ histo_queue_push (HistoQueue * queue, HistoItem * item)
     outdated = place->data;
     place->data = item;
   } else if (flow == GST_FLOW_OK) {
-    push_item (queue, item);
+    queue->n_eos += is_event (item, GST_EVENT_EOS);
+    queue->n_begins += begins_segment (item);
+    g_queue_push_tail (&queue->items, item);
     histo_condition_broadcast (&queue->arrived);
   }
   g_mutex_unlock (&queue->lock);

@@ -198,13 +198,6 @@ histo_settings_get_to_configure (HistoSharedSettings * shared,
 
 /* ---- Changes ------------------------------------------------------------------------ */
 
-static gboolean
-are_equal_bins (const HistoBinSettings * a, const HistoBinSettings * b)
-{
-  return a->bins == b->bins && a->range_min == b->range_min
-      && a->range_max == b->range_max;
-}
-
 /* Puts too many bins back to the old ones. Under the lock, as the next two. */
 static gboolean
 check_bins (HistoSharedSettings * shared, const HistoBinSettings * old)
@@ -253,7 +246,9 @@ needs_configuring (const HistoSettings * values, const HistoSettings * old)
       || values->hold_previous != old->hold_previous
       || values->roi_meta != old->roi_meta
       || histo_settings_groups (values) != histo_settings_groups (old)
-      || !are_equal_bins (&values->bins, &old->bins);
+      || values->bins.bins != old->bins.bins
+      || values->bins.range_min != old->bins.range_min
+      || values->bins.range_max != old->bins.range_max;
 }
 
 /**

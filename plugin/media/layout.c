@@ -85,14 +85,6 @@ take_strides_of_cuda_memory (GstBuffer * buffer, GstVideoInfo * info,
 
 /* ---- Video ---------------------------------------------------------------------- */
 
-/* A plane's bytes lie in one mapping. A buffer with a GstVideoMeta has one mapping for each
- * plane. */
-static const GstMapInfo *
-plane_mapping (const GstVideoFrame * frame, guint p)
-{
-  return frame->meta != NULL ? &frame->map[p] : &frame->map[0];
-}
-
 /* The function by which metas map planes, unless their owner sets another one. */
 static gpointer
 default_map (void)
@@ -117,29 +109,23 @@ histo_layout_has_own_map (const GstVideoMeta * meta)
   return meta != NULL && (gpointer) meta->map != default_map ();
 }
 
-/* Whether the plane was mapped by a function of the meta's own that does not say how many bytes it has
- * mapped, like that of vaapi. The element that has set the function is trusted: nothing can be checked. */
-static gboolean
-is_mapped_by_owner (const GstVideoFrame * frame, guint p)
-{
-  const GstVideoMeta *meta = frame->meta;
-
-  return histo_layout_has_own_map (meta) && frame->map[p].data == NULL && frame->data[p] != NULL;
-}
-
 /* Whether the mapping of plane @p holds @before bytes before, and @after bytes from, its data.
  * Nothing here overflows, whatever the numbers are. */
 static gboolean
 mapping_holds (const GstVideoFrame * frame, guint p, guint64 before,
     guint64 after, GError ** error)
 {
-  const GstMapInfo *map = plane_mapping (frame, p);
+  /* A buffer with a GstVideoMeta has one mapping for each plane. */
+  const GstMapInfo *map = &frame->map[frame->meta != NULL ? p : 0];
   gconstpointer data = frame->data[p];
   /* Huge if data lies before the mapping. */
   const guint64 offset = (guintptr) data - (guintptr) map->data;
 
-  if (is_mapped_by_owner (frame, p) || (offset <= map->size
-          && before <= offset && after <= map->size - offset))
+  /* A function of the meta's own, like that of vaapi, does not say how many bytes it has mapped. The element that has
+   * set the function is trusted: nothing can be checked. */
+  if (histo_layout_has_own_map (frame->meta) && frame->map[p].data == NULL && data != NULL)
+    return TRUE;
+  if (offset <= map->size && before <= offset && after <= map->size - offset)
     return TRUE;
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "The buffer is too small: its caps and metas describe %" G_GUINT64_FORMAT

@@ -406,18 +406,6 @@ check_alert (const Check * check, HistoAlert alert)
   }
 }
 
-static void
-check_rules (const Check * check)
-{
-  const HistoAlerts *alerts = check->alerts;
-
-  if (alerts->rules == NULL)
-    return;
-  histo_rule_states_pass (alerts->rule_states, check->buffer->result, check->buffer->start, check->buffer->end,
-      alerts->rule_events);
-  add_rule_events (alerts, check->events);
-}
-
 /* If the places are other ones, the open alerts end. */
 static void
 set_plan (HistoAlerts * alerts, const HistoPlan * plan, GArray * events)
@@ -464,7 +452,10 @@ histo_alerts_pass (HistoAlerts * alerts, const HistoAlertSettings * settings,
     set_plan (alerts, buffer->plan, events);
   for (guint a = 0; a < HISTO_N_ALERTS; a++)
     check_alert (&check, a);
-  check_rules (&check);
+  if (alerts->rules != NULL) {
+    histo_rule_states_pass (alerts->rule_states, buffer->result, buffer->start, buffer->end, alerts->rule_events);
+    add_rule_events (alerts, events);
+  }
   alerts->previous_start = buffer->start;
   alerts->previous_end = buffer->end;
 }

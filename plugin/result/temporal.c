@@ -216,28 +216,17 @@ histo_temporal_needs_samples (const HistoPlan * plan)
   return (plan->groups & HISTO_SOUND_GROUPS) != 0;
 }
 
-static guint64
-duration_of (const HistoPlan * plan, const HistoCounts * counts,
-    const HistoTimes * times)
-{
-  const HistoFormat *format = plan->format;
-
-  if (GST_CLOCK_TIME_IS_VALID (times->duration))
-    return times->duration;
-  if (format->is_audio)
-    return gst_util_uint64_scale (counts->n_samples, GST_SECOND,
-        GST_AUDIO_INFO_RATE (&format->audio));
-  return histo_format_frame_duration (format);
-}
-
 /* A buffer without stream time begins where the one before ends. */
 static void
 find_span (const HistoTemporal * temporal, HistoPassing * buffer)
 {
   const guint64 stream_time = buffer->times->stream_time;
-  const guint64 duration =
-      duration_of (buffer->plan, buffer->counts, buffer->times);
+  const HistoFormat *format = buffer->plan->format;
+  guint64 duration = buffer->times->duration;
 
+  if (!GST_CLOCK_TIME_IS_VALID (duration))
+    duration = format->is_audio ? gst_util_uint64_scale (buffer->counts->n_samples, GST_SECOND,
+        GST_AUDIO_INFO_RATE (&format->audio)) : histo_format_frame_duration (format);
   buffer->start =
       GST_CLOCK_TIME_IS_VALID (stream_time) ? stream_time : temporal->end;
   buffer->end = GST_CLOCK_TIME_NONE;

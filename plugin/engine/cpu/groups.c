@@ -573,18 +573,6 @@ find_greatest (gconstpointer row, guint n, gboolean is_wide)
   return is_wide ? wide : narrow;
 }
 
-/* The greatest R, G and B that nobody counts. */
-static void
-raise_greatest (HistoCpuGroups * groups, gconstpointer const rows[3])
-{
-  for (guint i = 0; i < 3; i++) {
-    const guint greatest = groups->current.is_wide ? find_greatest (rows[i], groups->pass.length, TRUE) :
-        find_greatest (rows[i], groups->pass.length, FALSE);
-
-    raise_tally (groups, HISTO_TALLY_GREATEST_RED + i, greatest + 1);
-  }
-}
-
 static void
 measure_color (HistoCpuGroups * groups, guint y)
 {
@@ -593,8 +581,10 @@ measure_color (HistoCpuGroups * groups, guint y)
   for (guint i = 0; i < N_BLOCKS; i++)
     out[i] = next_row (&groups->blocks[i]);
   histo_cpu_rows_make_matrix (&groups->current, groups->pass.first_row + y, out);
-  if (!groups->blocks[0].is_used && groups->plan->hlg == NULL)
-    raise_greatest (groups, (gconstpointer const *) out);
+  /* Without `color` nobody counts R, G and B. */
+  for (guint i = 0; i < 3 && !groups->blocks[0].is_used && groups->plan->hlg == NULL; i++)
+    raise_tally (groups, HISTO_TALLY_GREATEST_RED + i, (groups->current.is_wide ?
+            find_greatest (out[i], groups->pass.length, TRUE) : find_greatest (out[i], groups->pass.length, FALSE)) + 1);
   for (guint i = 0; i < N_BLOCKS; i++)
     if (groups->blocks[i].is_used)
       add_row (groups, &groups->blocks[i]);
@@ -925,17 +915,6 @@ begin_joint (const HistoCpuGroups * groups, HistoJoint joint, MeasureRow measure
 /* Each row needs so many above and below it in the region. */
 #define FIELD_REACH 2
 
-static void
-measure_comb (HistoCpuGroups * groups, HistoRow kind, guint row)
-{
-  gconstpointer rows[5];
-
-  for (guint i = 0; i < 5; i++)
-    rows[i] = histo_cpu_rows_get (&groups->current, kind, row + i - 2);
-  groups->tallies[HISTO_TALLY_COMB] += groups->current.loops->count_combed (rows, groups->region.width,
-      groups->plan->formulas.depth);
-}
-
 /* @y: of the component in the region */
 static void
 measure_field (HistoCpuGroups * groups, guint y)
@@ -943,7 +922,7 @@ measure_field (HistoCpuGroups * groups, guint y)
   const guint row = groups->pass.first_row + y, is_odd = row & 1;
   const guint combed = groups->plan->formulas.is_rgb ? 1 : 0;
   const gboolean has_previous = groups->frame->previous != NULL;
-  gconstpointer rows[3], previous[3];
+  gconstpointer rows[3], previous[3], five[5];
   HistoFieldRow sums = { 0, };
 
   if (y < FIELD_REACH || y + FIELD_REACH >= groups->pass.n_rows)
@@ -959,8 +938,12 @@ measure_field (HistoCpuGroups * groups, guint y)
   groups->tallies[HISTO_TALLY_CURRENT_EVEN + is_odd] += sums.current;
   groups->tallies[HISTO_TALLY_CHANGE_EVEN + is_odd] += sums.change;
   /* This component has a sample for each pixel. */
-  if (groups->pass.kind == HISTO_ROW_NATIVE + combed)
-    measure_comb (groups, HISTO_ROW_PIXEL + combed, row);
+  if (groups->pass.kind != HISTO_ROW_NATIVE + combed)
+    return;
+  for (guint i = 0; i < 5; i++)
+    five[i] = histo_cpu_rows_get (&groups->current, HISTO_ROW_PIXEL + combed, row + i - 2);
+  groups->tallies[HISTO_TALLY_COMB] += groups->current.loops->count_combed (five, groups->region.width,
+      groups->plan->formulas.depth);
 }
 
 /* ---- Passes ------------------------------------------------------------------------------------- */

@@ -469,21 +469,15 @@ fold_couples (guint32 * couples, guint32 * first, guint32 * second)
 }
 
 static void
-fold_small (HistoCpuPixels * pixels)
-{
-  if (!pixels->has_small)
-    return;
-  pixels->has_small = FALSE;
-  for (gsize i = 0; i < N_COUPLES; i++)
-    pixels->large[i] += pixels->small[i];
-  memset (pixels->small, 0, N_COUPLES * sizeof *pixels->small);
-}
-
-static void
 fold_content (HistoCpuPixels * pixels)
 {
   fold_fours (pixels);
-  fold_small (pixels);
+  if (pixels->has_small) {
+    for (gsize i = 0; i < N_COUPLES; i++)
+      pixels->large[i] += pixels->small[i];
+    memset (pixels->small, 0, N_COUPLES * sizeof *pixels->small);
+  }
+  pixels->has_small = FALSE;
   /* Histogram i of couples counts the same words of the period as the copies 2 i and 2 i + 1. */
   if (pixels->has_couples) {
     for (guint i = 0; i < pixels->n_coupled; i++)
@@ -686,17 +680,6 @@ plane_bytes (const HistoPlane * plane)
   return (guint64) plane->rows * plane->full_periods * plane->period_bytes;
 }
 
-static const CountLoops *
-choose_loops (const HistoPlane * plane, const HistoFamily * family)
-{
-  if (family == NULL || n_copies (plane, family) % family->n_words != 0)
-    return &loops_by_sample;
-  if (family->kind == HISTO_PLANE_WORDS)
-    return &loops_by_word;
-  return family->n_coupled > 0 && plane_bytes (plane) >= LEAST_BYTES_FOR_FOURS ?
-      &loops_by_content : &loops_by_byte;
-}
-
 /* Counters that the loops use in HistoCpuPixels.large. */
 static gsize
 n_large_counters (const HistoCpuPixels * pixels)
@@ -736,7 +719,13 @@ histo_cpu_pixels_begin (HistoCpuPixels * pixels, const HistoPlane * plane,
   pixels->counters = counters;
   pixels->family = plane->kind == HISTO_PLANE_PACKED ? NULL :
       histo_family_of_words (plane);
-  pixels->loops = choose_loops (plane, pixels->family);
+  if (pixels->family == NULL || n_copies (plane, pixels->family) % pixels->family->n_words != 0)
+    pixels->loops = &loops_by_sample;
+  else if (pixels->family->kind == HISTO_PLANE_WORDS)
+    pixels->loops = &loops_by_word;
+  else
+    pixels->loops = pixels->family->n_coupled > 0 && plane_bytes (plane) >= LEAST_BYTES_FOR_FOURS ?
+        &loops_by_content : &loops_by_byte;
   pixels->n_coupled = pixels->loops == &loops_by_content
       && plane_bytes (plane) >= LEAST_BYTES_FOR_COUPLES ?
       pixels->family->n_coupled : 0;

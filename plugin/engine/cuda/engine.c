@@ -754,17 +754,6 @@ unconfigure (CudaEngine * engine)
   g_clear_pointer (&engine->plan, histo_plan_unref);
 }
 
-static gboolean
-upload_edges (CudaEngine * engine, CUstream stream, GError ** error)
-{
-  gsize size = (engine->plan->bins->binning.n_bins + 1) * sizeof (gdouble);
-
-  return CHECK (engine, cuMemAlloc (&engine->edges, size), error)
-      && CHECK (engine, cuMemcpyHtoDAsync (engine->edges,
-          engine->plan->bins->edges, size, stream), error)
-      && CHECK (engine, cuStreamSynchronize (stream), error);
-}
-
 /* Allocates all that the device and the host need for the plan. The context must be current. */
 static gboolean
 alloc_all (CudaEngine * engine, GError ** error)
@@ -777,10 +766,14 @@ alloc_all (CudaEngine * engine, GError ** error)
       return FALSE;
   }
   stream = ((HistoSlot *) g_ptr_array_index (engine->all, 0))->stream;
-  if (plan->format->is_audio
-      && plan->bins->binning.kind == HISTO_BINNING_EDGES
-      && !upload_edges (engine, stream, error))
-    return FALSE;
+  if (plan->format->is_audio && plan->bins->binning.kind == HISTO_BINNING_EDGES) {
+    const gsize size = (plan->bins->binning.n_bins + 1) * sizeof (gdouble);
+
+    if (!CHECK (engine, cuMemAlloc (&engine->edges, size), error)
+        || !CHECK (engine, cuMemcpyHtoDAsync (engine->edges, plan->bins->edges, size, stream), error)
+        || !CHECK (engine, cuStreamSynchronize (stream), error))
+      return FALSE;
+  }
   return histo_cuda_groups_alloc (&engine->groups, stream, error);
 }
 

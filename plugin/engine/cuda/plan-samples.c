@@ -10,13 +10,6 @@
 
 /* ---- Planes ------------------------------------------------------------------------------- */
 
-/* Whether each plane has less than 2^31 bytes. */
-static gboolean
-is_small (const HistoFormat * format)
-{
-  return (guint64) format->width * format->height <= G_MAXINT32 / N_PLACES;
-}
-
 /* Whether all samples are whole bytes, in periods of up to four bytes that have a component once at
  * most. */
 static gboolean
@@ -198,7 +191,8 @@ histo_cuda_plan_use_samples (HistoCudaGroupsPlan * groups)
   HistoStripLaunch *launch = &groups->launch;
 
   if (groups->flags != HISTO_FLAG_SAMPLES || !has_bytes (format)
-      || !is_small (format)
+      /* Each plane must have less than 2^31 bytes. */
+      || (guint64) format->width * format->height > G_MAXINT32 / N_PLACES
       || histo_cuda_plan_shared_room (&groups->limits) < HISTO_ROW_TABLE_BYTES)
     return FALSE;
   groups->counts_bytes = TRUE;
