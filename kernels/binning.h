@@ -53,7 +53,7 @@ histo_bin_by_edges (const HistoBinning *binning, const double *edges, double x)
 /* ---- Totals ---------------------------------------------------------------------- */
 
 /* What is measured of one channel of audio, apart from its histogram. Integer totals are
- * exact: the sum of squares is square_low + 2^32 square_high. A float sum is a pair: the
+ * exact: the sum of squares is square_low + 2^32 square_high. A float sum is two numbers: the
  * sum as a double, and the sum of the rounding errors. NaN and infinities do not enter
  * sums and extremes. */
 typedef struct
@@ -73,16 +73,16 @@ typedef struct
   uint64_t inf;
 } HistoTotals;
 
-/* Adds x to the pair (sum, error). The error of each addition is exact (Knuth's TwoSum),
- * so the pair is as good as a sum in twice the precision. Once the sum has overflowed, the
+/* Adds x to a sum and its error. The error of each addition is exact (Knuth's TwoSum),
+ * so the two are as good as a sum in twice the precision. Once the sum has overflowed, the
  * error is meaningless, and the reader ignores it. */
 HISTO_SHARED_FUNCTION void
-histo_add_compensated (double *pair, double x)
+histo_add_compensated (double *total, double x)
 {
-  double sum = pair[0] + x;
-  double part = sum - pair[0];
-  pair[1] += (pair[0] - (sum - part)) + (x - part);
-  pair[0] = sum;
+  double sum = total[0] + x;
+  double part = sum - total[0];
+  total[1] += (total[0] - (sum - part)) + (x - part);
+  total[0] = sum;
 }
 
 #endif /* HISTO_KERNEL_BINNING_H */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the compiler, and keeps what ptxas tells about the kernels' registers and stacks.
+# Runs the compiler, and keeps what ptxas prints about the kernels' registers and stacks.
 #
 #   compile.sh FIGURES COMPILER [ARGUMENT...]
 #

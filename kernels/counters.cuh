@@ -80,7 +80,7 @@ exchange_add_shared (uint32_t offset, uint32_t n)
 #endif
 }
 
-/* The same if no bit of `outside` is set; else returns 0. */
+/* Does what exchange_add_shared() does if no bit of `outside` is set; else returns 0. */
 __device__ __forceinline__ uint32_t
 exchange_add_shared_inside (uint32_t offset, uint32_t n, uint32_t outside)
 {
@@ -154,7 +154,7 @@ struct SharedCounters
   }
 };
 
-/* The same for fewer than 32 copies. Lanes that share a copy use different banks only if
+/* SharedCounters with fewer than 32 copies. Lanes that share a copy use different banks only if
  * the lower bits of their values differ; so higher bits permute the lower bits
  * (histo_permute_bin()). */
 struct PermutedCounters : SharedCounters
@@ -206,10 +206,38 @@ struct RangeOfBins
  * 3. The 1024 threads of a block together add less than 32768 in that time.
  *
  * The higher bits of a word's index permute the words within each row of banks, so that
- * values which are equal modulo a power of two are in different banks.
- *
- * A pair is two permuted values in the halves of a word, without the range's first bin. A value
- * outside of the range then has bits above those of the range. It is not counted. */
+ * values which are equal modulo a power of two are in different banks. A permuted value has the
+ * number of its word in the higher bits; its lowest bit selects the half of the word. The range's
+ * first bin is taken from it, so a value outside of the range has bits above those of the range. It
+ * is not counted. */
+
+/* One counter of a packed copy. */
+struct PackedCounter
+{
+  uint32_t offset;              /* of its word, in bytes */
+  uint32_t one;                 /* in its half of the word */
+  uint32_t value;               /* permuted; in the half of a word that it was found in */
+};
+
+/* Two counters: the halves of a word are the permuted values. */
+struct TwoPackedCounters
+{
+  uint32_t values;
+
+  __device__ __forceinline__ PackedCounter
+  lower () const
+  {
+    /* An even value counts by 1, an odd one by 0x10000. */
+    return { values << 1 & 0x1fffc, (values & 1) * 0xffff + 1, values & 0xffff };
+  }
+
+  __device__ __forceinline__ PackedCounter
+  upper () const
+  {
+    return { values >> 15 & 0x1fffc, max (values & 0x10000, 1u), values & 0xffff0000 };
+  }
+};
+
 template <typename Bins>
 struct PackedCounters
 {
@@ -240,24 +268,12 @@ struct PackedCounters
     return 2 * word_of (word | bins.first / 2);
   }
 
-  /* The pair of the values in both halves of a word. The lowest bit of a value selects the
-   * half of its counter's word. */
-  __device__ __forceinline__ uint32_t
-  pair_of (uint32_t values) const
+  /* The counters of the values in both halves of a word. */
+  __device__ __forceinline__ TwoPackedCounters
+  find_two (uint32_t values) const
   {
-    return values ^ ((values >> 5 ^ values >> 10) & 2 * (HISTO_WARP_SIZE - 1) * 0x10001)
-        ^ bins.first * 0x10001;
-  }
-
-  /* Adds to the word at an offset, unless the half's value is outside. */
-  __device__ __forceinline__ uint32_t
-  exchange_add (uint32_t offset, uint32_t n, uint32_t half) const
-  {
-    if constexpr (Bins::are_all)
-      return exchange_add_shared (offset, n);
-    else
-      return exchange_add_shared_inside (offset, n,
-          half & ~((bins.count - 1) * 0x10001));
+    return { values ^ ((values >> 5 ^ values >> 10) & 2 * (HISTO_WARP_SIZE - 1) * 0x10001)
+        ^ bins.first * 0x10001 };
   }
 
   __device__ __forceinline__ uint32_t
@@ -266,28 +282,25 @@ struct PackedCounters
     return bin << bin_log2;
   }
 
-  /* Counts the value in the lower half of a pair n times. If the result has any of the bits
-   * `high`, the caller must call relieve(). */
+  /* Counts n times, unless the value is outside. If the result has any of the bits `high`, the caller
+   * must call relieve(). */
   __device__ __forceinline__ uint32_t
-  count_lower (uint32_t pair, uint32_t n = 1) const
+  count (const PackedCounter &counter, uint32_t n = 1) const
   {
-    return exchange_add (pair << 1 & 0x1fffc, ((pair & 1) * 0xffff + 1) * n, pair & 0xffff);
+    if constexpr (Bins::are_all)
+      return exchange_add_shared (counter.offset, counter.one * n);
+    else
+      return exchange_add_shared_inside (counter.offset, counter.one * n,
+          counter.value & ~((bins.count - 1) * 0x10001));
   }
 
-  /* The same for the upper half. */
-  __device__ __forceinline__ uint32_t
-  count_upper (uint32_t pair) const
-  {
-    return exchange_add (pair >> 15 & 0x1fffc, max (pair & 0x10000, 1u), pair & 0xffff0000);
-  }
-
-  /* Moves 32768 from each counter that has reached it, of the word of the lower value of a
-   * pair, to the sums in global memory. */
+  /* Moves 32768 from each of the two counters in a counter's word that has reached it to the sums in
+   * global memory. */
   __device__ __forceinline__ void
-  relieve (uint32_t pair) const
+  relieve (const PackedCounter &counter) const
   {
     HISTO_DYNAMIC_SHARED (uint32_t, shared);
-    const uint32_t word = (pair & 0xffff) >> 1, bin = bin_of (word);
+    const uint32_t word = counter.offset / 4, bin = bin_of (word);
 
     if constexpr (!Bins::are_all) {
       if (word >= bins.count / 2)       /* COVERAGE: rare, as below */
@@ -308,11 +321,11 @@ struct PackedCounters
   __device__ __forceinline__ void
   count_at (uint32_t offset) const
   {
-    const uint32_t pair = pair_of (offset >> bin_log2);
+    const PackedCounter counter = find_two (offset >> bin_log2).lower ();
 
     /* Only a sample beside the units can come here, and it rarely fills a counter. */
-    if ((count_lower (pair) & high) != 0)       /* COVERAGE: by chance */
-      relieve (pair);           /* COVERAGE: by chance */
+    if ((count (counter) & high) != 0)  /* COVERAGE: by chance */
+      relieve (counter);        /* COVERAGE: by chance */
   }
 };
 
@@ -547,7 +560,7 @@ is_last_of (uint32_t *ticket, uint32_t n_blocks)
   return __syncthreads_or (is_last);
 }
 
-/* The same of all blocks of the launch. */
+/* Whether this block is the last one of the launch to call this. */
 __device__ __forceinline__ bool
 is_last_block (uint32_t *ticket)
 {

@@ -52,7 +52,7 @@ enum
   HISTO_GAP_ANY = -2            /* any words, even several; tested for each word */
 };
 
-/* X (kernel, kind, word_bytes, n_words, depth, gap, unit_bytes, n_joint)
+/* X (kernel, kind, word_bytes, n_words, depth, gap, unit_bytes, n_coupled)
  *
  * kernel: counts the family's planes; `packed`, `ranges` and `any` count some planes of
  *   `shorts`, `tens` counts some of `fields`.
@@ -62,15 +62,15 @@ enum
  * depth: the bits of each sample, which fill the word; 0: any.
  * gap: the words without a sample.
  * unit_bytes: what a thread loads at once: whole periods, in whole 16-byte vectors.
- * n_joint: joint histograms of two neighbouring bytes that the CPU uses for large planes;
- *   0: none.
+ * n_coupled: the histograms of couples, two neighbouring bytes as one number, that the CPU uses for
+ *   large planes; 0: none.
  *
  * The loops of the CPU limit the rows; engine/cpu/pixels.c checks these limits:
  * - all: n_words is at most HISTO_MAX_WORDS;
  * - BYTES: word_bytes is 1, depth is 8, and unit_bytes is 16 or 48;
- * - BYTES, n_joint above 0: n_joint is 1 or 2, unit_bytes is 16, and n_words divides
- *   2 * n_joint;
- * - WORDS: word_bytes is 2, unit_bytes is 16, and n_joint is 0.
+ * - BYTES, n_coupled above 0: n_coupled is 1 or 2, unit_bytes is 16, and n_words divides
+ *   2 * n_coupled;
+ * - WORDS: word_bytes is 2, unit_bytes is 16, and n_coupled is 0.
  * If n_words does not divide the loops' copies of the counters, the CPU counts the planes
  * sample by sample.
  *
@@ -152,13 +152,13 @@ typedef struct
   uint8_t depth;
   int8_t gap;
   uint8_t unit_bytes;
-  uint8_t n_joint;
+  uint8_t n_coupled;
 } HistoFamily;
 
 #define HISTO_FAMILY_ROW(kernel, kind, word_bytes, n_words, depth, gap, unit_bytes, \
-    n_joint) \
+    n_coupled) \
   { HISTO_COUNT_##kernel, HISTO_PLANE_##kind, word_bytes, n_words, depth, \
-    HISTO_GAP_##gap, unit_bytes, n_joint },
+    HISTO_GAP_##gap, unit_bytes, n_coupled },
 HISTO_SHARED_TABLE HistoFamily histo_families[] = {
   HISTO_PLANE_FAMILIES (HISTO_FAMILY_ROW)
 };

@@ -91,7 +91,7 @@ histo_matrix_row (const HistoMatrix *matrix, uint32_t i, uint32_t a, uint32_t b,
       + matrix->to[i], matrix->max);
 }
 
-/* The same in 32 bits, if shift is HISTO_MATRIX_SHIFT. */
+/* Computes histo_matrix_row() in 32 bits, if shift is HISTO_MATRIX_SHIFT. */
 HISTO_SHARED_FUNCTION uint32_t
 histo_matrix_row_narrow (const HistoMatrix *matrix, uint32_t i, uint32_t a, uint32_t b,
     uint32_t c)
@@ -386,7 +386,7 @@ histo_gamut_filtered (int32_t above, int32_t row, int32_t below)
 
 /* ---- Flashes ----------------------------------------------------------------------- */
 
-/* Of linear R, G and B, 0 to 65535 each: relative luminance, 0 to 65535. */
+/* Returns: the relative luminance of linear R, G and B. All are 0 to 65535. */
 HISTO_SHARED_FUNCTION uint32_t
 histo_flash_luminance (uint32_t r, uint32_t g, uint32_t b)
 {
@@ -512,7 +512,7 @@ histo_gradient (float magnitude, uint32_t depth)
  * of the greatest sample: for samples that are 0 or 1 it is at most 4² + 2². */
 #define HISTO_MOST_GRADIENT_SQUARE ((uint64_t) 20 << 32)
 
-/* The same as a number with 16 - D fractional bits, rounded, for the tallies. Both tallies use the
+/* Returns: the magnitude with 16 - D fractional bits, rounded, for the tallies. Both tallies use the
  * rounded number: if all gradients are equal, their variance is exactly 0. */
 HISTO_SHARED_FUNCTION uint32_t
 histo_gradient_fixed (float magnitude, uint32_t depth)

@@ -141,7 +141,7 @@ cudahisto_measure_samples (const __grid_constant__ HistoAudioLaunch launch)
     measure_by_sample<IntegerSample<4>> (launch);
 }
 
-/* The same by vectors. Each is a kernel of its own, with as many registers as its threads
+/* Kernels that measure by vectors. Each is a kernel of its own, with as many registers as its threads
  * leave to each of them. Dynamic shared memory: at least the totals that reduce_lanes()
  * leaves. */
 #define MEASURE_KERNEL(name, threads) \

@@ -1,6 +1,6 @@
 /* What the kernels need from their platform: a GPU, or for tests a CPU (tests/simt).
  *
- * The same source compiles for both under these rules:
+ * A source compiles for both under these rules:
  * - kernels are extern "C" functions that call __device__ functions;
  * - no <<<>>> launches;
  * - dynamic shared memory only through HISTO_DYNAMIC_SHARED;

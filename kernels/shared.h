@@ -16,7 +16,7 @@
 #define HISTO_SHARED_FUNCTION static inline
 #endif
 
-/* The same for functions that C++ also calls while it compiles. */
+/* The head of a shared function that C++ also calls while it compiles. */
 #ifdef __cplusplus
 #define HISTO_SHARED_CONSTANT HISTO_SHARED_FUNCTION constexpr
 #else

@@ -27,7 +27,7 @@
 enum
 {
   HISTO_FORM_ROWS,              /* YUV: a sample of chroma belongs to two pixels of a row, or to more */
-  HISTO_FORM_PAIRS,             /* YUV 4:2:0, two rows at a time; and gray */
+  HISTO_FORM_TWO_ROWS,             /* YUV 4:2:0, two rows at a time; and gray */
   HISTO_FORM_FULL,              /* YUV 4:4:4 */
   HISTO_FORM_RGB
 };
@@ -41,27 +41,27 @@ enum
  * all groups: else `signal` and `motion` only, which need fewer registers. */
 #define HISTO_STRIP_KERNELS(X) \
   X (bytes_rows, Bytes, RowCounters, HISTO_FORM_ROWS, 0, 1024) \
-  X (bytes_pairs, Bytes, RowCounters, HISTO_FORM_PAIRS, 0, 1024) \
+  X (bytes_two_rows, Bytes, RowCounters, HISTO_FORM_TWO_ROWS, 0, 1024) \
   X (bytes_full, Bytes, RowCounters, HISTO_FORM_FULL, 0, 1024) \
   X (bytes_rgb, Bytes, RowCounters, HISTO_FORM_RGB, 0, 1024) \
   X (all_bytes_rows, Bytes, RowCounters, HISTO_FORM_ROWS, 1, 896) \
-  X (all_bytes_pairs, Bytes, RowCounters, HISTO_FORM_PAIRS, 1, 768) \
+  X (all_bytes_two_rows, Bytes, RowCounters, HISTO_FORM_TWO_ROWS, 1, 768) \
   X (all_bytes_full, Bytes, RowCounters, HISTO_FORM_FULL, 1, 896) \
   X (all_bytes_rgb, Bytes, RowCounters, HISTO_FORM_RGB, 1, 768) \
   X (few_bytes_rows, Bytes, CopiedCounters, HISTO_FORM_ROWS, 1, 512) \
-  X (few_bytes_pairs, Bytes, CopiedCounters, HISTO_FORM_PAIRS, 1, 512) \
+  X (few_bytes_two_rows, Bytes, CopiedCounters, HISTO_FORM_TWO_ROWS, 1, 512) \
   X (few_bytes_full, Bytes, CopiedCounters, HISTO_FORM_FULL, 1, 512) \
   X (few_bytes_rgb, Bytes, CopiedCounters, HISTO_FORM_RGB, 1, 512) \
   X (words_rows, Words, CopiedCounters, HISTO_FORM_ROWS, 0, 896) \
-  X (words_pairs, Words, CopiedCounters, HISTO_FORM_PAIRS, 0, 896) \
+  X (words_two_rows, Words, CopiedCounters, HISTO_FORM_TWO_ROWS, 0, 896) \
   X (words_full, Words, CopiedCounters, HISTO_FORM_FULL, 0, 896) \
   X (words_rgb, Words, CopiedCounters, HISTO_FORM_RGB, 0, 896) \
   X (all_words_rows, Words, CopiedCounters, HISTO_FORM_ROWS, 1, 640) \
-  X (all_words_pairs, Words, CopiedCounters, HISTO_FORM_PAIRS, 1, 640) \
+  X (all_words_two_rows, Words, CopiedCounters, HISTO_FORM_TWO_ROWS, 1, 640) \
   X (all_words_full, Words, CopiedCounters, HISTO_FORM_FULL, 1, 640) \
   X (all_words_rgb, Words, CopiedCounters, HISTO_FORM_RGB, 1, 640) \
   X (deep_rows, Deep, RegionCounters, HISTO_FORM_ROWS, 1, 512) \
-  X (deep_pairs, Deep, RegionCounters, HISTO_FORM_PAIRS, 1, 512) \
+  X (deep_two_rows, Deep, RegionCounters, HISTO_FORM_TWO_ROWS, 1, 512) \
   X (deep_full, Deep, RegionCounters, HISTO_FORM_FULL, 1, 512) \
   X (deep_rgb, Deep, RegionCounters, HISTO_FORM_RGB, 1, 512)
 
@@ -171,7 +171,7 @@ enum
 enum
 {
   HISTO_LOADER_PLANES,          /* a plane for each component */
-  HISTO_LOADER_PAIRS,           /* U and V in turn in one plane */
+  HISTO_LOADER_IN_TURN,           /* U and V in turn in one plane */
   HISTO_LOADER_THREE,           /* periods of three bytes: a pixel */
   HISTO_LOADER_FOUR,            /* periods of four words: a pixel, or two whose chroma is shared */
   HISTO_LOADER_STREAM,          /* periods of 16 bytes: v210 */
@@ -412,7 +412,7 @@ typedef struct
   uint32_t x, y, width, height;
   uint32_t number;              /* in the plan; 0: the whole picture */
   uint32_t n_bands;             /* see histo_band_row () */
-  uint64_t band_pairs;          /* pairs of rows of a band between the first and the last one, times 2^32, rounded up */
+  uint64_t half_band_rows;          /* half the rows of a band between the first and the last one, times 2^32, rounded up */
   uint32_t band_rows;           /* of kernel `samples`: the rows of a block */
   /* The region's tallies are 64-bit numbers from here on: HISTO_N_TALLIES, and with AREA the sums of
    * the rows and, from first_column on, of the columns. */
@@ -435,7 +435,7 @@ histo_band_row (const HistoStripRegion *region, uint32_t b)
     return begin;
   if (b == region->n_bands)
     return region->y + region->height;
-  return begin + HISTO_EDGE_ROWS + 2 * (uint32_t) ((b - 1) * region->band_pairs >> 32);
+  return begin + HISTO_EDGE_ROWS + 2 * (uint32_t) ((b - 1) * region->half_band_rows >> 32);
 }
 
 /* One launch measures regions of a frame. Its blocks are divided among the regions. */
@@ -460,7 +460,7 @@ typedef struct
   uint64_t tickets;
   uint64_t tallies;             /* page-locked host memory */
   uint64_t chroma_table;        /* see histo_chroma_table_new(); 0: none */
-  /* Of the checks. */
+  /* The checks. */
   uint64_t hlg;                 /* see histo_hlg_tables_new(); 0: none */
   uint32_t first_light_bin;     /* of a region's counters; 0: light is not counted */
   uint64_t linear;              /* see histo_linear_table_new(); of HLG the first table of `hlg`; 0: none */
@@ -470,7 +470,7 @@ typedef struct
   uint32_t gamut_range;
   uint32_t gamut_rests[4];      /* what a row adds to the products of samples */
   uint32_t gamut_codes;         /* the number of code values inside */
-  /* Of the scopes: joint component i has the blocks from first_joint_block[i] to first_joint_block[i + 1] - 1. */
+  /* The scopes: joint component i has the blocks from first_joint_block[i] to first_joint_block[i + 1] - 1. */
   uint32_t first_joint_block[HISTO_STRIP_N_JOINTS + 1];
   uint32_t joints[HISTO_STRIP_N_JOINTS];        /* HISTO_STRIP_JOINT_… */
   uint32_t joint_ranges_log2;   /* see HISTO_MAX_RANGES_LOG2; here there may be more */
@@ -493,7 +493,7 @@ typedef struct
   HistoFormulas formulas;
   HistoStripDepth depth;
   HistoStripFactors factors;
-  /* Of words: what row i of formulas.matrix, and luma's, add to the products of samples. */
+  /* For words: what row i of formulas.matrix, and luma's, add to the products of samples. */
   int32_t matrix_rests[4];
   /* Counters. */
   uint32_t copies_log2;

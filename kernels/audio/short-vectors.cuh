@@ -6,31 +6,31 @@
 
 #include "kernels/audio/lane-counters.cuh"
 
-/* sum + lower half of the pair * first weight + upper half of the pair * second weight. The
+/* sum + lower half of the word * first weight + upper half of the word * second weight. The
  * halves are signed. The weights are the two lower bytes of `weights`, unsigned, or the two
  * upper bytes, signed. */
 #ifdef __CUDA_ARCH__
-#define DOT_PAIR(name, operation, byte, first) \
+#define DOT_PRODUCT(name, operation, byte, first) \
   __device__ __forceinline__ int \
-  name (uint32_t pair, uint32_t weights, int sum) \
+  name (uint32_t word, uint32_t weights, int sum) \
   { \
-    asm (operation " %0, %1, %2, %3;" : "=r" (sum) : "r" (pair), "r" (weights), "r" (sum)); \
+    asm (operation " %0, %1, %2, %3;" : "=r" (sum) : "r" (word), "r" (weights), "r" (sum)); \
     return sum; \
   }
 #else
-#define DOT_PAIR(name, operation, byte, first) \
+#define DOT_PRODUCT(name, operation, byte, first) \
   __device__ __forceinline__ int \
-  name (uint32_t pair, uint32_t weights, int sum) \
+  name (uint32_t word, uint32_t weights, int sum) \
   { \
-    return sum + (int) (int16_t) pair * (int) (byte) (weights >> 8 * first) \
-        + (int) (int16_t) (pair >> 16) * (int) (byte) (weights >> 8 * (first + 1)); \
+    return sum + (int) (int16_t) word * (int) (byte) (weights >> 8 * first) \
+        + (int) (int16_t) (word >> 16) * (int) (byte) (weights >> 8 * (first + 1)); \
   }
 #endif
-DOT_PAIR (dot_pair_unsigned, "dp2a.lo.s32.u32", uint8_t, 0)
-DOT_PAIR (dot_pair_signed, "dp2a.hi.s32.s32", int8_t, 2)
-#undef DOT_PAIR
+DOT_PRODUCT (dot_unsigned, "dp2a.lo.s32.u32", uint8_t, 0)
+DOT_PRODUCT (dot_signed, "dp2a.hi.s32.s32", int8_t, 2)
+#undef DOT_PRODUCT
 
-/* What a thread measures of signed 16-bit samples. A pair is two samples in one word.
+/* What a thread measures of signed 16-bit samples. A word is two samples.
  * N_CHANNELS: channels of the thread. IN_FLIGHT: vectors that it has requested from memory. */
 template <uint32_t N_CHANNELS, uint32_t IN_FLIGHT>
 struct ShortVectors
@@ -42,8 +42,8 @@ struct ShortVectors
   static const uint32_t in_flight = IN_FLIGHT;
   typedef typename std::conditional<n_words == 2, uint2, uint4>::type Vector;
   typedef LaneCounters<N_CHANNELS> Counters;
-  /* Calls of add() before flush(). Each adds at most 32 pairs of a channel to sums of 32 bits,
-   * which have room for 2^7 pairs. */
+  /* Calls of add() before flush(). Each adds at most 32 words of a channel to sums of 32 bits,
+   * which have room for 2^7 words. */
   static const uint32_t n_before_flush = 4;
 
   struct Channel
@@ -56,10 +56,10 @@ struct ShortVectors
   };
   Channel channels[N_CHANNELS];
   uint32_t n_added;             /* calls of add() since the last flush() */
-  /* Minima and maxima, as pairs. */
+  /* Minima and maxima, two in a word. */
   uint32_t least[N_CHANNELS == 4 ? 2 : 1], greatest[N_CHANNELS == 4 ? 2 : 1];
   uint32_t byte_order;
-  /* Pairs of the value just below the bins and just above the bins, limited to 16 bits. */
+  /* The value just below the bins and the one just above them, limited to 16 bits, in both halves. */
   uint32_t below, above;
   int shift;
   Counters counters;
@@ -83,32 +83,32 @@ struct ShortVectors
       channel.new_sum = channel.new_square_low = channel.new_square_high = 0;
     }
 #pragma unroll
-    for (uint32_t &pair : least)
-      pair = 0x7fff7fff;
+    for (uint32_t &two : least)
+      two = 0x7fff7fff;
 #pragma unroll
-    for (uint32_t &pair : greatest)
-      pair = 0x80008000;
+    for (uint32_t &two : greatest)
+      two = 0x80008000;
   }
 
-  /* Counts the lower (0) or upper (1) half of a pair. */
+  /* Counts the lower (0) or upper (1) half of a word. */
   __device__ __forceinline__ void
-  count_half (uint32_t pair, uint32_t half, uint32_t place) const
+  count_half (uint32_t word, uint32_t half, uint32_t place) const
   {
-    const uint32_t inside = __vmins2 (__vmaxs2 (pair, below), above);
+    const uint32_t inside = __vmins2 (__vmaxs2 (word, below), above);
 
     counters.count ((uint32_t) (half == 0 ? (int) (int16_t) inside >> shift : (int) inside >> (16 + shift)), place);
   }
 
-  /* Adds a pair of samples of one channel to its sums. */
+  /* Adds two samples of one channel to its sums. */
   __device__ __forceinline__ void
-  add_to_channel (uint32_t pair, uint32_t c)
+  add_to_channel (uint32_t word, uint32_t c)
   {
     Channel &channel = channels[c];
-    const uint32_t bytes = __byte_perm (pair, 0, 0x3120);
+    const uint32_t bytes = __byte_perm (word, 0, 0x3120);
 
-    channel.new_sum = dot_pair_unsigned (pair, 0x0101, channel.new_sum);
-    channel.new_square_low = dot_pair_unsigned (pair, bytes, channel.new_square_low);
-    channel.new_square_high = dot_pair_signed (pair, bytes, channel.new_square_high);
+    channel.new_sum = dot_unsigned (word, 0x0101, channel.new_sum);
+    channel.new_square_low = dot_unsigned (word, bytes, channel.new_square_low);
+    channel.new_square_high = dot_signed (word, bytes, channel.new_square_high);
   }
 
   /* Measures two words of two neighbouring samples each, which begin at `place`. */
@@ -164,12 +164,12 @@ struct ShortVectors
     const uint32_t place = i % N_CHANNELS, half = N_CHANNELS > 1 ? place % 2 : 0;
     const uint32_t word = __byte_perm (__ldg ((const uint16_t *) p + i), 0, byte_order)
         & 0xffff;
-    /* The other half of the pair has the initial minimum and maximum. */
+    /* The other half has the initial minimum and maximum. */
     const uint32_t keep = 0xffffu << 16 * half;
-    const uint32_t pair = word << 16 * half;
+    const uint32_t placed = word << 16 * half;
 
-    least[place / 2] = __vmins2 (least[place / 2], pair | (0x7fff7fff & ~keep));
-    greatest[place / 2] = __vmaxs2 (greatest[place / 2], pair | (0x80008000 & ~keep));
+    least[place / 2] = __vmins2 (least[place / 2], placed | (0x7fff7fff & ~keep));
+    greatest[place / 2] = __vmaxs2 (greatest[place / 2], placed | (0x80008000 & ~keep));
     add_to_channel (word, place);
     count_half (word, 0, place);
   }

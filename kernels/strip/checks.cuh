@@ -85,7 +85,7 @@ struct CheckedStrip : RegularPixels<Quad, KNOWN>
   for_each_row (const Measure &measure) const
   {
     const bool has_previous = WITH_PREVIOUS && (launch.flags & HISTO_FLAG_PREVIOUS) != 0;
-    const bool is_partial = __any_sync (HISTO_FULL_WARP, columns.own () % 15 != 0);
+    const bool is_partial = __any_sync (HISTO_FULL_WARP, columns.are_partial ());
 
 #pragma unroll 1
     for (int32_t begin = first; begin < last; begin += N_ROWS) {
@@ -343,7 +343,7 @@ struct FlashCheckOf : PlainCheck
 private:
   const Strip &strip;
   uint32_t up, down, red_up, red_down;
-  /* Of the four pixels since the cell began. The changed ones of two pixels are in one word. */
+  /* Sums of each of the four pixels since the cell began. The changed ones of two pixels are in one word. */
   uint32_t luminance[4], red[4], changed[2], red_changed[2];
   uint32_t n_rows;
 
@@ -759,7 +759,7 @@ private:
     sums.change += now.r[1].diff (before.r[1]).sum ();
   }
 
-  /* Of luma, full pixels and alpha, with N components. */
+  /* Luma, full pixels and alpha, with N components. */
   template <uint32_t N>
   struct Pixels
   {
@@ -865,7 +865,7 @@ private:
 
   /* Chroma that has fewer samples in a row than luma: U and V in turn. */
   __device__ __forceinline__ void
-  measure_pairs ()
+  measure_chroma ()
   {
     const uint32_t h_sub = formulas.h_sub, both = (1u << h_sub) - 1;
     const int32_t top = strip.top >> h_sub, bottom = ((strip.bottom - 1) >> h_sub) + 1;
@@ -887,7 +887,7 @@ private:
       for (int32_t r = 0; r < ROWS; r++) {
         const int32_t y = min (begin + r, last);
 
-        strip.fetch_pairs (y, rows[r]);
+        strip.fetch_chroma (y, rows[r]);
         if (has_previous ())
           previous[r] = strip.loader.load_plane (launch.previous, 1, y);
       }
@@ -897,7 +897,7 @@ private:
 
         if (y > last)
           break;
-        now.push (strip.pairs_of (rows[r]).masked (mask));
+        now.push (strip.chroma_of (rows[r]).masked (mask));
         before.push (previous[r].masked (mask));
         if (y - 1 < first)
           continue;
@@ -931,7 +931,7 @@ private:
       measure_pixels<1> ();
     }
     if (Strip::is_half && strip.has_chroma ())
-      measure_pairs ();
+      measure_chroma ();
   }
 
   __device__ __forceinline__ void

@@ -31,7 +31,7 @@ struct ColorRow
     }
   }
 
-  /* Of bytes: 0 to 1, of 256 values. */
+  /* Returns: the value of bytes, from 0 to 1: one of 256. */
   template <typename Part>
   __device__ __forceinline__ float
   fraction (const Quad &a, uint32_t pixel, const Part &part) const

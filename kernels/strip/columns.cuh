@@ -40,7 +40,14 @@ struct Columns
     return bits & 15;
   }
 
-  /* The same without the region's first and last column. */
+  /* Whether some of the four pixels are own ones, but not all. */
+  __device__ __forceinline__ bool
+  are_partial () const
+  {
+    return own () != 0 && own () != 15;
+  }
+
+  /* Bit i: pixel i is an own one, and not in the region's first or last column. */
   __device__ __forceinline__ uint32_t
   inner () const
   {
@@ -54,7 +61,7 @@ struct Columns
     return bits >> 8 & 3;
   }
 
-  /* The same of V, of which a row may have one sample less than of U. */
+  /* Bit i: the same for V, of which a row may have one sample less than of U. */
   __device__ __forceinline__ uint32_t
   own_v () const
   {

@@ -41,7 +41,7 @@ struct Extraction
   __device__ __forceinline__ void
   write (uint32_t x, uint32_t y) const
   {
-    const bool has_pairs = launch.loader == HISTO_LOADER_PAIRS;
+    const bool is_in_turn = launch.loader == HISTO_LOADER_IN_TURN;
 
     if (launch.loader == HISTO_LOADER_FIELDS) {
       for (uint32_t i = 0; i < 4; i++) {
@@ -54,10 +54,10 @@ struct Extraction
       return;
     }
     for (uint32_t c = 0; c < launch.n_components; c++) {
-      if (!has_pairs || c == 0 || c == 3)
+      if (!is_in_turn || c == 0 || c == 3)
         store (c, x, y, quad (c, x, y));
     }
-    if (has_pairs && (y & ((1u << launch.h_sub) - 1)) == 0) {
+    if (is_in_turn && (y & ((1u << launch.h_sub) - 1)) == 0) {
       const uint32_t left = x >> launch.w_sub, right = (x + 2) >> launch.w_sub, row = y >> launch.h_sub;
 
       store (1, x, row, Quad::of (sample (1, left, row), sample (2, left, row), sample (1, right, row),

@@ -247,8 +247,8 @@ struct Loader
     if (kind () == HISTO_LOADER_PLANES) {
       use (std::integral_constant<uint32_t, HISTO_LOADER_PLANES> ());
     } else if constexpr (Quad::BYTES == 1) {
-      if (kind () == HISTO_LOADER_PAIRS)
-        use (std::integral_constant<uint32_t, HISTO_LOADER_PAIRS> ());
+      if (kind () == HISTO_LOADER_IN_TURN)
+        use (std::integral_constant<uint32_t, HISTO_LOADER_IN_TURN> ());
       else if (kind () == HISTO_LOADER_THREE)
         use (std::integral_constant<uint32_t, HISTO_LOADER_THREE> ());
       else
@@ -267,7 +267,7 @@ struct Loader
   {
     if constexpr (FULL == HISTO_LOADER_PLANES) {
       fetch_planes (launch.now, y, row);
-    } else if constexpr (FULL == HISTO_LOADER_PAIRS) {
+    } else if constexpr (FULL == HISTO_LOADER_IN_TURN) {
       row.put (0, load_plane (launch.now, 0, y));
       fetch_two (strip_address (launch.now, 1, y, 2 * x), row.w + 1);
     } else if constexpr (FULL == HISTO_LOADER_THREE) {
@@ -295,7 +295,7 @@ struct Loader
         c[i] = value (row.get (i));
       if (launch.n_components > 3)
         c[3] = value (row.get (3));
-    } else if constexpr (FULL == HISTO_LOADER_PAIRS) {
+    } else if constexpr (FULL == HISTO_LOADER_IN_TURN) {
       /* Luma, and a sample each of U and V for each pixel, in turn: of bytes. */
       c[0] = row.get (0);
       c[1] = Quad::select (row.w + 1, launch.selectors[1]);

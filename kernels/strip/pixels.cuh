@@ -15,7 +15,7 @@ struct RegularPixels
 
   const HistoStripLaunch &launch;
   const HistoFormulas &formulas;
-  Loader<Quad, KNOWN == HISTO_CHECKED_TWO ? HISTO_LOADER_PAIRS : HISTO_LOADER_ANY> loader;
+  Loader<Quad, KNOWN == HISTO_CHECKED_TWO ? HISTO_LOADER_IN_TURN : HISTO_LOADER_ANY> loader;
 
   /* @x: of the first pixel */
   __device__ __forceinline__
@@ -33,7 +33,7 @@ struct RegularPixels
   __device__ __forceinline__ bool
   is_packed () const
   {
-    return loader.kind () > HISTO_LOADER_PAIRS;
+    return loader.kind () > HISTO_LOADER_IN_TURN;
   }
 
   /* ---- Rows of pixels, and of chroma that has fewer samples in a row than luma. What is fetched is taken apart when it
@@ -92,7 +92,7 @@ struct RegularPixels
     }
   }
 
-  /* Of a row without chroma: luma, and alpha as [3]; of full pixels all components. */
+  /* Sets luma, and alpha as [3], of a row without chroma; all components of full pixels. */
   __device__ __forceinline__ void
   samples_of (const Row &row, Quad c[4]) const
   {
@@ -123,7 +123,7 @@ struct RegularPixels
 
   /* Chroma, @y: its row. */
   __device__ __forceinline__ void
-  fetch_pairs (uint32_t y, Row &row) const
+  fetch_chroma (uint32_t y, Row &row) const
   {
     if (is_packed ())
       loader.fetch_packed (y, row.w);
@@ -132,7 +132,7 @@ struct RegularPixels
   }
 
   __device__ __forceinline__ Quad
-  pairs_of (const Row &row) const
+  chroma_of (const Row &row) const
   {
     Quad luma, chroma;
 
@@ -182,7 +182,7 @@ struct RegularPixels
   __device__ __forceinline__ void
   spread (const Quad &chroma, Quad c[3]) const
   {
-    c[1] = has_chroma () ? chroma.pairs_even () : Quad::all (1u << (formulas.depth - 1));
-    c[2] = has_chroma () ? chroma.pairs_odd () : c[1];
+    c[1] = has_chroma () ? chroma.spread_u () : Quad::all (1u << (formulas.depth - 1));
+    c[2] = has_chroma () ? chroma.spread_v () : c[1];
   }
 };

@@ -9,7 +9,7 @@
  * diff (other)               |pixel - other pixel|
  * masked (mask)              mask: a quad whose pixels are all ones or zero
  * sum ()                     of the four pixels
- * pairs_even (), pairs_odd ()   of U and V in turn: U, V, each for two pixels
+ * spread_u (), spread_v ()   of U and V in turn: U, V, each for two pixels
  * depth (launch)             the numbers of the depth; a constant for bytes
  * distances (a, b)           |pixel - pixel of another row|
  * outliers (above, below, across, far_above, far_below, far_across, has_two, at)
@@ -175,13 +175,13 @@ struct Bytes
   }
 
   __device__ __forceinline__ Bytes
-  pairs_even () const
+  spread_u () const
   {
     return { { __byte_perm (w[0], 0, 0x2200) } };
   }
 
   __device__ __forceinline__ Bytes
-  pairs_odd () const
+  spread_v () const
   {
     return { { __byte_perm (w[0], 0, 0x3311) } };
   }
@@ -200,7 +200,7 @@ struct Bytes
     return histo_strip_depth (8);
   }
 
-  /* A flag is the highest bit of a byte. Both functions compute in 16 bits, where the highest bit tells whether a
+  /* A flag is the highest bit of a byte. Both functions compute in 16 bits, where the highest bit says whether a
    * number that was at least -32768 is positive. */
   __device__ __forceinline__ static uint32_t
   flags_of_halves (uint32_t even, uint32_t odd)
@@ -411,13 +411,13 @@ struct WordQuad
   }
 
   __device__ __forceinline__ WordQuad
-  pairs_even () const
+  spread_u () const
   {
     return { { __byte_perm (w[0], 0, 0x1010), __byte_perm (w[1], 0, 0x1010) } };
   }
 
   __device__ __forceinline__ WordQuad
-  pairs_odd () const
+  spread_v () const
   {
     return { { __byte_perm (w[0], 0, 0x3232), __byte_perm (w[1], 0, 0x3232) } };
   }
@@ -436,7 +436,7 @@ struct WordQuad
 
   /* Flag i is bit i. */
   __device__ __forceinline__ static uint32_t
-  flags_of_pairs (uint32_t low, uint32_t high)
+  flags_of_halves (uint32_t low, uint32_t high)
   {
     return (low >> 15 & 1) | (low >> 30 & 2) | (high >> 13 & 4) | (high >> 28 & 8);
   }
@@ -471,7 +471,7 @@ struct WordQuad
         if (has_two)
           sums[i] &= far_above.w[i] + far_below.w[i] + bias - 2 * far_across.w[i];
       }
-      return flags_of_pairs (sums[0], sums[1]);
+      return flags_of_halves (sums[0], sums[1]);
     }
   }
 
@@ -488,7 +488,7 @@ struct WordQuad
     } else {
       const uint32_t above = (0x7fff - (at.black + range)) * 0x10001, below = (0x7fff + at.black) * 0x10001;
 
-      return flags_of_pairs ((w[0] + above) | (below - w[0]), (w[1] + above) | (below - w[1]));
+      return flags_of_halves ((w[0] + above) | (below - w[0]), (w[1] + above) | (below - w[1]));
     }
   }
 
@@ -524,7 +524,7 @@ struct WordQuad
     } else {
       const uint32_t bias = (0x7fff - limit) * 0x10001;
 
-      return flags_of_pairs (distances.w[0] + bias, distances.w[1] + bias);
+      return flags_of_halves (distances.w[0] + bias, distances.w[1] + bias);
     }
   }
 

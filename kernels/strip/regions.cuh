@@ -68,7 +68,7 @@ struct RegionBlock
     return (Sum *) launch.tallies + region ().first_tally;
   }
 
-  /* Of each row of the region: the sum of |sample - sample four rows above|. */
+  /* For each row of the region the sum of |sample - sample four rows above|. */
   __device__ __forceinline__ Sum *
   row_differences () const
   {
@@ -130,7 +130,7 @@ add_lanes (Sum *to, Sum value)
     atomicAdd (to, sum);
 }
 
-/* The same of numbers whose sum has 32 bits. */
+/* Does what add_lanes() does with numbers whose sum has 32 bits. */
 __device__ __forceinline__ void
 add_lanes_32 (Sum *to, uint32_t value)
 {
@@ -190,7 +190,7 @@ move_numbers (uint32_t n, uint32_t index, uint32_t n_threads, const Load &load, 
   }
 }
 
-/* The same for sums of the region in global memory, which are given to the host and become zero. */
+/* Gives sums of the region in global memory to the host, and sets them to zero. */
 __device__ __forceinline__ void
 move_to_host (Sum *sums, Sum *to, uint32_t n, uint32_t index, uint32_t n_threads)
 {

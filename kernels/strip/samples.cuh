@@ -83,7 +83,7 @@ struct ByteRows
   const HistoBytesPlane &plane;
   uint32_t n_bytes;             /* of a row: whole periods */
   uint32_t n_all_rows, phase;
-  /* Of this phase. */
+  /* What this phase counts. */
   uint32_t n_rows;
   uint64_t data;                /* address of the first byte */
   int64_t stride;               /* from row to row */

@@ -34,36 +34,36 @@ struct Scopes
   __device__ __forceinline__ void
   count (uint32_t lower, uint32_t higher, uint32_t own) const
   {
-    const uint32_t pairs[2] = { counters.pair_of (__byte_perm (lower, higher, 0x5140)),
-      counters.pair_of (__byte_perm (lower, higher, 0x7362)) };
+    const TwoPackedCounters two[2] = { counters.find_two (__byte_perm (lower, higher, 0x5140)),
+      counters.find_two (__byte_perm (lower, higher, 0x7362)) };
     uint32_t found[4] = { 0, };
 
     if (own == 15) {
       /* Flat areas: so threads wait less often for each other's additions to one counter. */
-      const bool is_flat = pairs[0] == pairs[1] && pairs[0] >> 16 == (pairs[0] & 0xffff);
+      const bool is_flat = two[0].values == two[1].values && two[0].values >> 16 == (two[0].values & 0xffff);
 
-      found[0] = counters.count_lower (pairs[0], is_flat ? 4 : 1);
+      found[0] = counters.count (two[0].lower (), is_flat ? 4 : 1);
       if (!is_flat) {
-        found[1] = counters.count_upper (pairs[0]);
-        found[2] = counters.count_lower (pairs[1]);
-        found[3] = counters.count_upper (pairs[1]);
+        found[1] = counters.count (two[0].upper ());
+        found[2] = counters.count (two[1].lower ());
+        found[3] = counters.count (two[1].upper ());
       }
     } else {
       /* At the right edge, and of chroma with fewer samples in a row than luma. */
 #pragma unroll
       for (uint32_t i = 0; i < 2; i++) {
         if ((own >> 2 * i & 1) != 0)
-          found[2 * i] = counters.count_lower (pairs[i]);
+          found[2 * i] = counters.count (two[i].lower ());
         if ((own >> 2 * i & 2) != 0)
-          found[2 * i + 1] = counters.count_upper (pairs[i]);
+          found[2 * i + 1] = counters.count (two[i].upper ());
       }
     }
     if (((found[0] | found[1] | found[2] | found[3]) & Counters::high) == 0)
       return;
 #pragma unroll
     for (uint32_t i = 0; i < 2; i++) {
-      counters.relieve (pairs[i]);
-      counters.relieve (pairs[i] >> 16);
+      counters.relieve (two[i].lower ());
+      counters.relieve (two[i].upper ());
     }
   }
 
@@ -180,10 +180,10 @@ struct Scopes
   {
     if constexpr (Pixels::is_half) {
       for_each_four (launch.n_chroma_rows, [&] (const Pixels &pixels, uint32_t y, Row &row) {
-        pixels.fetch_pairs (y, row);
+        pixels.fetch_chroma (y, row);
       }, [&] (const Pixels &pixels, const Place &place, const Row &row) {
         /* U and V in turn, each of two samples. A sample of four pixels lies there twice. */
-        const uint32_t vectors = codes_of (pixels.pairs_of (row));
+        const uint32_t vectors = codes_of (pixels.chroma_of (row));
         const uint32_t has_two = launch.formulas.w_sub == 1;
         const uint32_t own = 1 | (place.own >> 1 & has_two << 1);
 

@@ -32,7 +32,7 @@ struct Strip
   static constexpr bool is_rgb = FORM == HISTO_FORM_RGB;
   /* Whether each pixel has three samples; else chroma has one for two pixels. */
   static constexpr bool is_full = is_rgb || FORM == HISTO_FORM_FULL;
-  static constexpr uint32_t ROWS = FORM == HISTO_FORM_PAIRS ? 2 : 1;
+  static constexpr uint32_t ROWS = FORM == HISTO_FORM_TWO_ROWS ? 2 : 1;
   /* What the kernel measures at most, but for the copy. */
   static constexpr uint32_t all_flags = HISTO_FLAG_SAMPLES | HISTO_FLAG_SIGNAL | HISTO_FLAG_MOTION | HISTO_FLAG_PREVIOUS
       | (HAS_ALL ? HISTO_FLAGS_MORE : 0);
@@ -74,7 +74,7 @@ struct Strip
     last (min ((int32_t) end, bottom)), columns (of.launch, of.region (), strip),
     loader { of.launch, columns.x }, own (Quad::mask (columns.own ())),
     inner_bytes (Bytes::flags (Bytes::mask (columns.inner ()).w[0])), lane (threadIdx.x % HISTO_WARP_SIZE),
-    is_partial (__any_sync (HISTO_FULL_WARP, columns.own () % 15 != 0)),
+    is_partial (__any_sync (HISTO_FULL_WARP, columns.are_partial ())),
     difference_row ((int32_t) of.region ().first_row - top),
     lightness_row ((int32_t) of.region ().first_tally + HISTO_N_TALLIES - top), signal (), detail (),
     coming (), alpha (), n_alpha (), brng (0), tout (0), gradient_squares (0), ti_squares (0), gradients (0),
@@ -347,7 +347,7 @@ struct Strip
       atomicAdd (sums + (first_row + (int32_t) lane), sum);
   }
 
-  /* Of luma, or of R, G and B. */
+  /* Adds pixels of luma, or of R, G and B. */
   __device__ __forceinline__ void
   add_to_columns (const Quad &quad)
   {
@@ -615,7 +615,7 @@ struct Strip
   __device__ __forceinline__ bool
   is_packed () const
   {
-    return FORM == HISTO_FORM_ROWS && launch.loader > HISTO_LOADER_PAIRS;
+    return FORM == HISTO_FORM_ROWS && launch.loader > HISTO_LOADER_IN_TURN;
   }
 
   /* Loads luma before it is needed. */
@@ -629,7 +629,7 @@ struct Strip
     }
   }
 
-  /* The same of ROWS rows from n on, where chroma has fewer samples in a row than luma, or none. */
+  /* Measures ROWS rows from n on, where chroma has fewer samples in a row than luma, or none. */
   template <bool IS_PLAIN>
   __device__ __forceinline__ void
   step_half (int32_t n)
@@ -681,17 +681,17 @@ struct Strip
     if (has_chroma) {
       if (loads_chroma)
         chroma = loader.chroma_of (raw);
-      u = chroma.pairs_even ();
-      v = chroma.pairs_odd ();
+      u = chroma.spread_u ();
+      v = chroma.spread_v ();
       if (has (HISTO_FLAG_SIGNAL))
         outside = chroma_outside (u, v);
-      if ((FORM == HISTO_FORM_PAIRS || begins_chroma (n)) && columns.own_chroma () != 0) {
+      if ((FORM == HISTO_FORM_TWO_ROWS || begins_chroma (n)) && columns.own_chroma () != 0) {
         if (has (HISTO_FLAG_COPY))
           loader.store_plane (launch.copy, 1, chroma_y, chroma);
         if (IS_PLAIN && columns.own_v () == 3)
-          count_pairs<true> (chroma, chroma.diff (chroma_before));
+          count_in_turn<true> (chroma, chroma.diff (chroma_before));
         else
-          count_pairs<false> (chroma, chroma.diff (chroma_before));
+          count_in_turn<false> (chroma, chroma.diff (chroma_before));
       }
     }
 #pragma unroll
@@ -731,8 +731,8 @@ struct Strip
           /* `signal` looks at the rows of frames, as signalstats. */
           if (launch.scan.has_field_chroma) {
             chroma = loader.chroma_of (loader.load_chroma (histo_chroma_row_of_field (&launch.scan, n)));
-            u = chroma.pairs_even ();
-            v = chroma.pairs_odd ();
+            u = chroma.spread_u ();
+            v = chroma.spread_v ();
           }
         }
         if (!IS_PLAIN || is_partial)
@@ -746,7 +746,7 @@ struct Strip
   /* Two samples each of U and V. */
   template <bool IS_WHOLE>
   __device__ __forceinline__ void
-  count_pairs (const Quad &chroma, const Quad &differences) const
+  count_in_turn (const Quad &chroma, const Quad &differences) const
   {
     uint32_t entries[2] = { };
 
@@ -842,7 +842,7 @@ struct Strip
         const int32_t newest = n + (int32_t) r;
 
         sums[r] = signal[4 + r].diff (signal[r]).masked (own).sum ();
-        /* Of 128 pixels: the rows lie side by side. */
+        /* There are 128 pixels: the counts of the rows lie side by side. */
         steps |= (uint32_t) __popc (signal[4 + r].steps (signal[4 + r].left (), depth ()) & inner_flags ()) << 16 * r;
         rows |= (uint32_t) (has_row (newest - 2) && newest >= top + 4 && newest < bottom) << r;
       }

@@ -23,22 +23,23 @@ count_packed_unit (const uint4 &vector, uint32_t byte_order, uint32_t present,
 {
   const uint32_t high = counters.high;
   const uint32_t loads[4] = { vector.x, vector.y, vector.z, vector.w };
-  uint32_t pairs[4], found[8] = { 0, }, all = 0;
+  TwoPackedCounters two[4];
+  uint32_t found[8] = { 0, }, all = 0;
 
 #pragma unroll
   for (int l = 0; l < 4; l++)
-    pairs[l] = counters.pair_of (__byte_perm (loads[l], 0, byte_order));
+    two[l] = counters.find_two (__byte_perm (loads[l], 0, byte_order));
   if (N_WORDS == 1 && is_run (vector)) {
-    if ((counters.count_lower (pairs[0], 8) & high) != 0)
-      counters.relieve (pairs[0]);
+    if ((counters.count (two[0].lower (), 8) & high) != 0)
+      counters.relieve (two[0].lower ());
     return;
   }
 #pragma unroll
   for (int l = 0; l < 4; l++) {
     if (N_WORDS == 1 || present >> 2 * l % N_WORDS & 1)
-      found[2 * l] = counters.count_lower (pairs[l]);
+      found[2 * l] = counters.count (two[l].lower ());
     if (N_WORDS == 1 || present >> (2 * l + 1) % N_WORDS & 1)
-      found[2 * l + 1] = counters.count_upper (pairs[l]);
+      found[2 * l + 1] = counters.count (two[l].upper ());
   }
   /* The previous values are looked at only now, so that no addition waits for another. */
 #pragma unroll
@@ -49,11 +50,11 @@ count_packed_unit (const uint4 &vector, uint32_t byte_order, uint32_t present,
   /* Rare: not unrolled, to keep the code small. */
 #pragma unroll 1
   for (int l = 0; l < 4; l++) {
-    counters.relieve (pairs[0]);
-    counters.relieve (pairs[0] >> 16);
-    pairs[0] = pairs[1];
-    pairs[1] = pairs[2];
-    pairs[2] = pairs[3];
+    counters.relieve (two[0].lower ());
+    counters.relieve (two[0].upper ());
+    two[0] = two[1];
+    two[1] = two[2];
+    two[2] = two[3];
   }
 }
 

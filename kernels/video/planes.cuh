@@ -46,7 +46,7 @@ struct Row
   static constexpr bool is_last = next == HISTO_N_FAMILIES;
   typedef Family<number> F;
 
-  /* One comparison tells whether the plane belongs to this row: of the number of words, or
+  /* One comparison shows whether the plane belongs to this row: of the number of words, or
    * of the gap if all rows that are left have the same number. */
   static constexpr bool compares_gap = has_later_row (number, true);
   static constexpr uint32_t gap_word = compares_gap ? F::gap : 0;
@@ -140,7 +140,7 @@ struct BlockOfFrame
     fold_counters<IS_PERMUTED> (plane.n_bins, copies_log2, publisher);
   }
 
-  /* The same for planes of a kernel's families. */
+  /* Counts planes of a kernel's families in copies. */
   template <uint32_t KERNEL, typename Counters, bool IS_PERMUTED>
   __device__ __forceinline__ void
   count_families_in_copies () const

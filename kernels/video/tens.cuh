@@ -33,7 +33,7 @@ struct TensLayout
   static constexpr uint64_t parts = histo_tens_layouts[NUMBER].parts;
   static constexpr uint32_t n_rows = histo_tens_rows (n_parts, has_two_bits);
 
-  /* Of a unit's word l, field f. */
+  /* Returns: the part of field f of a unit's word l. */
   __device__ __forceinline__ static constexpr uint32_t
   part_of (uint32_t l, uint32_t f)
   {
@@ -148,7 +148,7 @@ struct TensCounters
     }
   }
 
-  /* As fold_copies(). */
+  /* Does what fold_copies() does. */
   template <typename Sum>
   __device__ __forceinline__ void
   fold (const Sum &sums) const
@@ -260,7 +260,7 @@ count_tens_plane (const HistoPlane &plane, const HistoUnits &units, const PlaneB
   counters.fold (sums);
 }
 
-/* The same for the plane's layout, among those from NUMBER on. */
+/* Counts a plane of the plane's layout, among those from NUMBER on. */
 template <uint32_t NUMBER = 0, typename Sum>
 __device__ __forceinline__ void
 count_tens_layouts (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,

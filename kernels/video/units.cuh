@@ -65,7 +65,7 @@ struct Addressing
   }
 };
 
-/* The same for fields of 32-bit words. */
+/* Addresses of fields of 32-bit words. */
 template <typename F>
 struct Addressing<F, true>
 {

@@ -52,7 +52,7 @@ typedef struct
   guint64 end;                  /* the same; of a begin: GST_CLOCK_TIME_NONE */
   gdouble value, threshold;     /* in the unit of the alert's setting, or of the rule's figure */
 
-  /* Of HISTO_ALERT_RULE; else NULL, and GST_CLOCK_TIME_NONE. The value is the worst one so far, and the threshold its
+  /* Only HISTO_ALERT_RULE has these; else they are NULL, and GST_CLOCK_TIME_NONE. The value is the worst one so far, and the threshold its
    * limit; a choice is the number of its name. */
   const gchar *rule;            /* the rule's id */
   const gchar *pair, *zone;     /* as `component` */

@@ -32,7 +32,7 @@ histo_colorimetry_read (const gchar * text, gboolean is_rgb,
     colorimetry->range = GST_VIDEO_COLOR_RANGE_UNKNOWN;
   if (gst_video_colorimetry_is_equal (colorimetry, &unknown))
     return FALSE;
-  /* As GstVideoInfo does: RGB has no other matrix, and YUV cannot have this one. */
+  /* GstVideoInfo does the same: RGB has no other matrix, and YUV cannot have this one. */
   if (is_rgb)
     colorimetry->matrix = GST_VIDEO_COLOR_MATRIX_RGB;
   else if (colorimetry->matrix == GST_VIDEO_COLOR_MATRIX_RGB)

@@ -10,7 +10,7 @@
 /* The colours of a palette have so many bits. */
 #define PALETTE_DEPTH 8
 
-/* Of Bayer video the name has the depth: "rggb", "rggb12le". Returns: 0: it is none */
+/* The name of a Bayer format has the depth: "rggb", "rggb12le". Returns: 0: it is none */
 static guint
 find_bayer_depth (const gchar * format)
 {

@@ -50,8 +50,8 @@ G_BEGIN_DECLS
   AT_END (OVERLAPS, "overlaps", "overlaps", \
       "buffers that begin before the one before ends, with the same exceptions") \
   AT_END (JUMPS_BACK, "jumps-back", "jumps", "buffers that begin before the one before begins") \
-  NUMBER (VIDEO_STREAMS, "video-streams", "streams", "number of streams of video; told of the first stream") \
-  NUMBER (AUDIO_STREAMS, "audio-streams", "streams", "number of streams of sound; told of the first stream") \
+  NUMBER (VIDEO_STREAMS, "video-streams", "streams", "number of streams of video; listed with the first stream") \
+  NUMBER (AUDIO_STREAMS, "audio-streams", "streams", "number of streams of sound; listed with the first stream") \
   WORD (CONTAINER, "container", "", "the container, as GStreamer describes it")
 
 /* HISTO_FACT_WIDTH, … */

@@ -95,7 +95,7 @@
  *   gradient.
  * previous: whether it also follows from the previous frame.
  * n_values: the numbers are 0 to n_values - 1; 0: 0 to 2^D - 1.
- * origin: the standard or program that has the measure; "": none. docs/measures.md tells how far
+ * origin: the standard or program that has the measure; "": none. docs/measures.md says how far
  *   the numbers are equal.
  *
  * D is the depth: of a native component and its differences that of its samples, else
@@ -142,7 +142,7 @@
  * x, y: what columns and rows are: "column" is the column of the picture, histo_scope_column(); other numbers are
  *   histo_scope_code() of their values: the 8 most significant bits.
  *
- * Of these components there are the counts alone, and no figures. */
+ * These components have counts alone, and no figures. */
 #define HISTO_JOINTS(JOINT) \
   JOINT (SCOPES, WAVEFORM, "waveform", HISTO_HAS_ANY, 0, "column", "Y", \
       "Y of each pixel; of RGB `luma`", "waveform monitors; ffmpeg's waveform") \
@@ -515,7 +515,7 @@
   FIGURE (UINT, silent, "silent", "0 or 1", \
       "1 if max |x/f| is below 0.001 (−60 dB)", "silencedetect")
 
-/* The same group: the figures of each pair of channels, in the order of the result's fields, as HISTO_FIGURES. A
+/* The group `level`: the figures of each pair of channels, in the order of the result's fields, as HISTO_FIGURES. A
  * double that is NaN is absent.
  *
  * x and y are the samples of the two channels at the instants at which both are finite. With y = −x mono-loss is −inf;

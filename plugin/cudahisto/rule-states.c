@@ -253,7 +253,7 @@ name_of (const HistoRegionResult * region)
   return region->is_roi || region->region.name == NULL ? "" : region->region.name;
 }
 
-/* The texts of a result that was read are new ones each time: their addresses tell nothing. */
+/* The texts of a result that was read are new ones each time: their addresses say nothing. */
 static gboolean
 has_layout (const HistoRuleStates * states, const HistoResult * result)
 {
@@ -393,16 +393,16 @@ typedef struct
 {
   const Place *place;
   GArray *events;               /* NULL: nobody wants them */
-  guint n_told;
-} Teller;
+  guint n_reported;
+} Reporter;
 
 static void
-tell (const HistoSpan * span, gboolean is_end, gpointer data)
+report (const HistoSpan * span, gboolean is_end, gpointer data)
 {
-  Teller *teller = data;
+  Reporter *reporter = data;
   const HistoRuleEvent event = {
-    .rule = teller->place->number,
-    .place = &teller->place->names,
+    .rule = reporter->place->number,
+    .place = &reporter->place->names,
     .is_end = is_end,
     .start = span->start,
     .end = is_end ? span->end : GST_CLOCK_TIME_NONE,
@@ -411,9 +411,9 @@ tell (const HistoSpan * span, gboolean is_end, gpointer data)
     .value_time = span->value_time,
   };
 
-  teller->n_told++;
-  if (teller->events != NULL)
-    g_array_append_val (teller->events, event);
+  reporter->n_reported++;
+  if (reporter->events != NULL)
+    g_array_append_val (reporter->events, event);
 }
 
 /* A place that the results do not have any more ends its span. */
@@ -432,7 +432,7 @@ resolve (HistoRuleStates * states, const HistoResult * result, GArray * events)
 
     resolve_place (states, place, result);
     if (!place->is_there)
-      histo_span_end (&place->span, tell, &(Teller) { place, events, 0 });
+      histo_span_end (&place->span, report, &(Reporter) { place, events, 0 });
   }
   set_layout (states, result);
 }
@@ -512,7 +512,7 @@ count (Place * place, const HistoSpanFinding * finding, const HistoSpanBuffer * 
     totals->time_broken += buffer->end - buffer->start;
 }
 
-/* Of a span that has ended or goes on. */
+/* Counts a span that has ended or goes on. */
 static void
 count_span (HistoRuleTotals * totals, const HistoSpan * span)
 {
@@ -528,7 +528,7 @@ pass_place (Place * place, const HistoResult * result, const HistoSpanBuffer * b
   HistoSpanFinding finding = { 0, };
   HistoSpan *span = &place->span;
   const gboolean was_open = span->is_open;
-  Teller teller = { place, events, 0 };
+  Reporter reporter = { place, events, 0 };
 
   finding.value = place->is_there ? histo_accessor_get (&place->figure, result) : NAN;
   finding.limit = has_limit ? histo_accessor_get (&place->limit, result) : place->fixed;
@@ -542,10 +542,10 @@ pass_place (Place * place, const HistoResult * result, const HistoSpanBuffer * b
   count (place, &finding, buffer);
   if (!finding.holds && !span->holds)
     return;
-  histo_span_follow (span, &finding, buffer, tell, &teller);
+  histo_span_follow (span, &finding, buffer, report, &reporter);
   count_span (&place->totals, span);
   /* It may have begun and ended. */
-  if (!was_open && teller.n_told > 0)
+  if (!was_open && reporter.n_reported > 0)
     place->totals.n_spans++;
 }
 
@@ -553,7 +553,7 @@ void
 histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, guint64 start, guint64 end,
     GArray * events)
 {
-  /* The next results tell that one of an unknown duration has lasted until they begin. The sum of two times of which one
+  /* The next results show that one of an unknown duration has lasted until they begin. The sum of two times of which one
    * is unknown is before the start, or behind an unknown one. */
   const guint64 known_end = GST_CLOCK_TIME_IS_VALID (end) && GST_CLOCK_TIME_IS_VALID (start) && end >= start ? end : start;
   HistoSpanBuffer buffer;
@@ -585,7 +585,7 @@ histo_rule_states_end (HistoRuleStates * states, GArray * events)
   for (guint i = 0; i < states->places->len; i++) {
     Place *place = states->places->pdata[i];
 
-    histo_span_end (&place->span, tell, &(Teller) { place, events, 0 });
+    histo_span_end (&place->span, report, &(Reporter) { place, events, 0 });
   }
   states->previous_start = states->previous_end = GST_CLOCK_TIME_NONE;
 }
@@ -611,7 +611,7 @@ histo_rule_states_list (const HistoRuleStates * states, GArray * current)
     Place *place = states->places->pdata[i];
 
     if (place->span.is_open)
-      tell (&place->span, FALSE, &(Teller) { place, current, 0 });
+      report (&place->span, FALSE, &(Reporter) { place, current, 0 });
   }
 }
 

@@ -39,14 +39,13 @@ static gboolean
 refuse (Reader * reader, const gchar * wrong, const gchar * format, ...)
 {
   va_list arguments;
-  gchar *reason;
+  g_autofree gchar *reason = NULL;
 
   va_start (arguments, format);
   reason = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   reader->wrong = wrong;
   g_set_error_literal (reader->error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, reason);
-  g_free (reason);
   return FALSE;
 }
 
@@ -159,7 +158,7 @@ static gboolean
 read_number (Reader * reader, const gchar * what, gdouble * number)
 {
   gsize length;
-  gchar *copy;
+  g_autofree gchar *copy = NULL;
 
   skip_blanks (reader);
   length = number_length (reader->at);
@@ -167,7 +166,6 @@ read_number (Reader * reader, const gchar * what, gdouble * number)
     return refuse (reader, reader->at, "%s is expected", what);
   copy = g_strndup (reader->at, length);
   *number = g_ascii_strtod (copy, NULL);
-  g_free (copy);
   if (!isfinite (*number))
     return refuse (reader, reader->at, "the number is too large");
   reader->at += length;
@@ -208,13 +206,36 @@ is_tolerance (Reader * reader)
   return is_word (reader, "for") || is_word (reader, "in") || is_word (reader, "frames");
 }
 
+/* @found: at @begin, which is no unit of the figure. @allowed: (nullable): how its unit is written */
+static void
+refuse_unit (Reader * reader, const gchar * begin, const gchar * found, const HistoRuleFigure * figure,
+    const gchar * allowed)
+{
+  const gchar *unit = figure->path->unit;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_printf (text, "\"%s\" is no unit of \"%s\": its unit is \"%s\"", found, figure->text, unit);
+  if (g_str_equal (unit, "s"))
+    g_string_append (text, ", in seconds");
+  if (allowed != NULL)
+    g_string_append_printf (text, ", written as %s", allowed);
+  if (can_be_code8 (figure))
+    g_string_append (text, ", or " CODE8);
+  g_string_append (text, "; here there may be: ");
+  if (allowed != NULL)
+    g_string_append_printf (text, "%s, ", allowed);
+  else if (can_be_code8 (figure))
+    g_string_append (text, CODE8 ", ");
+  refuse (reader, begin, "%sfor, in, frames or the end of the line", text->str);
+}
+
 /* A unit, if there is one. */
 static gboolean
 read_unit (Reader * reader, HistoRule * rule)
 {
   const HistoRuleFigure *figure = rule->figure;
-  const gchar *begin;
-  gchar *found, *allowed = NULL;
+  const gchar *begin, *allowed = NULL;
+  g_autofree gchar *found = NULL;
   gsize length;
 
   skip_blanks (reader);
@@ -225,29 +246,21 @@ read_unit (Reader * reader, HistoRule * rule)
   reader->at += length;
   found = g_strndup (begin, length);
   rule->is_code8 = can_be_code8 (figure) && g_str_equal (found, CODE8);
-  for (guint i = 0; i < G_N_ELEMENTS (units); i++) {
-    if (!g_str_equal (units[i].unit, figure->path->unit))
-      continue;
-    if (g_str_equal (units[i].name, found)) {
-      rule->number *= units[i].factor;
-      g_free (found);
-      return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (units) && allowed == NULL; i++) {
+    if (g_str_equal (units[i].unit, figure->path->unit)) {
+      allowed = units[i].name;
+      if (g_str_equal (allowed, found)) {
+        rule->number *= units[i].factor;
+        return TRUE;
+      }
     }
-    allowed = g_strdup (units[i].name);
-    break;
   }
   if (!rule->is_code8)
-    refuse (reader, begin, "\"%s\" is no unit of \"%s\": its unit is \"%s\"%s%s%s%s; here there may be: %s%sfor, in, frames "
-        "or the end of the line", found, figure->text, figure->path->unit, g_str_equal (figure->path->unit, "s") ? ", in seconds" : "", allowed != NULL ? ", written as " : "",
-        allowed != NULL ? allowed : "", can_be_code8 (figure) ? ", or " CODE8 : "",
-        allowed != NULL ? allowed : can_be_code8 (figure) ? CODE8 : "",
-        allowed != NULL || can_be_code8 (figure) ? ", " : "");
-  g_free (allowed);
-  g_free (found);
+    refuse_unit (reader, begin, found, figure, allowed);
   return reader->wrong == NULL;
 }
 
-/* Of a choice or a fact that is a word. */
+/* Whether the figure is a choice, or a fact that is a word. */
 static gboolean
 has_words (const HistoRuleFigure * figure)
 {
@@ -529,7 +542,7 @@ id_length (Reader * reader)
   return n;
 }
 
-/* Of the line that ends at the next end. A '#' begins a comment only behind a blank: an address may have one.
+/* Reads the rest of the line. A '#' begins a comment only behind a blank: an address may have one.
  *
  * Returns: (transfer full): without blanks at its ends */
 static gchar *
@@ -637,10 +650,11 @@ read_rule (Reader * reader, HistoRule * rule)
   if (rule->figure == NULL || !read_condition (reader, rule) || !read_tolerance (reader, rule))
     return FALSE;
   if (!is_at_end (reader)) {
-    const gboolean of_frames = rule->figure->space == HISTO_RULE_OF_FRAMES;
+    const gchar *tolerances = reader->kind == HISTO_RULES_OF_ELEMENT ? "for or " : "for, in, frames or ";
 
-    return refuse (reader, reader->at, "%sthe end of the line is expected", rule->tolerance != HISTO_RULE_NOTHING
-        || !of_frames ? "" : reader->kind == HISTO_RULES_OF_ELEMENT ? "for or " : "for, in, frames or ");
+    if (rule->tolerance != HISTO_RULE_NOTHING || rule->figure->space != HISTO_RULE_OF_FRAMES)
+      tolerances = "";
+    return refuse (reader, reader->at, "%sthe end of the line is expected", tolerances);
   }
   rule->text = g_strchomp (g_strndup (begin, reader->at - begin));
   rule->is_video = rule->is_audio = TRUE;

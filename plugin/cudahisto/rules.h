@@ -32,7 +32,7 @@ typedef enum
   HISTO_RULES_OF_POLICY         /* the whole language */
 } HistoRulesKind;
 
-/* Of what a figure is. */
+/* What a figure describes. */
 typedef enum
 {
   HISTO_RULE_OF_FRAMES,         /* of each result, of video or audio */
@@ -212,7 +212,7 @@ typedef struct
   const gchar *zone;            /* "7"; "0" is the first */
 } HistoRulePlace;
 
-/* ---- What the results do not tell ---------------------------------------------------------- */
+/* ---- What the results do not have ---------------------------------------------------------- */
 
 /* A value of the whole stream or a fact. */
 typedef struct
@@ -343,7 +343,7 @@ typedef struct
   guint rule;
   const HistoRulePlace *place;  /* valid as long as the states */
   HistoRuleVerdict verdict;
-  /* Of the whole stream or of facts; of frames the worst. NaN: there is none, or it is a word. */
+  /* The value of the whole stream or of facts; the worst one of frames. NaN: there is none, or it is a word. */
   gdouble value, limit;
   gchar *value_word, *limit_word;       /* NULL: they are numbers, or there is none */
   HistoRuleTotals totals;       /* of frames */

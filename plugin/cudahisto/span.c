@@ -22,12 +22,12 @@ has_lasted (const HistoSpan * span, guint64 minimum)
 }
 
 static void
-open_if_it_has_lasted (HistoSpan * span, guint64 minimum, HistoSpanTell tell, gpointer data)
+open_if_it_has_lasted (HistoSpan * span, guint64 minimum, HistoSpanReport report, gpointer data)
 {
   if (span->is_open || !has_lasted (span, minimum))
     return;
   span->is_open = TRUE;
-  tell (span, FALSE, data);
+  report (span, FALSE, data);
 }
 
 /* Forwards a condition has lasted until the buffer begins that ends it: buffers may be missing or overlap,
@@ -64,28 +64,28 @@ begin_to_hold (HistoSpan * span, const HistoSpanFinding * finding, const HistoSp
 
 static void
 follow_moment (HistoSpan * span, const HistoSpanFinding * finding, const HistoSpanBuffer * buffer,
-    HistoSpanTell tell, gpointer data)
+    HistoSpanReport report, gpointer data)
 {
   if (!finding->holds)
     return;
   span->start = span->end = buffer->start;
   set_value (span, finding, buffer);
-  tell (span, FALSE, data);
-  tell (span, TRUE, data);
+  report (span, FALSE, data);
+  report (span, TRUE, data);
 }
 
 /**
  * histo_span_follow:
  * @finding: for the next buffer
- * @tell: is called when the span begins and when it ends
+ * @report: is called when the span begins and when it ends
  */
 void
 histo_span_follow (HistoSpan * span, const HistoSpanFinding * finding, const HistoSpanBuffer * buffer,
-    HistoSpanTell tell, gpointer data)
+    HistoSpanReport report, gpointer data)
 {
-  g_return_if_fail (span != NULL && finding != NULL && buffer != NULL && tell != NULL);
+  g_return_if_fail (span != NULL && finding != NULL && buffer != NULL && report != NULL);
   if (finding->is_momentary) {
-    follow_moment (span, finding, buffer, tell, data);
+    follow_moment (span, finding, buffer, report, data);
     return;
   }
   if (finding->holds && !span->holds)
@@ -99,22 +99,22 @@ histo_span_follow (HistoSpan * span, const HistoSpanFinding * finding, const His
     span->end = latest (span->end, buffer->end);
     if (!finding->keeps_worst || finding->excess > span->excess)
       set_value (span, finding, buffer);
-    open_if_it_has_lasted (span, finding->minimum, tell, data);
+    open_if_it_has_lasted (span, finding->minimum, report, data);
   } else {
     end_at (span, buffer);
-    open_if_it_has_lasted (span, finding->minimum, tell, data);
+    open_if_it_has_lasted (span, finding->minimum, report, data);
     if (!finding->keeps_worst)
       set_value (span, finding, buffer);
-    histo_span_end (span, tell, data);
+    histo_span_end (span, report, data);
   }
 }
 
 /* Ends an open span with the end of its latest buffer. */
 void
-histo_span_end (HistoSpan * span, HistoSpanTell tell, gpointer data)
+histo_span_end (HistoSpan * span, HistoSpanReport report, gpointer data)
 {
-  g_return_if_fail (span != NULL && tell != NULL);
+  g_return_if_fail (span != NULL && report != NULL);
   if (span->is_open)
-    tell (span, TRUE, data);
+    report (span, TRUE, data);
   span->holds = span->is_open = FALSE;
 }

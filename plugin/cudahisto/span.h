@@ -1,6 +1,6 @@
 /* The span of time in which a condition holds: the one state machine of the alerts and of the rules.
  *
- * A span begins with the first buffer for which the condition holds. It is open, and is told of, from the buffer on
+ * A span begins with the first buffer for which the condition holds. It is open, and is reported, from the buffer on
  * with which it has lasted for the minimum duration. It ends where the first buffer begins for which the condition does
  * not hold.
  *
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean holds;               /* the condition, for the latest buffer */
-  gboolean is_open;             /* it has held for the minimum duration: the span is told of */
+  gboolean is_open;             /* it has held for the minimum duration: the span is reported */
   guint64 start, end;           /* stream time in ns of the buffers for which the condition held;
                                  * GST_CLOCK_TIME_NONE: unknown */
   gdouble value, limit;         /* the latest ones, or the worst */
@@ -45,12 +45,12 @@ typedef struct
 } HistoSpanFinding;
 
 /* @span: that begins or ends */
-typedef void (*HistoSpanTell) (const HistoSpan * span, gboolean is_end,
+typedef void (*HistoSpanReport) (const HistoSpan * span, gboolean is_end,
     gpointer data);
 
 void histo_span_follow (HistoSpan * span, const HistoSpanFinding * finding,
-    const HistoSpanBuffer * buffer, HistoSpanTell tell, gpointer data);
-void histo_span_end (HistoSpan * span, HistoSpanTell tell, gpointer data);
+    const HistoSpanBuffer * buffer, HistoSpanReport report, gpointer data);
+void histo_span_end (HistoSpan * span, HistoSpanReport report, gpointer data);
 
 G_END_DECLS
 

@@ -4,17 +4,6 @@
  */
 #include "element/allocation.h"
 
-/* Upstream crops the frame itself if it can: elements downstream of results rarely know crop metas. */
-static void
-refuse_crop_meta (GstQuery * query)
-{
-  guint i;
-
-  while (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE,
-          &i))
-    gst_query_remove_nth_allocation_meta (query, i);
-}
-
 /* Whether downstream says in what memory the frames should be. */
 static gboolean
 offers_memory (GstQuery * query)
@@ -39,7 +28,7 @@ offers_memory (GstQuery * query)
 }
 
 /* Puts a pool of the memory that the engine reads best into the query's first entry, which
- * has none. Only for video: caps do not tell the size of audio's buffers. */
+ * has none. Only for video: caps do not give the size of audio's buffers. */
 static void
 offer_pool (GstQuery * query, HistoMeter * meter, GstCaps * caps)
 {
@@ -88,9 +77,12 @@ histo_allocation_complete (GstQuery * query, HistoMeter * meter, guint depth)
 {
   HistoFormat *format = NULL;
   gboolean needs_pool;
+  guint crop;
   GstCaps *caps;
 
-  refuse_crop_meta (query);
+  /* Upstream crops the frame itself if it can: elements downstream of results rarely know crop metas. */
+  while (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, &crop))
+    gst_query_remove_nth_allocation_meta (query, crop);
   if (depth == 0)
     return;
   add_depth (query, meter, depth);

@@ -4,7 +4,7 @@
  */
 #include "element/clip.h"
 
-/* Of each channel. A buffer that contradicts its caps is refused when it is measured. */
+/* Returns: the samples of each channel. A buffer that contradicts its caps is refused when it is measured. */
 static guint64
 count_samples (const GstAudioInfo * info, GstBuffer * buffer)
 {
@@ -36,19 +36,6 @@ samples_in (const HistoFormat * format, GstClockTime time)
 {
   return gst_util_uint64_scale_round (time,
       GST_AUDIO_INFO_RATE (&format->audio), GST_SECOND);
-}
-
-/* @from, @to: of the part inside, since the begin of the buffer
- * Returns: whether a sample is inside */
-static gboolean
-find_trim (const HistoFormat * format, guint64 n_samples, GstClockTime from,
-    GstClockTime to, HistoTrim * trim)
-{
-  const guint64 end = MIN (samples_in (format, to), n_samples);
-
-  trim->begin = MIN (samples_in (format, from), end);
-  trim->end = n_samples - end;
-  return trim->begin < end || n_samples == 0;
 }
 
 /**
@@ -95,6 +82,10 @@ histo_clip_buffer (const HistoFormat * format, GstBuffer * buffer,
       gst_segment_to_running_time (segment, GST_FORMAT_TIME, inside_start);
   times->duration = GST_CLOCK_TIME_IS_VALID (inside_end) ?
       inside_end - inside_start : GST_CLOCK_TIME_NONE;
-  return !format->is_audio || find_trim (format, n_samples,
-      inside_start - start, inside_end - start, trim);
+  if (!format->is_audio)
+    return TRUE;
+  end = MIN (samples_in (format, inside_end - start), n_samples);
+  trim->begin = MIN (samples_in (format, inside_start - start), end);
+  trim->end = n_samples - end;
+  return trim->begin < end || n_samples == 0;
 }

@@ -202,26 +202,19 @@ sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 }
 
 static gboolean
-answer_latency (HistoFlow * flow, GstQuery * query)
-{
-  gboolean is_live;
-
-  if (!gst_pad_peer_query (flow->sinkpad, query))
-    return FALSE;
-  gst_query_parse_latency (query, &is_live, NULL, NULL);
-  histo_qos_set_live (&flow->qos, is_live);
-  histo_latency_complete (&flow->latency, query);
-  return TRUE;
-}
-
-static gboolean
 src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   HistoFlow *flow = flow_of (pad);
+  gboolean is_live;
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_LATENCY:
-      return answer_latency (flow, query);
+      if (!gst_pad_peer_query (flow->sinkpad, query))
+        return FALSE;
+      gst_query_parse_latency (query, &is_live, NULL, NULL);
+      histo_qos_set_live (&flow->qos, is_live);
+      histo_latency_complete (&flow->latency, query);
+      return TRUE;
     case GST_QUERY_SCHEDULING:
       gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
       return TRUE;

@@ -91,7 +91,7 @@ gboolean histo_intake_query (HistoFlow * flow, GstQuery * query);
 void histo_output_loop (gpointer data);
 
 /* In upstream's thread, after histo_queue_upstream_may_push() or histo_queue_wait_until_idle(): passes a buffer on
- * that is not queued. @item: (transfer full): a buffer in flight. Returns: what upstream is told */
+ * that is not queued. @item: (transfer full): a buffer in flight. Returns: what upstream gets */
 GstFlowReturn histo_output_push_direct (HistoFlow * flow, HistoItem * item);
 
 /* With the task at rest: drops all queued items. @keep_sticky: the pad keeps the sticky events. */

@@ -43,7 +43,7 @@ histo_intake_begin_stream (HistoFlow * flow)
 
 /* ---- Configuring ---------------------------------------------------------------------- */
 
-/* Above this the log tells once how large the counters and the histograms of a buffer are. */
+/* Above this the log says once how large the counters and the histograms of a buffer are. */
 #define LARGE_BUFFER (64 * 1024 * 1024)
 
 /* With the engines configured: what a buffer costs beside its samples. */
@@ -219,14 +219,6 @@ follow_crop (HistoFlow * flow, GstBuffer * buffer, HistoCrop * crop,
   return GST_FLOW_OK;
 }
 
-/* Whether the buffer is measured as it is. */
-static gboolean
-is_whole (const HistoFormat * format, const HistoCrop * crop)
-{
-  return format->is_audio || (crop->x == 0 && crop->y == 0
-      && crop->width == format->width && crop->height == format->height);
-}
-
 static GstFlowReturn
 submit (HistoFlow * flow, GstBuffer * buffer,
     HistoSubmission * submission)
@@ -274,7 +266,8 @@ start_measuring (HistoFlow * flow, const HistoSettings * settings,
       flow->submitted_restarts, sizeof flow->n_restarts) == 0;
   submission->info.n_rois = n_rois;
   submission->info.rois = histo_rois_new (buffer, crop, n_rois);
-  submission->info.is_view = !is_whole (flow->format, crop);
+  submission->info.is_view = !flow->format->is_audio && (crop->x != 0 || crop->y != 0
+      || crop->width != flow->format->width || crop->height != flow->format->height);
   submission->info.is_interlaced = histo_format_is_interlaced (flow->format, buffer);
   submission->info.first_row = crop->y;
   if (submission->info.is_view) {
@@ -431,7 +424,7 @@ histo_intake_buffer (HistoFlow * flow, GstBuffer * buffer)
 
   must_configure =
       histo_settings_update (flow->settings, &flow->settings_copy);
-  /* As if there were no element. */
+  /* The buffer passes as if there were no element. */
   if (!histo_settings_want_results (settings) && flow->format != NULL
       && !flow->may_be_open && histo_queue_is_idle (&flow->queue)) {
     note_gap (flow);

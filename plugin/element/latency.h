@@ -6,7 +6,7 @@
  * - it rises if three buffers of a few hundred took longer, to a quarter more than the slowest one;
  * - it falls if no buffer has taken half as long for ten seconds;
  * - less than 1 ms counts as nothing, and what is added to the maximum is the limit.
- * Of sound, and of video of unknown rate, the maximum is not known: what is added to the minimum is added to it.
+ * The maximum of sound, and of video of unknown rate, is not known: what is added to the minimum is added to it.
  *
  * All functions may be called in any thread.
  *

@@ -182,7 +182,7 @@ histo_output_loop (gpointer data)
   ret = histo_queue_end_item (&flow->queue, ret, duration,
       &upstream_has_ended);
 
-  /* Upstream does not learn of the error any more: this element tells the application. */
+  /* Upstream does not learn of the error any more: this element reports it to the application. */
   if (upstream_has_ended
       && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {
     histo_errors_post_flow (&flow->errors, ret);

@@ -63,7 +63,7 @@ alerts_get_type (void)
 
 /* ---- A number whose bounds the element checks ------------------------------------------------ */
 
-/* GObject drops a value that is outside the bounds of its property; only a line in the log tells.
+/* GObject drops a value that is outside the bounds of its property; only a line in the log reports it.
  * `bins` has bounds that gst-inspect shows, and still lets every value reach the element, which
  * posts a warning on the bus. */
 static gboolean

@@ -47,7 +47,7 @@ typedef struct
   HistoErrors *errors;
   HistoLatency *latency;
 
-  /* Of the thread that publishes. */
+  /* Only the thread that publishes uses these. */
   HistoTemporal temporal;
   HistoResult result;           /* of the buffer that is being published; empty otherwise */
   gboolean has_warned;          /* that a result cannot be attached */

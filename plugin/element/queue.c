@@ -105,15 +105,6 @@ find_outdated (HistoQueue * queue, const HistoItem * item)
 }
 
 /* Under the lock. */
-static void
-push_item (HistoQueue * queue, HistoItem * item)
-{
-  queue->n_eos += is_event (item, GST_EVENT_EOS);
-  queue->n_begins += begins_segment (item);
-  g_queue_push_tail (&queue->items, item);
-}
-
-/* Under the lock. */
 static HistoItem *
 pop_item (HistoQueue * queue)
 {
@@ -178,16 +169,6 @@ start_flushing (HistoQueue * queue)
   set_flow (queue, GST_FLOW_FLUSHING);
 }
 
-static void
-begin_stream (HistoQueue * queue)
-{
-  queue->upstream_has_ended = FALSE;
-  queue->downstream_is_eos = FALSE;
-  queue->downstream_has_taken = FALSE;
-  histo_pacing_reset (&queue->pacing);
-  set_flow (queue, GST_FLOW_OK);
-}
-
 static gboolean
 resume_task (HistoQueue * queue)
 {
@@ -241,7 +222,7 @@ histo_queue_set_flushing (HistoQueue * queue)
   g_mutex_unlock (&queue->lock);
 }
 
-/* The same. Waits until the task passes no item on, unless this is the task; it takes no other item before
+/* Waits until the task passes no item on, unless this is the task; it takes no other item before
  * histo_queue_resume().
  *
  * gst_pad_pause_task() does not wait for a task that another thread is stopping: gst_pad_stop_task() takes the task
@@ -267,7 +248,11 @@ histo_queue_resume (HistoQueue * queue)
   /* Under the lock, so that a task which is stopped for good meanwhile does not start. */
   g_mutex_lock (&queue->lock);
   if (queue->is_active) {
-    begin_stream (queue);
+    queue->upstream_has_ended = FALSE;
+    queue->downstream_is_eos = FALSE;
+    queue->downstream_has_taken = FALSE;
+    histo_pacing_reset (&queue->pacing);
+    set_flow (queue, GST_FLOW_OK);
     ok = resume_task (queue);
   }
   g_mutex_unlock (&queue->lock);
@@ -335,7 +320,9 @@ histo_queue_push (HistoQueue * queue, HistoItem * item)
     outdated = place->data;
     place->data = item;
   } else if (flow == GST_FLOW_OK) {
-    push_item (queue, item);
+    queue->n_eos += is_event (item, GST_EVENT_EOS);
+    queue->n_begins += begins_segment (item);
+    g_queue_push_tail (&queue->items, item);
     histo_condition_broadcast (&queue->arrived);
   }
   g_mutex_unlock (&queue->lock);
@@ -587,7 +574,7 @@ end_busy (HistoQueue * queue)
     histo_condition_broadcast (&queue->progressed);
 }
 
-/* Unless the task goes on, it calls histo_queue_rest() next, when the application has been told of the error.
+/* Unless the task goes on, it calls histo_queue_rest() next, when the error has been reported to the application.
  * @flow: of passing the item on, or of histo_queue_pop()
  * @duration: how long downstream had the buffer, in us; < 0: none was pushed
  * @upstream_has_ended: (out): whether upstream has sent EOS, so that it cannot learn of an
@@ -624,7 +611,7 @@ histo_queue_rest (HistoQueue * queue)
 /* Keeps an error, as the task does: no more buffers go downstream until the flow starts again.
  * @flow: of passing on a buffer in upstream's thread
  * @duration: how long downstream had the buffer, in us; < 0: it was not pushed
- * Returns: what upstream is told */
+ * Returns: what upstream gets */
 GstFlowReturn
 histo_queue_end_direct (HistoQueue * queue, GstFlowReturn flow, gint64 duration)
 {

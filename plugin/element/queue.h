@@ -27,7 +27,7 @@ G_BEGIN_DECLS
 
 /* What travels through the queue: a buffer, a serialized event or a serialized query.
  *
- * Of a buffer in flight the item has all that publishing needs: it reads no state of upstream's thread. The buffer
+ * The item of a buffer in flight has all that publishing needs: it reads no state of upstream's thread. The buffer
  * itself may leave before its result is published. */
 typedef struct
 {

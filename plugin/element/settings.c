@@ -198,13 +198,6 @@ histo_settings_get_to_configure (HistoSharedSettings * shared,
 
 /* ---- Changes ------------------------------------------------------------------------ */
 
-static gboolean
-are_equal_bins (const HistoBinSettings * a, const HistoBinSettings * b)
-{
-  return a->bins == b->bins && a->range_min == b->range_min
-      && a->range_max == b->range_max;
-}
-
 /* Puts too many bins back to the old ones. Under the lock, as the next two. */
 static gboolean
 check_bins (HistoSharedSettings * shared, const HistoBinSettings * old)
@@ -253,7 +246,9 @@ needs_configuring (const HistoSettings * values, const HistoSettings * old)
       || values->hold_previous != old->hold_previous
       || values->roi_meta != old->roi_meta
       || histo_settings_groups (values) != histo_settings_groups (old)
-      || !are_equal_bins (&values->bins, &old->bins);
+      || values->bins.bins != old->bins.bins
+      || values->bins.range_min != old->bins.range_min
+      || values->bins.range_max != old->bins.range_max;
 }
 
 /**
@@ -275,7 +270,7 @@ histo_settings_begin_change (HistoSharedSettings * shared)
  * @now: (out): the values that are in force from now on
  *
  * Returns: %FALSE if a value is refused. It is put back to the old one, and
- * histo_settings_warn_of_refusals() tells why.
+ * histo_settings_warn_of_refusals() reports why.
  */
 gboolean
 histo_settings_end_change (HistoSharedSettings * shared,
@@ -299,7 +294,7 @@ histo_settings_end_change (HistoSharedSettings * shared,
  * @text: (nullable): the property's value
  *
  * Returns: %FALSE if the text describes no regions. The old ones are kept, and
- * histo_settings_warn_of_refusals() tells why.
+ * histo_settings_warn_of_refusals() reports why.
  */
 gboolean
 histo_settings_set_regions (HistoSharedSettings * shared, const gchar * text)
@@ -352,7 +347,7 @@ find_rules_fault (const HistoRules * rules)
  * @old, @now: (out): the values in force before and from now on
  *
  * Returns: %FALSE if the text has no rules of the property. The old ones are kept, and
- * histo_settings_warn_of_refusals() tells why.
+ * histo_settings_warn_of_refusals() reports why.
  */
 gboolean
 histo_settings_set_rules (HistoSharedSettings * shared, const gchar * text,

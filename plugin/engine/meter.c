@@ -412,7 +412,7 @@ configure_current (HistoMeter * meter, GError ** error)
 
 /**
  * histo_meter_configure:
- * @format: of which histo_meter_prepare() was told; referenced
+ * @format: which histo_meter_prepare() got; referenced
  * @settings: valid ones
  * @config: for the engines; its plan is ignored
  */
@@ -631,7 +631,8 @@ histo_meter_finish (HistoMeter * meter, HistoSubmission * submission,
   return TRUE;
 }
 
-/* The same without waiting. Returns: whether the counts are there. Then the buffer is not needed any more. */
+/* Does what histo_meter_finish() does, without waiting. Returns: whether the counts are there. Then the buffer is not
+ * needed any more. */
 gboolean
 histo_meter_try_finish (HistoMeter * meter, HistoSubmission * submission)
 {

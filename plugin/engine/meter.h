@@ -30,7 +30,7 @@ typedef enum
 #define HISTO_METER_GPU_TIME 40000
 /* Processor time in which the CPU engine counts 1000 samples of 32-bit floating point, in ns. */
 #define HISTO_METER_CPU_TIME_OF_1000 2000
-/* How long a buffer of audio usually lasts, in ms. The caps do not tell, and elements send 10 to 25
+/* How long a buffer of audio usually lasts, in ms. The caps do not say it, and elements send 10 to 25
  * ms. */
 #define HISTO_METER_BUFFER_TIME 20
 

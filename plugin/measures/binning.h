@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 #define HISTO_DEFAULT_AUDIO_BINS 256
 
-/* As the properties of the same names. */
+/* The properties of these names. */
 typedef struct
 {
   guint bins;                   /* 0 = the default of the medium */

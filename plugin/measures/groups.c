@@ -260,7 +260,7 @@ find_greatest (const Region * region, guint i)
   return plan->light[formulas->is_rgb && formulas->is_limited ? histo_stretch_rgb (last, formulas->depth) : last];
 }
 
-/* Of the codes of maxrgb; of HLG of the bins of light: plan->light has the light of each. */
+/* The histogram of the codes of maxrgb, or of HLG of the bins of light: plan->light has the light of each. */
 static void
 open_light (const Region * region, HistoHistogram * histogram)
 {
@@ -311,37 +311,27 @@ fill_hdr (const Region * region, HistoGroupFigures * figures)
 /* ---- detail ------------------------------------------------------------------------------ */
 
 static void
-fill_gradient (const Region * region, HistoGroupFigures * figures)
+fill_detail (const Region * region, HistoGroupFigures * figures)
 {
   const HistoTallyInfo *info = &histo_tallies[HISTO_TALLY_GRADIENT_SUM];
   const HistoRegion *rect = region->rect;
   const guint n_columns = 2 * info->columns, n_rows = info->above + info->below;
   const gdouble one = 1 << (16 - region->plan->formulas.depth);
   const __int128 sum = tally_of (region, HISTO_TALLY_GRADIENT_SUM);
-  guint64 n;
+  guint64 n = (guint64) rect->width * rect->height * region->counts->n_with_previous;
 
+  if (n > 0)
+    figures->DETAIL_ti =
+        deviation (n, tally_of (region, HISTO_TALLY_TI_SUM),
+        tally_of (region, HISTO_TALLY_TI_SQUARES));
   /* The outermost pixels have no gradient. */
-  if (rect->width <= n_columns || rect->height <= n_rows)
+  if (region->counts->n_frames == 0 || rect->width <= n_columns || rect->height <= n_rows)
     return;
   n = (guint64) (rect->width - n_columns) * (rect->height - n_rows)
       * region->counts->n_frames;
   figures->DETAIL_si = deviation (n, sum,
       tally_of (region, HISTO_TALLY_GRADIENT_SQUARES)) / one;
   figures->DETAIL_sharpness = (gdouble) sum / n / one;
-}
-
-static void
-fill_detail (const Region * region, HistoGroupFigures * figures)
-{
-  const guint64 n = (guint64) region->rect->width * region->rect->height
-      * region->counts->n_with_previous;
-
-  if (region->counts->n_frames > 0)
-    fill_gradient (region, figures);
-  if (n > 0)
-    figures->DETAIL_ti =
-        deviation (n, tally_of (region, HISTO_TALLY_TI_SUM),
-        tally_of (region, HISTO_TALLY_TI_SQUARES));
 }
 
 /* ---- area -------------------------------------------------------------------------------- */

@@ -284,7 +284,7 @@ NAME (halve_terms) (gdouble * terms, guint half)
     terms[i] += terms[i + half];
 }
 
-/* Of HISTO_PACKED_BINS counters, in the order that kernels/halves.h defines: the terms of bins k and k + 32
+/* The counters are HISTO_PACKED_BINS, in the order that kernels/halves.h defines: the terms of bins k and k + 32
  * of half a block share a place. Empty bins have terms of zero, and zero changes no sum. Terms of
  * small counts, and those of blocks with few counts, are cached. */
 TARGET static gdouble

@@ -219,7 +219,7 @@ histo_histogram_init (HistoHistogram * histogram, const guint32 * counters,
   init (histogram, counters, NULL, NULL, n);
 }
 
-/* The same with counters of 64 bits. */
+/* Makes a histogram of counters of 64 bits. */
 void
 histo_histogram_init_wide (HistoHistogram * histogram,
     const guint64 * counters, guint n)
@@ -227,7 +227,7 @@ histo_histogram_init_wide (HistoHistogram * histogram,
   init (histogram, NULL, counters, NULL, n);
 }
 
-/* The same with HISTO_PACKED_BINS counters as the device leaves them. */
+/* Makes a histogram of HISTO_PACKED_BINS counters as the device leaves them. */
 void
 histo_histogram_init_halves (HistoHistogram * histogram,
     const HistoHalves * halves)

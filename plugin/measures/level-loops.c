@@ -75,7 +75,7 @@ HISTO_SPECIALISED void
 count_equal (const gdouble * x, guint n, gdouble a, gdouble b,
     guint64 * count_of_a, guint64 * count_of_b)
 {
-  /* As floating point, because SSE2 cannot compare 64-bit integers. */
+  /* They are floating point, because SSE2 cannot compare 64-bit integers. */
   gdouble n_a = 0, n_b = 0;
 
   for (guint i = 0; i < n; i++) {

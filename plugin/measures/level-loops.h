@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /* The bins of |x| for entropy and noise floor, as in astats. */
 #define HISTO_LEVEL_BINS 8192
 
-/* Of |x[i] - x[i-1]|. */
+/* Sums of |x[i] - x[i-1]|. */
 typedef struct
 {
   guint64 n;                    /* of them */
@@ -30,7 +30,7 @@ typedef struct
   HistoLevelDifferences differences;
 } HistoLevelSums;
 
-/* Of the samples x and y of two channels. */
+/* Sums of the samples x and y of two channels. */
 typedef struct
 {
   gdouble first_squares, second_squares;        /* Σx², Σy² */

@@ -153,16 +153,6 @@ find_clipped (HistoLevelTotals * totals, const gdouble * x, guint n,
 }
 
 static void
-count_denormals (HistoLevelTotals * totals, const gdouble * x, guint n,
-    const HistoLevelScale * scale)
-{
-  if (totals->min_non_zero >= scale->smallest_normal)
-    return;
-  for (guint i = 0; i < n; i++)
-    totals->denormals += x[i] != 0 && fabs (x[i]) < scale->smallest_normal;
-}
-
-static void
 measure_finite (HistoLevelTotals * totals, const gdouble * x, guint n,
     const HistoLevelSums * sums, const HistoLevelLoops * loops,
     const HistoLevelScale * scale, guint clipping_samples,
@@ -180,7 +170,8 @@ measure_finite (HistoLevelTotals * totals, const gdouble * x, guint n,
   find_head_and_tail (totals, x, n);
   find_zero_crossings (totals, x, n, sums->min_magnitude, loops, history);
   find_clipped (totals, x, n, loops, scale, clipping_samples, history);
-  count_denormals (totals, x, n, scale);
+  for (guint i = 0; i < n && totals->min_non_zero < scale->smallest_normal; i++)
+    totals->denormals += x[i] != 0 && fabs (x[i]) < scale->smallest_normal;
   loops->find_bits (x, n, scale->integer_scale, MAX (-sums->min, sums->max),
       &totals->any_bits, &totals->all_bits);
   history->has_last = TRUE;

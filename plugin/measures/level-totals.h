@@ -19,7 +19,7 @@ typedef struct
   gdouble runs;                 /* Σ length² of the runs that do not last to the end */
 } HistoLevelPeak;
 
-/* Of finite samples, unsigned ones made signed. */
+/* The totals of finite samples, unsigned ones made signed. */
 typedef struct
 {
   guint64 n;

@@ -43,7 +43,7 @@ typedef struct
   guint floor;                  /* lowest of the highest bins, or NO_FLOOR */
 } Envelope;
 
-/* As astats' default `length`. */
+/* The default `length` of astats. */
 #define SECONDS 0.05
 
 static void
@@ -108,20 +108,6 @@ add_to_average (Envelope * envelope, const gdouble * x, guint n)
       envelope->factor, envelope->average, &envelope->min, &envelope->max);
 }
 
-/* The next block begins. */
-static void
-finish_block (Envelope * envelope)
-{
-  guint highest = 0;
-
-  for (guint i = envelope->length; i-- > 0;) {
-    highest = MAX (highest, envelope->block[i]);
-    envelope->tails[i] = highest;
-  }
-  envelope->n_in_block = 0;
-  envelope->highest = 0;
-}
-
 /* Bins that fit into the block. The spans that end in this block begin in the block before. */
 static void
 add_to_block (Envelope * envelope, const guint16 * bins, guint n)
@@ -151,7 +137,14 @@ add_to_block (Envelope * envelope, const guint16 * bins, guint n)
   envelope->highest = highest;
   if (envelope->n_in_block == envelope->length) {
     lowest = MIN (lowest, highest);
-    finish_block (envelope);
+    /* The next block begins. */
+    highest = 0;
+    for (guint i = envelope->length; i-- > 0;) {
+      highest = MAX (highest, envelope->block[i]);
+      envelope->tails[i] = highest;
+    }
+    envelope->n_in_block = 0;
+    envelope->highest = 0;
   }
   envelope->floor = lowest;
 }
@@ -180,7 +173,7 @@ envelope_add (Envelope * envelope, const gdouble * x, const guint16 * bins,
 #define QUIET_BINS 128
 #define N_COPIES 4
 
-/* Of `level`: what it adds before a logarithm, how long a peak holds, how fast it falls. */
+/* The element `level` adds this before a logarithm, holds a peak so long, and lets it fall so fast. */
 #define LEVEL_EPSILON 1e-35f
 #define DECAY_TTL (300 * GST_MSECOND)
 #define DECAY_FALLOFF 10.0      /* dB/s */
@@ -225,7 +218,7 @@ struct _HistoLevel
   HistoLevelPairs *pairs;
   gdouble logarithms[N_LOGARITHMS];
 
-  /* Of the channel that is being measured. */
+  /* The channel that is being measured. */
   HistoLevelTotals totals;
   Envelope envelope;
   guint32 counts[HISTO_LEVEL_BINS];     /* all 0 between two channels */
@@ -363,33 +356,6 @@ fill_levels (HistoLevelFigures * figures, const HistoLevelTotals * totals,
 }
 
 static void
-fill_differences (HistoLevelFigures * figures,
-    const HistoLevelDifferences * differences)
-{
-  if (differences->n == 0)
-    return;
-  figures->min_difference = differences->min;
-  figures->max_difference = differences->max;
-  figures->mean_difference = differences->sum / differences->n;
-  figures->rms_difference = sqrt (differences->squares / differences->n);
-}
-
-static void
-fill_counts (HistoLevelFigures * figures, const HistoLevelTotals * totals,
-    const HistoLevelScale * scale)
-{
-  guint64 bits = totals->any_bits & ~totals->all_bits;
-
-  if (scale->integer_bits < 64)
-    bits &= (G_GUINT64_CONSTANT (1) << scale->integer_bits) - 1;
-  figures->bit_depth = __builtin_popcountll (bits);
-  figures->clipped = totals->clipped;
-  figures->clipped_runs = totals->clipped_runs;
-  figures->zero_crossings = totals->zero_crossings;
-  figures->denormals = totals->denormals;
-}
-
-static void
 fill_envelope (HistoLevelFigures * figures, const HistoLevelTotals * totals,
     const Envelope * envelope, const HistoLevelScale * scale)
 {
@@ -406,35 +372,42 @@ fill_envelope (HistoLevelFigures * figures, const HistoLevelTotals * totals,
         decibels (envelope->floor / (HISTO_LEVEL_BINS - 1.0));
 }
 
-/* From Σ c log2 c over the counts of all bins. */
-static gdouble
-find_entropy (gdouble logarithms, guint64 n)
-{
-  const gdouble entropy = log2 (n) - logarithms / n;
-
-  /* Of a single bin it is 0, but for rounding errors. */
-  return entropy > 1e-12 ? entropy / log2 (HISTO_LEVEL_BINS) : 0;
-}
-
 /* All but `decay`. */
 static void
 fill_figures (HistoLevelFigures * figures, const HistoLevel * level,
     const HistoLevelTotals * totals, const Envelope * envelope,
     gdouble logarithms)
 {
+  const HistoLevelDifferences *differences = &totals->differences;
+  guint64 bits = totals->any_bits & ~totals->all_bits;
+  gdouble entropy;
+
   set_undefined (figures);
   if (totals->n == 0)
     return;
   fill_levels (figures, totals, &level->scale);
-  fill_differences (figures, &totals->differences);
-  fill_counts (figures, totals, &level->scale);
+  if (differences->n > 0) {
+    figures->min_difference = differences->min;
+    figures->max_difference = differences->max;
+    figures->mean_difference = differences->sum / differences->n;
+    figures->rms_difference = sqrt (differences->squares / differences->n);
+  }
+  if (level->scale.integer_bits < 64)
+    bits &= (G_GUINT64_CONSTANT (1) << level->scale.integer_bits) - 1;
+  figures->bit_depth = __builtin_popcountll (bits);
+  figures->clipped = totals->clipped;
+  figures->clipped_runs = totals->clipped_runs;
+  figures->zero_crossings = totals->zero_crossings;
+  figures->denormals = totals->denormals;
   fill_envelope (figures, totals, envelope, &level->scale);
-  figures->level_entropy = find_entropy (logarithms, totals->n);
+  /* The entropy of a single bin is 0, but for rounding errors. */
+  entropy = log2 (totals->n) - logarithms / totals->n;
+  figures->level_entropy = entropy > 1e-12 ? entropy / log2 (HISTO_LEVEL_BINS) : 0;
 }
 
 /* ---- Decay ---------------------------------------------------------------------------- */
 
-/* As `level` does with each buffer. It multiplies a power by the factor of an amplitude.
+/* Does what the element `level` does with each buffer. It multiplies a power by the factor of an amplitude.
  *
  * @peak: highest power in the buffer; 0 if it has no sample */
 static void
@@ -476,7 +449,7 @@ count_bins (HistoLevel * level, guint n)
   level->n_used = n_used;
 }
 
-/* The same, if all bins are below QUIET_BINS. Then neighbouring samples are often in the same bin,
+/* Counts bins which are all below QUIET_BINS. Then neighbouring samples are often in the same bin,
  * and an increment waits for the previous one of the same counter. So each bin has several
  * counters here. */
 static void

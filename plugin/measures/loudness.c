@@ -106,29 +106,21 @@ find_position (GstAudioChannelPosition position, gboolean has_sides)
   }
 }
 
-static gboolean
-has_side_channels (const GstAudioInfo * info, guint n_channels)
-{
-  for (guint c = 0; c < MIN (n_channels, G_N_ELEMENTS (info->position)); c++)
-    if (info->position[c] == GST_AUDIO_CHANNEL_POSITION_SIDE_LEFT
-        || info->position[c] == GST_AUDIO_CHANNEL_POSITION_SIDE_RIGHT)
-      return TRUE;
-  return FALSE;
-}
-
 /* Returns: (nullable): NULL if the library cannot measure so many channels or such a rate */
 static ebur128_state *
 make_state (const HistoLoudness * loudness)
 {
   const GstAudioInfo *info = &loudness->format->audio;
   const gboolean is_positioned = !GST_AUDIO_INFO_IS_UNPOSITIONED (info);
-  const gboolean has_sides =
-      is_positioned && has_side_channels (info, loudness->n_channels);
+  gboolean has_sides = FALSE;
   ebur128_state *state = ebur128_init (loudness->n_channels,
       GST_AUDIO_INFO_RATE (info), MODE);
 
   if (state == NULL)
     return NULL;
+  for (guint c = 0; is_positioned && c < MIN (loudness->n_channels, G_N_ELEMENTS (info->position)); c++)
+    has_sides |= info->position[c] == GST_AUDIO_CHANNEL_POSITION_SIDE_LEFT
+        || info->position[c] == GST_AUDIO_CHANNEL_POSITION_SIDE_RIGHT;
   for (guint c = 0; c < loudness->n_channels; c++) {
     const GstAudioChannelPosition position =
         is_positioned && c < G_N_ELEMENTS (info->position) ?
@@ -139,7 +131,7 @@ make_state (const HistoLoudness * loudness)
   return state;
 }
 
-/* Of silence. */
+/* Sets the figures of silence. */
 static void
 reset_figures (HistoLoudness * loudness)
 {
@@ -187,7 +179,7 @@ histo_loudness_new (const HistoFormat * format, GError ** error)
     histo_loudness_free (loudness);
     return NULL;
   }
-  /* As the library rounds it. */
+  /* The library rounds it so. */
   loudness->period = (rate + 5) / 10;
   loudness->momentary = histo_loudness_blocks_new ();
   loudness->short_term = histo_loudness_blocks_new ();
@@ -230,7 +222,7 @@ histo_loudness_restart (HistoLoudness * loudness)
 {
   ebur128_destroy (&loudness->state);
   loudness->state = make_state (loudness);
-  /* The same parameters were accepted before. GLib ends the process, too. */
+  /* These parameters were accepted before. GLib ends the process, too. */
   if (loudness->state == NULL)
     g_error ("no memory for the loudness of %u channels",
         loudness->n_channels);
@@ -278,17 +270,11 @@ read_frames (HistoLoudness * loudness, const HistoAudioLayout * layout,
   }
 }
 
-/* BS.1770, equation 2, and its inverse. */
+/* BS.1770, equation 2. end_step() has its inverse. */
 static gdouble
 loudness_of (gdouble energy)
 {
   return energy > 0 ? -0.691 + 10 * log10 (energy) : -INFINITY;
-}
-
-static gdouble
-energy_of (gdouble loudness)
-{
-  return pow (10, (loudness + 0.691) / 10);
 }
 
 /* The loudness of the last @n steps. */
@@ -313,40 +299,13 @@ end_step (HistoLoudness * loudness)
   gdouble of_step = -INFINITY;
 
   ebur128_loudness_window (loudness->state, STEP_MS, &of_step);
-  loudness->energies[loudness->n_steps % SHORT_TERM] = energy_of (of_step);
+  loudness->energies[loudness->n_steps % SHORT_TERM] = pow (10, (of_step + 0.691) / 10);
   loudness->n_steps++;
   figures->momentary = loudness_of_steps (loudness, MOMENTARY);
   figures->short_term = loudness_of_steps (loudness, SHORT_TERM);
   figures->momentary_max = MAX (figures->momentary_max, figures->momentary);
   figures->short_term_max =
       MAX (figures->short_term_max, figures->short_term);
-}
-
-/* A multiple of 100 ms has been measured. Only complete blocks count. */
-static void
-end_period (HistoLoudness * loudness)
-{
-  HistoLoudnessFigures *figures = &loudness->figures;
-
-  if (loudness->n_steps >= MOMENTARY)
-    histo_loudness_blocks_add (loudness->momentary, figures->momentary);
-  if (loudness->n_steps >= SHORT_TERM)
-    histo_loudness_blocks_add (loudness->short_term, figures->short_term);
-  figures->integrated = histo_loudness_blocks_integrated (loudness->momentary);
-  figures->range = histo_loudness_blocks_range (loudness->short_term);
-}
-
-static void
-update_peaks (HistoLoudness * loudness)
-{
-  for (guint c = 0; c < loudness->n_channels; c++) {
-    gdouble sample_peak = 0;
-
-    ebur128_sample_peak (loudness->state, c, &sample_peak);
-    /* The filter gives no signal at the samples themselves: the nearest ones are 1/8 of a distance away. */
-    loudness->true_peak[c] = 20 * log10 (MAX (loudness->between[c], sample_peak));
-    loudness->sample_peak[c] = 20 * log10 (sample_peak);
-  }
 }
 
 /**
@@ -375,10 +334,23 @@ histo_loudness_measure (HistoLoudness * loudness,
       end_step (loudness);
     if (loudness->n_in_period == loudness->period) {
       loudness->n_in_period = 0;
-      end_period (loudness);
+      /* Only complete blocks count. */
+      if (loudness->n_steps >= MOMENTARY)
+        histo_loudness_blocks_add (loudness->momentary, loudness->figures.momentary);
+      if (loudness->n_steps >= SHORT_TERM)
+        histo_loudness_blocks_add (loudness->short_term, loudness->figures.short_term);
+      loudness->figures.integrated = histo_loudness_blocks_integrated (loudness->momentary);
+      loudness->figures.range = histo_loudness_blocks_range (loudness->short_term);
     }
   }
-  update_peaks (loudness);
+  for (guint c = 0; c < loudness->n_channels; c++) {
+    gdouble sample_peak = 0;
+
+    ebur128_sample_peak (loudness->state, c, &sample_peak);
+    /* The filter gives no signal at the samples themselves: the nearest ones are 1/8 of a distance away. */
+    loudness->true_peak[c] = 20 * log10 (MAX (loudness->between[c], sample_peak));
+    loudness->sample_peak[c] = 20 * log10 (sample_peak);
+  }
   *figures = loudness->figures;
 }
 

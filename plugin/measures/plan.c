@@ -72,20 +72,6 @@ fill_regions (HistoPlan * plan, const HistoPlanSettings * settings)
 
 /* ---- Counters --------------------------------------------------------------------------- */
 
-/* Each native component, or what is made of its samples. */
-static void
-add_native (GArray * components, const HistoFormat * format,
-    HistoSource source)
-{
-  for (guint c = 0; c < format->n_components; c++) {
-    HistoComponent component = format->components[c];
-
-    component.group = histo_components[source].group;
-    component.source = source;
-    g_array_append_val (components, component);
-  }
-}
-
 static void
 add_derived (GArray * components, const HistoFormat * format,
     HistoSource source)
@@ -119,9 +105,15 @@ list_components (const HistoFormat * format, guint groups, GArray * components)
 
       if (info->group != group)
         continue;
-      if (info->name == NULL)
-        add_native (components, format, s);
-      else if ((info->formats & HISTO_COLORS_FLAG (format->colors)) != 0)
+      /* Each native component, or what is made of its samples. */
+      for (guint c = 0; info->name == NULL && c < format->n_components; c++) {
+        HistoComponent component = format->components[c];
+
+        component.group = group;
+        component.source = s;
+        g_array_append_val (components, component);
+      }
+      if (info->name != NULL && (info->formats & HISTO_COLORS_FLAG (format->colors)) != 0)
         add_derived (components, format, s);
     }
   }
@@ -177,33 +169,6 @@ list_joints (HistoPlan * plan)
         found |= 1u << plan->axes[j][axis];
   }
   plan->joints_have_samples = found == (1u << plan->format->n_components) - 1;
-}
-
-/* The kernels count the samples of video at the format's offsets, so the plan's must be the same. */
-static void
-check_native_offsets (const HistoPlan * plan)
-{
-  if (plan->format->is_audio)
-    return;
-  for (guint i = 0; i < plan->format->n_components; i++)
-    g_assert (plan->components[i].first_bin ==
-        plan->format->components[i].first_bin);
-}
-
-/* The range of the settings is one of samples. Other numbers keep their own range. */
-static void
-fill_video_bins (HistoPlan * plan, const HistoBinSettings * settings)
-{
-  const HistoBinSettings derived = {.bins = settings->bins };
-
-  plan->n_bin_sets = plan->n_region_components;
-  plan->bins = g_new0 (HistoBins, plan->n_bin_sets);
-  for (guint i = 0; i < plan->n_bin_sets; i++) {
-    const HistoComponent *component = &plan->components[i];
-
-    histo_bins_init (&plan->bins[i], plan->format, component->n_values,
-        component->group == HISTO_GROUP_BASIC ? settings : &derived);
-  }
 }
 
 /* ---- Tallies ---------------------------------------------------------------------------- */
@@ -299,10 +264,23 @@ histo_plan_new (HistoFormat * format, const HistoPlanSettings * settings)
     add_region (plan, components, region);
   plan->n_components = components->len;
   plan->components = (HistoComponent *) g_array_free (components, FALSE);
-  check_native_offsets (plan);
+  /* The kernels count the samples of video at the format's offsets, so the plan's must be the same. */
+  for (guint i = 0; i < format->n_components && !format->is_audio; i++)
+    g_assert (plan->components[i].first_bin == format->components[i].first_bin);
   list_joints (plan);
-  if (!format->is_audio)
-    fill_video_bins (plan, &settings->bins);
+  /* The range of the settings is one of samples. Other numbers keep their own range. */
+  if (!format->is_audio) {
+    const HistoBinSettings derived = {.bins = settings->bins.bins };
+
+    plan->n_bin_sets = plan->n_region_components;
+    plan->bins = g_new0 (HistoBins, plan->n_bin_sets);
+    for (guint i = 0; i < plan->n_bin_sets; i++) {
+      const HistoComponent *component = &plan->components[i];
+
+      histo_bins_init (&plan->bins[i], format, component->n_values,
+          component->group == HISTO_GROUP_BASIC ? &settings->bins : &derived);
+    }
+  }
   place_tallies (plan);
   return plan;
 }
@@ -350,13 +328,6 @@ histo_plan_unref (HistoPlan * plan)
   g_free (plan);
 }
 
-static gboolean
-are_equal_regions (const HistoRegion * a, const HistoRegion * b)
-{
-  return g_strcmp0 (a->name, b->name) == 0 && a->x == b->x && a->y == b->y
-      && a->width == b->width && a->height == b->height;
-}
-
 /* Returns: whether both plans are for the same format, with the same fixed regions */
 gboolean
 histo_plan_has_same_regions (const HistoPlan * plan, const HistoPlan * other)
@@ -364,7 +335,10 @@ histo_plan_has_same_regions (const HistoPlan * plan, const HistoPlan * other)
   if (plan->format != other->format || plan->n_fixed != other->n_fixed)
     return FALSE;
   for (guint r = 1; r <= plan->n_fixed; r++) {
-    if (!are_equal_regions (&plan->regions[r], &other->regions[r]))
+    const HistoRegion *a = &plan->regions[r], *b = &other->regions[r];
+
+    if (g_strcmp0 (a->name, b->name) != 0 || a->x != b->x || a->y != b->y || a->width != b->width
+        || a->height != b->height)
       return FALSE;
   }
   return TRUE;

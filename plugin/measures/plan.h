@@ -159,7 +159,7 @@ histo_plan_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r)
 static inline HistoScan
 histo_plan_scan (const HistoPlan * plan, const HistoFrameInfo * info)
 {
-  /* Of RGB and gray this is 0. */
+  /* This is 0 for RGB and gray. */
   const guint h_sub = plan->format->chroma_h_sub;
 
   return (HistoScan) {

@@ -10,7 +10,7 @@ const gchar *const histo_bayer_components[HISTO_N_BAYER] = {
   HISTO_BAYER_NAMES             /* in the order of HISTO_BAYER_R, … */
 };
 
-/* Of an order, see HISTO_BAYER_ORDERS. */
+/* The letters of an order, see HISTO_BAYER_ORDERS. */
 #define N_LETTERS 4
 
 static guint8

@@ -255,8 +255,9 @@ copy_tiles (const HistoFormat * whole, const HistoLayout * frame,
 {
   const GstVideoFormatInfo *info = room->finfo;
   const gboolean is_wide = info->depth[0] > 8;
-  guint8 *samples = g_try_malloc (histo_pack_room (whole));
-  gpointer line, to[GST_VIDEO_MAX_PLANES] = { NULL, };
+  g_autofree guint8 *samples = g_try_malloc (histo_pack_room (whole));
+  g_autofree gpointer line = NULL;
+  gpointer to[GST_VIDEO_MAX_PLANES] = { NULL, };
   HistoPlane planes[HISTO_MAX_PLANES];
 
   if (samples == NULL)
@@ -271,8 +272,6 @@ copy_tiles (const HistoFormat * whole, const HistoLayout * frame,
     info->pack_func (info, GST_VIDEO_PACK_FLAG_NONE, line, 0, to, room->stride,
         GST_VIDEO_CHROMA_SITE_UNKNOWN, y, picture->width);
   }
-  g_free (line);
-  g_free (samples);
   return TRUE;
 }
 
@@ -288,24 +287,6 @@ has_known_tiles (const HistoFormat * format)
 
 /* At some widths pack functions write one sample more than a row has room for. */
 #define SPARE_PIXELS 64
-
-/* @frame: mapped for reading
- * Returns: (transfer full) (nullable): the samples of the rectangle in ordinary memory; NULL if there is none */
-static guint8 *
-copy_samples_of (const HistoFormat * whole, const HistoLayout * frame,
-    const HistoFormat * picture, const HistoCrop * crop,
-    const GstVideoInfo * room)
-{
-  guint8 *data = g_try_malloc0 (GST_VIDEO_INFO_SIZE (room));
-
-  if (data == NULL)
-    return NULL;
-  if (!picture->needs_unpack)
-    copy_packed (frame, picture, crop, room, data);
-  else if (!copy_tiles (whole, frame, picture, crop, room, data))
-    g_clear_pointer (&data, g_free);
-  return data;
-}
 
 /* Returns: (transfer full) (nullable): a copy of the rectangle in ordinary memory */
 static GstBuffer *
@@ -335,7 +316,12 @@ copy_picture (const HistoFormat * format, const GstCaps * caps,
         "The rectangle of the crop meta is too large: %ux%u", crop->width,
         crop->height);
   } else if (histo_layout_map (&frame, whole, buffer, GST_MAP_READ, error)) {
-    guint8 *data = copy_samples_of (whole, &frame, picture, crop, &room);
+    guint8 *data = g_try_malloc0 (GST_VIDEO_INFO_SIZE (&room));
+
+    if (data != NULL && !picture->needs_unpack)
+      copy_packed (&frame, picture, crop, &room, data);
+    else if (data != NULL && !copy_tiles (whole, &frame, picture, crop, &room, data))
+      g_clear_pointer (&data, g_free);
 
     histo_layout_unmap (&frame, whole);
     if (data != NULL) {
@@ -369,18 +355,6 @@ find_planes (const HistoFormat * picture, GstBuffer * buffer,
   return TRUE;
 }
 
-/* The same of Bayer. At an odd corner each component would have other pixels than the caps say. */
-static gboolean
-find_bayer (GstBuffer * buffer, const HistoCrop * crop, GstVideoInfo * info,
-    GError ** error)
-{
-  if (crop->x % 2 == 0 && crop->y % 2 == 0)
-    return histo_layout_find_bayer (buffer, info, error);
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "A crop meta can crop Bayer video at even corners, not at %u,%u", crop->x, crop->y);
-  return FALSE;
-}
-
 /**
  * histo_crop_view:
  * @format: what @caps describe
@@ -398,12 +372,18 @@ histo_crop_view (const HistoFormat * format, const GstCaps * caps,
     const HistoFormat * picture, GstBuffer * buffer, const HistoCrop * crop,
     GError ** error)
 {
-  /* Of Bayer one plane, as in its video metas. */
+  /* Bayer has one plane, as in its video metas. */
   const guint n_planes = GST_VIDEO_INFO_N_PLANES (&format->video);
   GstVideoInfo info = format->video;
   GstBuffer *view;
 
-  if (histo_format_is_bayer (format) ? !find_bayer (buffer, crop, &info, error) :
+  /* At an odd corner each component of Bayer video would have other pixels than the caps say. */
+  if (histo_format_is_bayer (format) && (crop->x % 2 != 0 || crop->y % 2 != 0)) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "A crop meta can crop Bayer video at even corners, not at %u,%u", crop->x, crop->y);
+    return NULL;
+  }
+  if (histo_format_is_bayer (format) ? !histo_layout_find_bayer (buffer, &info, error) :
       !find_planes (picture, buffer, &info, error))
     return NULL;
   if ((!histo_format_is_bayer (format)

@@ -181,22 +181,6 @@ choose_kind (HistoPlane * plane)
 
 /* ---- Planes of samples ---------------------------------------------------------------- */
 
-/* How many columns and rows of a frame have samples of the component. */
-static void
-find_component_size (const HistoFormat * format, guint c, guint * width,
-    guint * height)
-{
-  const GstVideoFormatInfo *info = format->video.finfo;
-
-  if (histo_format_is_bayer (format)) {
-    histo_bayer_component_size (&format->bayer, c, format->width,
-        format->height, width, height);
-    return;
-  }
-  *width = GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (info, c, format->width);
-  *height = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (info, c, format->height);
-}
-
 /* Sets the plane's samples, and how often each of them occurs in a row. */
 static void
 place_samples (HistoPlane * plane, const HistoFormat * format,
@@ -216,7 +200,12 @@ place_samples (HistoPlane * plane, const HistoFormat * format,
     const guint c = from->component, ordinal = seen[c]++;
     guint width = 0;
 
-    find_component_size (format, c, &width, &plane->rows);
+    if (histo_format_is_bayer (format)) {
+      histo_bayer_component_size (&format->bayer, c, format->width, format->height, &width, &plane->rows);
+    } else {
+      width = GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (format->video.finfo, c, format->width);
+      plane->rows = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (format->video.finfo, c, format->height);
+    }
     plane->samples[i] = (HistoSample) {
       .component = c,
       .offset = from->offset,
@@ -301,16 +290,6 @@ set_size_error (const HistoFormat * format, GError ** error)
       "%s frames of %ux%u are too large: their rows do not fit in a stride of "
       "31 bits", histo_format_name (format), format->width, format->height);
   return FALSE;
-}
-
-static gboolean
-find_patterns (const GstVideoFormatInfo * info, HistoPattern * patterns)
-{
-  for (guint p = 0; p < info->n_planes; p++) {
-    if (!histo_pattern_of_plane (info, p, &patterns[p]))
-      return FALSE;
-  }
-  return TRUE;
 }
 
 static gboolean
@@ -402,7 +381,7 @@ can_be_counted (const GstVideoFormatInfo * info)
   if (info->n_components == 0 || info->unpack_func == NULL
       || (info->flags & FLAG_FLOAT))
     return FALSE;
-  /* Of a palette format the colours are counted. Its components are the index and the palette. */
+  /* The colours of a palette format are counted. Its components are the index and the palette. */
   if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info))
     return TRUE;
   for (guint c = 0; c < info->n_components; c++) {
@@ -476,9 +455,10 @@ fill_video (HistoFormat * format, GError ** error)
       gst_video_colorimetry_to_string (&format->video.colorimetry);
   set_components (format);
   set_colors (format);
-  if (find_patterns (info, patterns))
-    return fill_planes (format, patterns, error);
-  return fill_unpacked_planes (format, error);
+  for (guint p = 0; p < info->n_planes; p++)
+    if (!histo_pattern_of_plane (info, p, &patterns[p]))
+      return fill_unpacked_planes (format, error);
+  return fill_planes (format, patterns, error);
 }
 
 /* ---- Bayer ------------------------------------------------------------------------------ */
@@ -549,14 +529,6 @@ fill_audio (HistoFormat * format, GError ** error)
 /* ---- Formats ---------------------------------------------------------------------------- */
 
 static gboolean
-parse_bayer (HistoFormat * format, const GstStructure * structure)
-{
-  return gst_structure_has_name (structure, HISTO_BAYER_MEDIA_TYPE)
-      && histo_bayer_find (gst_structure_get_string (structure, "format"), &format->bayer)
-      && histo_bayer_fill_info (&format->bayer, structure, &format->video);
-}
-
-static gboolean
 parse_video (HistoFormat * format, const GstCaps * caps)
 {
   const gchar *text = gst_structure_get_string (gst_caps_get_structure (caps,
@@ -595,16 +567,17 @@ histo_format_new (const GstCaps * caps, GError ** error)
 
   if (format->is_audio && gst_audio_info_from_caps (&format->audio, caps))
     ok = fill_audio (format, error);
-  else if (parse_bayer (format, structure))
+  else if (gst_structure_has_name (structure, HISTO_BAYER_MEDIA_TYPE)
+      && histo_bayer_find (gst_structure_get_string (structure, "format"), &format->bayer)
+      && histo_bayer_fill_info (&format->bayer, structure, &format->video))
     ok = fill_bayer (format, error);
   else if (parse_video (format, caps))
     ok = fill_video (format, error);
   else {
-    gchar *text = gst_caps_to_string (caps);
+    g_autofree gchar *text = gst_caps_to_string (caps);
 
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The caps describe no video or audio that can be measured: %s", text);
-    g_free (text);
   }
 
   if (!ok)
@@ -623,30 +596,26 @@ HistoFormat *
 histo_format_new_sized (const GstCaps * caps, guint width, guint height,
     GError ** error)
 {
-  GstCaps *sized = gst_caps_copy (caps);
+  g_autoptr (GstCaps) sized = gst_caps_copy (caps);
   GstStructure *structure = gst_caps_get_structure (sized, 0);
   const gboolean is_field =
       g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"),
       "alternate") == 0;
-  HistoFormat *format;
   GstVideoInfo video;
-  gchar *colorimetry;
 
   /* Without it in the caps, GStreamer concludes it from the size of the frame. */
   if (!gst_structure_has_field (structure, "colorimetry")
       && gst_video_info_from_caps (&video, caps)) {
-    colorimetry = gst_video_colorimetry_to_string (&video.colorimetry);
+    g_autofree gchar *colorimetry = gst_video_colorimetry_to_string (&video.colorimetry);
+
     if (colorimetry != NULL)
       gst_structure_set (structure, "colorimetry", G_TYPE_STRING, colorimetry,
           NULL);
-    g_free (colorimetry);
   }
   gst_structure_set (structure, "width", G_TYPE_INT,
       (gint) MIN (width, G_MAXINT), "height", G_TYPE_INT,
       (gint) MIN ((guint64) height << is_field, G_MAXINT), NULL);
-  format = histo_format_new (sized, error);
-  gst_caps_unref (sized);
-  return format;
+  return histo_format_new (sized, error);
 }
 
 HistoFormat *

@@ -68,7 +68,7 @@ typedef struct
   /* Bits of the values that are made of several components (kernels/formulas.h): the greatest depth
    * of the components except A, and at least 8. */
   guint formula_depth;
-  /* Of U and V: log2 of the pixels for each sample, in a row and in a column. */
+  /* log2 of the pixels for each sample of U and V, in a row and in a column. */
   guint chroma_w_sub, chroma_h_sub;
   /* TRUE if the samples must first be copied to one plane for each component, because only
    * GStreamer's unpack function can read the format (unpack.h). `planes` then describes these

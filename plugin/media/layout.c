@@ -85,14 +85,6 @@ take_strides_of_cuda_memory (GstBuffer * buffer, GstVideoInfo * info,
 
 /* ---- Video ---------------------------------------------------------------------- */
 
-/* A plane's bytes lie in one mapping. A buffer with a GstVideoMeta has one mapping for each
- * plane. */
-static const GstMapInfo *
-plane_mapping (const GstVideoFrame * frame, guint p)
-{
-  return frame->meta != NULL ? &frame->map[p] : &frame->map[0];
-}
-
 /* The function by which metas map planes, unless their owner sets another one. */
 static gpointer
 default_map (void)
@@ -117,29 +109,23 @@ histo_layout_has_own_map (const GstVideoMeta * meta)
   return meta != NULL && (gpointer) meta->map != default_map ();
 }
 
-/* Whether the plane was mapped by a function of the meta's own that does not say how many bytes it has
- * mapped, like that of vaapi. The element that has set the function is trusted: nothing can be checked. */
-static gboolean
-is_mapped_by_owner (const GstVideoFrame * frame, guint p)
-{
-  const GstVideoMeta *meta = frame->meta;
-
-  return histo_layout_has_own_map (meta) && frame->map[p].data == NULL && frame->data[p] != NULL;
-}
-
 /* Whether the mapping of plane @p holds @before bytes before, and @after bytes from, its data.
  * Nothing here overflows, whatever the numbers are. */
 static gboolean
 mapping_holds (const GstVideoFrame * frame, guint p, guint64 before,
     guint64 after, GError ** error)
 {
-  const GstMapInfo *map = plane_mapping (frame, p);
+  /* A buffer with a GstVideoMeta has one mapping for each plane. */
+  const GstMapInfo *map = &frame->map[frame->meta != NULL ? p : 0];
   gconstpointer data = frame->data[p];
   /* Huge if data lies before the mapping. */
   const guint64 offset = (guintptr) data - (guintptr) map->data;
 
-  if (is_mapped_by_owner (frame, p) || (offset <= map->size
-          && before <= offset && after <= map->size - offset))
+  /* A function of the meta's own, like that of vaapi, does not say how many bytes it has mapped. The element that has
+   * set the function is trusted: nothing can be checked. */
+  if (histo_layout_has_own_map (frame->meta) && frame->map[p].data == NULL && data != NULL)
+    return TRUE;
+  if (offset <= map->size && before <= offset && after <= map->size - offset)
     return TRUE;
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "The buffer is too small: its caps and metas describe %" G_GUINT64_FORMAT
@@ -220,7 +206,7 @@ map_merged (HistoLayout * layout, GstMapFlags flags)
   if (!layout->mapped)
     return FALSE;
   for (guint p = 0; p < meta->n_planes; p++) {
-    /* As integers: the offset is not checked yet. */
+    /* Integers are added: the offset is not checked yet. */
     frame->data[p] =
         (gpointer) ((guintptr) frame->map[0].data + meta->offset[p]);
     frame->info.stride[p] = meta->stride[p];
@@ -280,7 +266,7 @@ histo_layout_check_without_meta (GstBuffer * buffer, GstVideoInfo * info, GError
       && has_size (buffer, info, error);
 }
 
-/* Finds where a buffer of Bayer video has its rows. A video meta with a single plane tells it, whatever its format:
+/* Finds where a buffer of Bayer video has its rows. A video meta with a single plane has it, whatever its format:
  * there is none for Bayer. Others are ignored.
  * @info: (inout): of the caps; gets offset and stride of the meta
  *
@@ -314,10 +300,10 @@ map_bayer (HistoLayout * layout, const HistoFormat * format,
         "The buffer cannot be mapped");
     return FALSE;
   }
-  /* As in map_video(). */
+  /* map_video() does the same. */
   frame->map[0].flags |= GST_VIDEO_FRAME_MAP_FLAG_NO_REF;
   for (guint p = 0; p < format->n_planes; p++) {
-    /* As integers: the offset is not checked yet. */
+    /* Integers are added: the offset is not checked yet. */
     frame->data[p] = (gpointer) ((guintptr) frame->map[0].data + info->offset[0]
         + p * (guintptr) (gintptr) info->stride[0]);
     info->stride[p] = info->stride[0];
@@ -518,7 +504,7 @@ histo_layout_trim_audio (HistoLayout * layout, const HistoTrim * trim)
   HistoAudioLayout *audio = &layout->audio;
   const guint64 begin = MIN (trim->begin, audio->n_samples);
 
-  /* Of video there is no address. */
+  /* Video has no such address. */
   if (begin == 0 && trim->end == 0)
     return;
   audio->data += begin * audio->sample_stride;

@@ -4,7 +4,7 @@
  * 8- or 16-bit word. The patterns of these formats are derived from it, so the table below
  * does not repeat them. The table has the formats that the info leaves out or describes
  * wrongly: samples that are fields of longer words or cross byte boundaries, and a few
- * formats whose offsets or byte order the info does not tell. Tiles and palettes have no
+ * formats whose offsets or byte order the info does not have. Tiles and palettes have no
  * pattern at all; unpack.c reads these formats.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later

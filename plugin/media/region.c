@@ -36,7 +36,8 @@ parse_number (gchar * text, gdouble * number, gboolean * is_percent)
 static gboolean
 parse_spec (gchar * text, HistoRegionSpec * spec, GError ** error)
 {
-  gchar *equals = strchr (text, '='), **numbers;
+  gchar *equals = strchr (text, '=');
+  g_auto (GStrv) numbers = NULL;
   gboolean ok;
 
   if (equals == NULL)
@@ -50,22 +51,11 @@ parse_spec (gchar * text, HistoRegionSpec * spec, GError ** error)
   ok = g_strv_length (numbers) == 4;
   for (guint i = 0; ok && i < 4; i++)
     ok = parse_number (numbers[i], &spec->numbers[i], &spec->is_percent[i]);
-  g_strfreev (numbers);
   if (!ok)
     return fail (text, "there must be four numbers of at most 1e9", error);
   if (spec->numbers[2] < 0 || spec->numbers[3] < 0)
     return fail (text, "width and height must not be negative", error);
   return TRUE;
-}
-
-static gboolean
-has_name (const GArray * specs, const gchar * name)
-{
-  for (guint i = 0; i < specs->len; i++) {
-    if (g_str_equal (g_array_index (specs, HistoRegionSpec, i).name, name))
-      return TRUE;
-  }
-  return FALSE;
 }
 
 /* Names come from outside, so they are not interned: interned texts are never freed. */
@@ -86,8 +76,8 @@ clear_spec (gpointer spec)
 GArray *
 histo_region_specs_parse (const gchar * text, GError ** error)
 {
-  GArray *specs = g_array_new (FALSE, TRUE, sizeof (HistoRegionSpec));
-  gchar **parts = g_strsplit (text != NULL ? text : "", ";", -1);
+  g_autoptr (GArray) specs = g_array_new (FALSE, TRUE, sizeof (HistoRegionSpec));
+  g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "", ";", -1);
   gboolean ok = TRUE;
 
   g_array_set_clear_func (specs, clear_spec);
@@ -100,8 +90,9 @@ histo_region_specs_parse (const gchar * text, GError ** error)
     if (*g_strstrip (parts[i]) == '\0')
       continue;
     ok = parse_spec (parts[i], &spec, error);
-    if (ok && has_name (specs, spec.name))
-      ok = fail (spec.name, "the name occurs twice", error);
+    for (guint k = 0; ok && k < specs->len; k++)
+      if (g_str_equal (g_array_index (specs, HistoRegionSpec, k).name, spec.name))
+        ok = fail (spec.name, "the name occurs twice", error);
     if (ok && specs->len == HISTO_MAX_REGIONS)
       ok = fail (spec.name, "there are too many regions", error);
     if (ok) {
@@ -109,10 +100,7 @@ histo_region_specs_parse (const gchar * text, GError ** error)
       g_array_append_val (specs, spec);
     }
   }
-  g_strfreev (parts);
-  if (!ok)
-    g_clear_pointer (&specs, g_array_unref);
-  return specs;
+  return ok ? g_steal_pointer (&specs) : NULL;
 }
 
 /**

@@ -13,7 +13,7 @@
 
 /* ---- The list ---------------------------------------------------------------------- */
 
-/* Silence is that of all channels together. Of many only the number is told. */
+/* Silence is that of all channels together. Only the number of many is shown. */
 static void
 name_channels (HistoShownAlert * shown, const HistoResult * result)
 {
@@ -190,7 +190,7 @@ static void
 write_line (gchar * line, gsize size, const HistoShownAlert * alert)
 {
   gchar time[32], value[40];
-  gchar *name = g_ascii_strup (names[alert->alert], -1);
+  g_autofree gchar *name = g_ascii_strup (names[alert->alert], -1);
 
   write_time (time, sizeof time, alert->start);
   write_value (value, sizeof value, alert);
@@ -198,7 +198,6 @@ write_line (gchar * line, gsize size, const HistoShownAlert * alert)
       alert->rule[0] != '\0' ? "  " : "", alert->rule,
       alert->place[0] != '\0' ? "  " : "", alert->place, time, value);
   g_strchomp (line);
-  g_free (name);
 }
 
 /* The latest alerts, the oldest of them first. */

@@ -59,7 +59,7 @@ gboolean histo_canvas_finish (HistoCanvas * canvas);
 void histo_canvas_set_color (HistoCanvas * canvas, guint32 color,
     gdouble alpha);
 guint32 histo_color_fade (guint32 color, gdouble alpha);
-/* The same colour with its components multiplied by its alpha. */
+/* Returns: the colour with its components multiplied by its alpha. */
 guint32 histo_color_premultiply (guint32 color);
 
 /* The background of a panel. */

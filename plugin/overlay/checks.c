@@ -94,7 +94,7 @@ add_repeat (List * list, const HistoGroupFigures * figures)
   const gboolean is_repeat = figures->MOTION_repeat > 0;
   HistoCheck *line;
 
-  /* If differences alone are measured, frames that differ are nothing to tell. */
+  /* If differences alone are measured, frames that differ are nothing to report. */
   if (isnan (figures->MOTION_repeat) || (list->n == 0 && !is_repeat && !(period > unique)))
     return;
   line = add (list, HISTO_CHECK_REPEAT);

@@ -279,7 +279,7 @@ histo_meters_get_loudness (const HistoMeters * meters)
     loudness.momentary = latest->momentary;
   if (time >= SHORT_TERM_TIME) {
     loudness.short_term = latest->short_term;
-    /* Of silence there is none; the results have 0. */
+    /* Silence has none; the results have 0. */
     if (isfinite (latest->integrated))
       loudness.range = latest->range;
   }
@@ -530,17 +530,6 @@ find_pair_box (HistoSize size, const Base * base, guint pair)
   return box;
 }
 
-/* All that lies below both meters and their labels: the trough, the gap above it, and its scale. */
-static HistoBox
-find_pair_strip (HistoSize size, const Base * base, guint pair)
-{
-  const HistoBox plot = histo_plot_box (size, 0, 1), trough = find_pair_box (size, base, pair);
-  const gint height = MIN (find_pair_height (size, base), plot.height);
-  const HistoBox box = { trough.x, plot.y + plot.height - height, trough.width, height };
-
-  return box;
-}
-
 static HistoBox
 find_loudness_box (HistoSize size, const Base * base)
 {
@@ -616,27 +605,6 @@ describe_loudness (const HistoScene * scene, const HistoMeters * meters,
       / (LU_BELOW + LU_ABOVE), find_momentary_box (size, &d->base).height);
 }
 
-/* Whether a pair is inverted now. */
-static gboolean
-is_warning (const PairPixels * pair)
-{
-  return pair->is_known && pair->is_inverted;
-}
-
-static void
-describe_pair (const HistoMeters * meters, HistoSize size, guint pair,
-    Description * d)
-{
-  const gfloat correlation = histo_meters_get_correlation (meters, pair);
-  const gint half = find_pair_box (size, &d->base, pair).width / 2;
-
-  if (isnan (correlation))
-    return;
-  d->pairs[pair].is_known = TRUE;
-  d->pairs[pair].is_inverted = meters->latest.pairs[pair].is_inverted;
-  d->pairs[pair].correlation = (gint16) rintf (correlation * half);
-}
-
 static void
 describe (const HistoScene * scene, guint number, HistoSize size,
     gpointer description)
@@ -655,8 +623,15 @@ describe (const HistoScene * scene, guint number, HistoSize size,
     d->base.pairs[i].first = meters->latest.pairs[i].first;
     d->base.pairs[i].second = meters->latest.pairs[i].second;
   }
-  for (guint i = 0; i < d->base.n_pairs; i++)
-    describe_pair (meters, size, i, d);
+  for (guint i = 0; i < d->base.n_pairs; i++) {
+    const gfloat correlation = histo_meters_get_correlation (meters, i);
+
+    if (isnan (correlation))
+      continue;
+    d->pairs[i].is_known = TRUE;
+    d->pairs[i].is_inverted = meters->latest.pairs[i].is_inverted;
+    d->pairs[i].correlation = (gint16) rintf (correlation * (find_pair_box (size, &d->base, i).width / 2));
+  }
   for (guint c = 0; c < d->base.n_meters; c++) {
     const gint height = find_meter_box (size, &d->base, c).height;
     const HistoMeter *meter = &meters->meters[c];
@@ -964,9 +939,12 @@ draw_phase_warning (HistoCanvas * canvas, const Description * d)
   gint font;
 
   for (guint i = 0; i < d->base.n_pairs; i++) {
-    const HistoBox strip = find_pair_strip (canvas->size, &d->base, i);
+    const HistoBox plot = histo_plot_box (canvas->size, 0, 1), trough = find_pair_box (canvas->size, &d->base, i);
+    const gint height = MIN (find_pair_height (canvas->size, &d->base), plot.height);
+    /* All that lies below both meters and their labels: the trough, the gap above it, and its scale. */
+    const HistoBox strip = { trough.x, plot.y + plot.height - height, trough.width, height };
 
-    if (!is_warning (&d->pairs[i]))
+    if (!d->pairs[i].is_known || !d->pairs[i].is_inverted)
       continue;
     histo_canvas_fill (canvas, strip, color);
     word.y = strip.y;

@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 /* The lowest level, in dB of full scale; silence has it. */
 #define HISTO_METER_FLOOR (-100.0)
 
-/* Of a channel: "L", or its number from 1 on. */
+/* A channel is called "L", or by its number from 1 on. */
 typedef gchar HistoChannelName[8];
 
 /* Two channels that are shown. */

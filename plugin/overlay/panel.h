@@ -67,7 +67,7 @@ extern const HistoPanelType histo_checks_panel;
 /* The box in which a panel of this size draws its plot number @plot of @n. */
 HistoBox histo_plot_box (HistoSize size, guint plot, guint n);
 
-/* The same of the histogram, which has room for a scale below. */
+/* A plot of the histogram, which has room for a scale below. */
 HistoBox histo_histogram_box (HistoSize size, guint plot, guint n);
 
 /* The right end of the text above such a plot, some distance from the label of the next one. */

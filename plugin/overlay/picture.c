@@ -106,8 +106,8 @@ fit_sizes (Layout * layout, const HistoScene * scene, gint width, gint height)
   }
 }
 
-/* The same. Of the default flags, the levels and then the histogram are left out if the panels are not legible with
- * them. */
+/* Fits sizes at which texts are legible. The levels, and then the histogram, of the default flags are left out if the
+ * panels are not legible with them. */
 static void
 fit_legible_sizes (Layout * layout, const HistoScene * scene, gint width, gint height)
 {
@@ -175,7 +175,7 @@ set_positions (Layout * layout, const HistoScene * scene, gint margin)
   set_checks_position (layout, scene, !right, !bottom, margin);
 }
 
-/* Of a picture that is too small for a panel, the panel is left out. */
+/* Leaves a panel out for which the picture is too small. */
 static void
 drop_what_does_not_fit (Place * place, const HistoScene * scene)
 {

@@ -86,7 +86,7 @@ choose_colors (const HistoResult * result, const gchar * const names[3], HistoPl
   return 3;
 }
 
-/* Of Bayer video, the picture was made of it after it was measured. Gb resembles Gr. */
+/* The picture of Bayer video was made after it was measured. Gb resembles Gr. */
 static guint
 choose_rgb (const HistoResult * result, HistoPlot * plots)
 {

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 #define HISTO_MOST_PLOTS 3
 
-/* As 0xAARRGGBB. */
+/* Colours are 0xAARRGGBB. */
 #define HISTO_PLOT_RED 0xffff5a4fu
 #define HISTO_PLOT_GREEN 0xff4fd66bu
 #define HISTO_PLOT_BLUE 0xff5c9dffu
@@ -89,7 +89,7 @@ typedef struct
 {
   HistoColumn columns[HISTO_MOST_COLUMNS];
   guint n, next;                /* columns in use; where the next one goes */
-  /* Of the plots of all columns; "": no plot. */
+  /* The labels of the plots of all columns; "": no plot. */
   gchar labels[HISTO_MOST_PLOTS][sizeof ((HistoPlot *) NULL)->label];
 } HistoHistory;
 

@@ -23,7 +23,7 @@ histo_scope_find (const HistoResult * result, HistoJoint joint)
   return component;
 }
 
-/* Of the default flags, what is not measured is not shown. A panel that was chosen says what it lacks. */
+/* A panel of the default flags is not shown if it is not measured. A panel that was chosen says what it lacks. */
 gboolean
 histo_scope_is_shown (const HistoScene * scene, HistoShow flag,
     HistoJoint joint)

@@ -69,7 +69,7 @@ typedef enum
 /* How a panel is drawn. All panels are drawn anew if this changes. Padding is 0. */
 typedef struct
 {
-  /* As 0xAARRGGBB, not premultiplied. */
+  /* Colours are 0xAARRGGBB, not premultiplied. */
   guint32 color, background, alert_color, region_color;
   gdouble opacity;              /* of all, 0 to 1 */
   gdouble pixel_aspect;         /* width of a pixel, divided by its height */

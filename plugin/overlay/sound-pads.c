@@ -215,33 +215,13 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
 /* ---- Events and queries of the audio pads ------------------------------------------ */
 
-static void
-handle_gap (HistoSoundPad * sound, GstEvent * event)
-{
-  GstClockTime start, duration;
-
-  gst_event_parse_gap (event, &start, &duration);
-  if (GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (duration))
-    start += duration;
-  advance (sound, to_running_time (sound, start));
-}
-
-/* The caps are those of the buffers that follow. */
-static void
-handle_caps (HistoSoundPad * sound, GstEvent * event)
-{
-  GstCaps *caps;
-
-  gst_event_parse_caps (event, &caps);
-  g_strfreev (sound->channel_names);
-  sound->channel_names = histo_channel_names (caps);
-}
-
 /* No event goes on: the pad is the end of its branch. */
 static gboolean
 handle_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   HistoSoundPad *sound;
+  GstClockTime start, duration;
+  GstCaps *caps;
 
   /* FLUSH_START comes in any thread, also while the pad is released. The pad does nothing with it. */
   if (!GST_EVENT_IS_SERIALIZED (event)) {
@@ -260,13 +240,18 @@ handle_event (GstPad * pad, GstObject * parent, GstEvent * event)
       sound->is_eos = FALSE;
       break;
     case GST_EVENT_CAPS:
-      handle_caps (sound, event);
+      gst_event_parse_caps (event, &caps);
+      g_strfreev (sound->channel_names);
+      sound->channel_names = histo_channel_names (caps);
       break;
     case GST_EVENT_SEGMENT:
       gst_event_copy_segment (event, &sound->segment);
       break;
     case GST_EVENT_GAP:
-      handle_gap (sound, event);
+      gst_event_parse_gap (event, &start, &duration);
+      if (GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (duration))
+        start += duration;
+      advance (sound, to_running_time (sound, start));
       break;
     case GST_EVENT_FLUSH_STOP:
       reset_pad (sound);
@@ -332,26 +317,16 @@ activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
 
 /* ---- Request and release ----------------------------------------------------------- */
 
-/* Under the lock. Returns: the lowest number that is free */
-static guint
-find_number (const HistoSoundPads * pads)
-{
-  guint number = 0;
-
-  while (number < pads->pads->len && ((HistoSoundPad *)
-          g_ptr_array_index (pads->pads, number))->number == number)
-    number++;
-  return number;
-}
-
-/* Under the lock. @name: (nullable): as requested; NULL: any
+/* Under the lock. @name: (nullable): as requested; NULL: any, of which the lowest number that is free is taken
  * Returns: whether there can be one more pad with this number */
 static gboolean
 choose_number (const HistoSoundPads * pads, const gchar * name, guint * number)
 {
   guint64 wanted;
 
-  *number = find_number (pads);
+  for (*number = 0; *number < pads->pads->len; (*number)++)
+    if (((HistoSoundPad *) g_ptr_array_index (pads->pads, *number))->number != *number)
+      break;
   if (pads->pads->len >= HISTO_MOST_SOUNDS)
     return FALSE;
   if (name == NULL || !g_str_has_prefix (name, "audio_")
@@ -364,18 +339,6 @@ choose_number (const HistoSoundPads * pads, const gchar * name, guint * number)
       return FALSE;
   }
   return TRUE;
-}
-
-/* Under the lock. */
-static void
-insert (HistoSoundPads * pads, HistoSoundPad * sound)
-{
-  guint place = 0;
-
-  while (place < pads->pads->len && ((HistoSoundPad *)
-          g_ptr_array_index (pads->pads, place))->number < sound->number)
-    place++;
-  g_ptr_array_insert (pads->pads, place, sound);
 }
 
 static GstPad *
@@ -406,7 +369,7 @@ histo_sound_pads_request (HistoSoundPads * pads, GstElement * element,
     GstPadTemplate * template, const gchar * name)
 {
   HistoSoundPad *sound;
-  guint number;
+  guint number, place = 0;
 
   g_mutex_lock (&pads->lock);
   if (!choose_number (pads, name, &number)) {
@@ -421,7 +384,10 @@ histo_sound_pads_request (HistoSoundPads * pads, GstElement * element,
   g_queue_init (&sound->entries);
   reset_pad (sound);
   sound->pad = make_pad (sound, template);
-  insert (pads, sound);
+  while (place < pads->pads->len
+      && ((HistoSoundPad *) g_ptr_array_index (pads->pads, place))->number < sound->number)
+    place++;
+  g_ptr_array_insert (pads->pads, place, sound);
   g_mutex_unlock (&pads->lock);
   gst_element_add_pad (element, sound->pad);
   return sound->pad;

@@ -119,7 +119,7 @@ find_matrix (gdouble kr, gdouble kb)
   return "";
 }
 
-/* Of RGB, cudahisto computes chroma of limited range. */
+/* The chroma that cudahisto computes of RGB has limited range. */
 static void
 describe_base (const HistoResult * result, Base * base)
 {
@@ -401,9 +401,9 @@ draw (HistoCanvas * canvas, gconstpointer description)
   const Description *d = description;
   /* The points of a still picture can be seen behind an encoder, too. */
   const gint dot = MAX (canvas->size.height / 90, 2);
-  HistoCells *rows, *columns;
-  guint32 *pixels;
-  guint8 *alphas;
+  g_autofree HistoCells *rows = NULL, *columns = NULL;
+  g_autofree guint32 *pixels = NULL;
+  g_autofree guint8 *alphas = NULL;
 
   if (d->base.note[0] != '\0')
     return;
@@ -420,10 +420,6 @@ draw (HistoCanvas * canvas, gconstpointer description)
   }
   for (guint i = 0; i < d->n_spots; i++)
     draw_spot (canvas, box, &d->spots[i]);
-  g_free (rows);
-  g_free (columns);
-  g_free (alphas);
-  g_free (pixels);
 }
 
 const HistoPanelType histo_vectorscope_panel = {

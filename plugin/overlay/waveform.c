@@ -3,8 +3,8 @@
  * - Left of the plot is the scale of the code values, right of it that of the legal range, in per cent, or with PQ and
  *   HLG that of the light of a grey pixel, in cd/m².
  * - Lines have labels. The red lines are the limits of EBU R 103; the trace replaces them.
- * - Above the plot, "full range" tells that the values are computed: their codes are not those of the picture. "log"
- *   tells the scale of the brightness.
+ * - Above the plot, "full range" says that the values are computed: their codes are not those of the picture. "log"
+ *   says the scale of the brightness.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -371,15 +371,6 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
 
 /* ---- The traces ---------------------------------------------------------------------- */
 
-/* The premultiplied colour by alpha. */
-static void
-fill_colors (guint32 * table, guint32 color)
-{
-  for (guint alpha = 0; alpha < 256; alpha++)
-    table[alpha] =
-        histo_color_premultiply (histo_color_fade (color, alpha / 255.0));
-}
-
 /* The light of several traces at one pixel. */
 typedef struct
 {
@@ -387,15 +378,7 @@ typedef struct
   guint parts[3];               /* sums; may be greater than the alpha */
 } Light;
 
-static void
-add_light (Light * light, guint32 pixel)
-{
-  light->alpha = MAX (light->alpha, pixel >> 24);
-  for (guint i = 0; i < 3; i++)
-    light->parts[i] += pixel >> 8 * i & 255;
-}
-
-/* Returns: the premultiplied colour. What is too light becomes darker, but keeps its colour: it tells which component's
+/* Returns: the premultiplied colour. What is too light becomes darker, but keeps its colour: it shows which component's
  * trace is brighter */
 static guint32
 get_light (const Light * light)
@@ -406,29 +389,6 @@ get_light (const Light * light)
   for (guint i = 0; i < 3; i++)
     pixel |= (most > light->alpha ? light->parts[i] * light->alpha / most : light->parts[i]) << 8 * i;
   return pixel;
-}
-
-/* @pixels: (out): @width of the light of @n traces */
-static void
-add_traces (guint32 * pixels, gint width, guint32 tables[][256],
-    guint8 ** alphas, guint n)
-{
-  for (gint x = 0; x < width; x++) {
-    Light light = { 0 };
-
-    for (guint i = 0; i < n; i++)
-      add_light (&light, tables[i][alphas[i][x]]);
-    pixels[x] = get_light (&light);
-  }
-}
-
-/* The line of a limit, where there is no trace: over its colour a trace could not be seen. */
-static void
-add_limit (guint32 * pixels, gint width)
-{
-  for (gint x = 0; x < width; x++)
-    if (pixels[x] == 0)
-      pixels[x] = LIMIT_COLOR;
 }
 
 /* All rows of a line show what is counted in any of them: one red row would hide the trace in the other.
@@ -454,15 +414,17 @@ draw_traces (HistoCanvas * canvas, const Description * d, guint plot, guint n)
   const HistoTrace *traces = &d->traces[plot];
   const gint least_dot = d->base.n > 1 ? HISTO_LEAST_COLORED : 1;
   /* The lines of a still picture can be seen behind an encoder, too. */
-  HistoCells *rows = histo_cells_new (box.height, MAX (canvas->size.height / 100, least_dot));
-  HistoCells *columns = histo_cells_new (box.width, least_dot);
-  gboolean *is_limit = g_new0 (gboolean, box.height);
+  g_autofree HistoCells *rows = histo_cells_new (box.height, MAX (canvas->size.height / 100, least_dot));
+  g_autofree HistoCells *columns = histo_cells_new (box.width, least_dot);
+  g_autofree gboolean *is_limit = g_new0 (gboolean, box.height);
   guint8 *alphas[HISTO_MOST_PLOTS];
-  guint32 *pixels = g_new (guint32, box.width);
+  g_autofree guint32 *pixels = g_new (guint32, box.width);
   guint32 tables[HISTO_MOST_PLOTS][256];
 
   for (guint i = 0; i < n; i++) {
-    fill_colors (tables[i], d->base.colors[plot + i]);
+    /* The premultiplied colour by alpha. */
+    for (guint alpha = 0; alpha < 256; alpha++)
+      tables[i][alpha] = histo_color_premultiply (histo_color_fade (d->base.colors[plot + i], alpha / 255.0));
     alphas[i] = g_malloc (box.width);
   }
   if (d->base.is_limited) {
@@ -475,21 +437,25 @@ draw_traces (HistoCanvas * canvas, const Description * d, guint plot, guint n)
   for (gint y = 0; y < box.height; y++) {
     for (guint i = 0; i < n; i++)
       histo_trace_get_row (&traces[i], rows[box.height - 1 - y], columns, box.width, alphas[i]);
-    if (n == 1)
-      for (gint x = 0; x < box.width; x++)
-        pixels[x] = tables[0][alphas[0][x]];
-    else
-      add_traces (pixels, box.width, tables, alphas, n);
-    if (is_limit[y])
-      add_limit (pixels, box.width);
+    for (gint x = 0; x < box.width; x++) {
+      Light light = { 0 };
+
+      for (guint i = 0; i < n && n > 1; i++) {
+        const guint32 pixel = tables[i][alphas[i][x]];
+
+        light.alpha = MAX (light.alpha, pixel >> 24);
+        for (guint k = 0; k < 3; k++)
+          light.parts[k] += pixel >> 8 * k & 255;
+      }
+      pixels[x] = n == 1 ? tables[0][alphas[0][x]] : get_light (&light);
+      /* The line of a limit, where there is no trace: over its colour a trace could not be seen. */
+      if (is_limit[y] && pixels[x] == 0)
+        pixels[x] = LIMIT_COLOR;
+    }
     histo_canvas_lay (canvas, box.x, box.y + y, pixels, box.width);
   }
   for (guint i = 0; i < n; i++)
     g_free (alphas[i]);
-  g_free (rows);
-  g_free (columns);
-  g_free (is_limit);
-  g_free (pixels);
 }
 
 static void

@@ -48,15 +48,15 @@ typedef struct
   HistoAlert alert;
   guint place;
   GArray *events;               /* (element-type HistoAlertEvent) */
-} Teller;
+} Reporter;
 
 static void
-tell (const HistoSpan * span, gboolean is_end, gpointer data)
+report (const HistoSpan * span, gboolean is_end, gpointer data)
 {
-  const Teller *teller = data;
-  const HistoPlan *plan = teller->alerts->plan;
+  const Reporter *reporter = data;
+  const HistoPlan *plan = reporter->alerts->plan;
   HistoAlertEvent event = {
-    .alert = teller->alert,
+    .alert = reporter->alert,
     .is_end = is_end,
     .start = span->start,
     .end = is_end ? span->end : GST_CLOCK_TIME_NONE,
@@ -65,18 +65,18 @@ tell (const HistoSpan * span, gboolean is_end, gpointer data)
     .value_time = GST_CLOCK_TIME_NONE,
   };
 
-  /* Only clipping tells which channel it is. */
+  /* Only clipping reports which channel it is. */
   if (!plan->format->is_audio)
-    event.region = plan->regions[teller->place].name;
-  else if (teller->alert == HISTO_ALERT_CLIPPING)
-    event.channel = plan->components[teller->place].name;
-  g_array_append_val (teller->events, event);
+    event.region = plan->regions[reporter->place].name;
+  else if (reporter->alert == HISTO_ALERT_CLIPPING)
+    event.channel = plan->components[reporter->place].name;
+  g_array_append_val (reporter->events, event);
 }
 
 static void
 end_alert (const HistoAlerts * alerts, HistoAlert alert, guint place, GArray * events)
 {
-  histo_span_end (span_of (alerts, alert, place), tell, &(Teller) { alerts, alert, place, events });
+  histo_span_end (span_of (alerts, alert, place), report, &(Reporter) { alerts, alert, place, events });
 }
 
 /* ---- Rules ------------------------------------------------------------------------------ */
@@ -225,7 +225,7 @@ black_share (const Check * check, guint place, guint i)
   return histogram.count == 0 ? NAN : (gdouble) n_black / histogram.count;
 }
 
-/* Of RGB the least share of R, G and B counts: the share of the pixels that are black in all three
+/* The least share of R, G and B of RGB counts: the share of the pixels that are black in all three
  * is not greater. */
 static gboolean
 find_black (const Check * check, guint place, HistoSpanFinding * finding)
@@ -247,7 +247,7 @@ figures_of (const Check * check, guint place)
   return &check->buffer->result->regions[place].figures;
 }
 
-/* As FFmpeg's freezedetect (libavfilter/vf_freezedetect.c), but each frame is compared with the
+/* Does what FFmpeg's freezedetect (libavfilter/vf_freezedetect.c) does, but each frame is compared with the
  * one before. That filter compares it with the first frame of the freeze, so that a slow fade
  * ends the freeze there. The first of the equal frames belongs to the freeze; in reverse playback it
  * is the last one in stream time. A frame without a previous one says nothing: other settings or a
@@ -294,7 +294,7 @@ peak_of (const HistoAudioSample * sample, const HistoFigures * figures)
       / scale;
 }
 
-/* As FFmpeg's silencedetect (libavfilter/af_silencedetect.c), but whole buffers are silent or not:
+/* Does what FFmpeg's silencedetect (libavfilter/af_silencedetect.c) does, but whole buffers are silent or not:
  * an alert begins and ends where a buffer does. Integers are divided by 2^(depth - 1). A buffer
  * without finite samples says nothing. fmax() leaves NaN out. */
 static gboolean
@@ -381,11 +381,11 @@ check_place (const Check * check, HistoAlert alert, guint place)
   if (rows[alert].duration != NO_DURATION)
     finding.minimum = G_STRUCT_MEMBER (guint64, check->settings, rows[alert].duration);
   if (rows[alert].find (check, place, &finding))
-    histo_span_follow (span_of (alerts, alert, place), &finding, &buffer, tell,
-        &(Teller) { alerts, alert, place, check->events });
+    histo_span_follow (span_of (alerts, alert, place), &finding, &buffer, report,
+        &(Reporter) { alerts, alert, place, check->events });
 }
 
-/* Of an alert that is not checked any more, the end is told. */
+/* The end of an alert that is not checked any more is reported. */
 static void
 check_alert (const Check * check, HistoAlert alert)
 {
@@ -404,18 +404,6 @@ check_alert (const Check * check, HistoAlert alert)
     else if (place == 0 || rows[alert].at_each_place)
       check_place (check, alert, place);
   }
-}
-
-static void
-check_rules (const Check * check)
-{
-  const HistoAlerts *alerts = check->alerts;
-
-  if (alerts->rules == NULL)
-    return;
-  histo_rule_states_pass (alerts->rule_states, check->buffer->result, check->buffer->start, check->buffer->end,
-      alerts->rule_events);
-  add_rule_events (alerts, check->events);
 }
 
 /* If the places are other ones, the open alerts end. */
@@ -464,7 +452,10 @@ histo_alerts_pass (HistoAlerts * alerts, const HistoAlertSettings * settings,
     set_plan (alerts, buffer->plan, events);
   for (guint a = 0; a < HISTO_N_ALERTS; a++)
     check_alert (&check, a);
-  check_rules (&check);
+  if (alerts->rules != NULL) {
+    histo_rule_states_pass (alerts->rule_states, buffer->result, buffer->start, buffer->end, alerts->rule_events);
+    add_rule_events (alerts, events);
+  }
   alerts->previous_start = buffer->start;
   alerts->previous_end = buffer->end;
 }
@@ -505,7 +496,7 @@ histo_alerts_list (const HistoAlerts * alerts, const GArray * events,
       const HistoSpan *span = span_of (alerts, a, place);
 
       if (span->is_open)
-        tell (span, FALSE, &(Teller) { alerts, a, place, current });
+        report (span, FALSE, &(Reporter) { alerts, a, place, current });
     }
   }
   if (alerts->rules == NULL)

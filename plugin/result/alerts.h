@@ -1,8 +1,8 @@
 /* The settings of the alerts, and their conditions, which are followed from buffer to buffer: which
  * alerts begin and end.
  *
- * Of video each condition is checked for the whole picture and for each region of the property
- * `regions`; of audio for all channels together, and clipping for each channel. The regions
+ * Each condition of video is checked for the whole picture and for each region of the property
+ * `regions`; those of audio for all channels together, and clipping for each channel. The regions
  * that the metas of a buffer describe have no alerts.
  *
  * - An alert with a minimum duration begins with the buffer at whose end the condition has held

@@ -40,20 +40,6 @@ follow (HistoCadence * cadence, guint period, gboolean recurs)
   run->n = MIN (run->n + 1, LEAST_PERIODS * period);
 }
 
-/* @step: half of it is added, because times are rounded: 2 s are 2 s of whole frames */
-static gboolean
-is_long (const HistoCadenceRun * run, guint period, guint64 time, guint64 step)
-{
-  return run->n >= LEAST_PERIODS * period
-      && time - run->begin + step + step / 2 >= LEAST_LENGTH;
-}
-
-static guint
-count_repeats (const HistoCadence * cadence, guint period)
-{
-  return __builtin_popcount (cadence->repeats & ((1u << period) - 1));
-}
-
 /**
  * histo_cadence_pass:
  * @is_repeat: whether the next frame repeats the one before
@@ -78,8 +64,11 @@ histo_cadence_pass (HistoCadence * cadence, gboolean is_repeat, guint64 time,
     follow (cadence, period, n_before < period
         || is_repeat_at (cadence, period) == is_repeat_at (cadence, 0));
   for (guint period = 1; period <= HISTO_MOST_PERIOD; period++) {
-    if (is_long (&cadence->runs[period], period, time, step)) {
-      *n_unique = period - count_repeats (cadence, period);
+    const HistoCadenceRun *run = &cadence->runs[period];
+
+    /* Half a step is added, because times are rounded: 2 s are 2 s of whole frames. */
+    if (run->n >= LEAST_PERIODS * period && time - run->begin + step + step / 2 >= LEAST_LENGTH) {
+      *n_unique = period - __builtin_popcount (cadence->repeats & ((1u << period) - 1));
       return period;
     }
   }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* The single results that the multi-frame one follows from. */
 #define HISTO_N_FIELD_RESULTS 4
 
-/* Of one frame: [0] of even rows, [1] of odd ones. docs/result.md defines them. */
+/* The sums of one frame: [0] of even rows, [1] of odd ones. docs/result.md defines them. */
 typedef struct
 {
   gdouble previous[2], next[2], current[2], change[2];

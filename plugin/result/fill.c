@@ -86,17 +86,6 @@ histo_result_histogram_bytes (const HistoPlan * plan,
   return n_bins * sizeof (guint32);
 }
 
-/* Returns: bits of a sample of a native component; 0: floats, or another component */
-static guint
-find_depth (const HistoFormat * format, const HistoComponent * component)
-{
-  if (component->group != HISTO_GROUP_BASIC)
-    return 0;
-  if (!format->is_audio)
-    return component->depth;
-  return format->sample.kind == HISTO_AUDIO_FLOAT ? 0 : format->sample.depth;
-}
-
 static void
 fill_components (HistoResult * result, const HistoPlan * plan,
     const HistoCounts * counts, guint n_regions, HistoHistograms histograms)
@@ -113,7 +102,13 @@ fill_components (HistoResult * result, const HistoPlan * plan,
     filled->group = component->group;
     filled->source = component->source;
     filled->native = component->native;
-    filled->depth = find_depth (plan->format, component);
+    /* Floats have none, nor have components of groups. */
+    if (component->group != HISTO_GROUP_BASIC)
+      filled->depth = 0;
+    else if (!plan->format->is_audio)
+      filled->depth = component->depth;
+    else
+      filled->depth = plan->format->sample.kind == HISTO_AUDIO_FLOAT ? 0 : plan->format->sample.depth;
     if (component->group == HISTO_GROUP_MOTION && counts->n_with_previous == 0)
       memset (&filled->figures, 0, sizeof filled->figures);
     else

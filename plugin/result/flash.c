@@ -123,7 +123,7 @@ follow (HistoFlash * flash, HistoFlashQuantity quantity, gdouble mean,
     add_moment (&flash->changes, time, difference);
   drop_old (flash->changes, time, step, SECOND);
   flash->change = sum_of (flash->changes);
-  /* The same transition goes on. */
+  /* The transition goes on. */
   if (have_same_sign (previous, flash->change) && fabs (previous) >= threshold)
     return FALSE;
   return fabs (flash->change) >= threshold

@@ -36,7 +36,7 @@ typedef struct
   GArray *transitions;
   GArray *warnings;             /* how long the frames with 4 to 6 transitions have lasted, ns */
 
-  /* As of the latest frame. */
+  /* The state after the latest frame. */
   guint n_transitions;          /* in the last second */
   guint state;                  /* HISTO_FLASH_PASS, … */
 } HistoFlash;

@@ -354,33 +354,7 @@ pass_zone (HistoRunning * running, guint z, const guint64 * cells,
   pass_areas (running->zones[z], areas, &running->clock, zone);
 }
 
-static void
-pass_flashes (HistoRunning * running, const HistoCounts * counts,
-    HistoResult * result)
-{
-  HistoGroupFigures *picture = &result->regions[0].figures;
-
-  for (guint r = 0; r < running->n_regions; r++)
-    pass_flash (running, r, counts, &result->regions[r].figures);
-  for (guint z = 0; z < HISTO_N_ZONES; z++)
-    pass_zone (running, z, &counts->tallies[running->plan->first_cell], &picture->zones[z]);
-  picture->n_zones = HISTO_N_ZONES;
-}
-
 /* ---- Fields --------------------------------------------------------------------------- */
-
-/* @figures: of frame n; in its `next` are the sums of frame n - 1
- * @sums: (out): of frame n, with the next ones of frame n - 1 */
-static void
-get_sums (const HistoGroupFigures * figures, HistoFieldSums * sums)
-{
-  *sums = (HistoFieldSums) {
-    .previous = {figures->FIELD_previous_even, figures->FIELD_previous_odd},
-    .next = {figures->FIELD_next_even, figures->FIELD_next_odd},
-    .current = {figures->FIELD_current_even, figures->FIELD_current_odd},
-    .change = {figures->FIELD_change_even, figures->FIELD_change_odd},
-  };
-}
 
 static void
 set_sums (HistoGroupFigures * figures, const HistoFieldSums * sums)
@@ -414,7 +388,12 @@ pass_field (HistoFields * fields, HistoGroupFigures * figures)
   HistoFieldSums sums = fields->sums;
   HistoFieldDecision decision;
 
-  get_sums (figures, &fields->sums);
+  fields->sums = (HistoFieldSums) {
+    .previous = {figures->FIELD_previous_even, figures->FIELD_previous_odd},
+    .next = {figures->FIELD_next_even, figures->FIELD_next_odd},
+    .current = {figures->FIELD_current_even, figures->FIELD_current_odd},
+    .change = {figures->FIELD_change_even, figures->FIELD_change_odd},
+  };
   if (isnan (figures->FIELD_current_even) || !fields->has_sums) {
     fields->has_sums = !isnan (figures->FIELD_current_even);
     drop_field (figures);
@@ -474,8 +453,15 @@ histo_running_pass (HistoRunning * running, const HistoPassing * buffer,
     if (histo_plan_has_group (plan, HISTO_GROUP_FIELD))
       pass_field (&values->fields, figures);
   }
-  if (has_time && histo_plan_has_group (plan, HISTO_GROUP_FLASH))
-    pass_flashes (running, counts, result);
+  if (has_time && histo_plan_has_group (plan, HISTO_GROUP_FLASH)) {
+    HistoGroupFigures *picture = &result->regions[0].figures;
+
+    for (guint r = 0; r < running->n_regions; r++)
+      pass_flash (running, r, counts, &result->regions[r].figures);
+    for (guint z = 0; z < HISTO_N_ZONES; z++)
+      pass_zone (running, z, &counts->tallies[plan->first_cell], &picture->zones[z]);
+    picture->n_zones = HISTO_N_ZONES;
+  }
   for (guint r = running->n_regions; r < result->n_regions; r++)
     drop_field (&result->regions[r].figures);
   running->has_histograms = running->n_compared > 0;

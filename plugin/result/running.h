@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* Of one region. */
+/* The running values of one region. */
 typedef struct
 {
   gdouble previous_mafd;        /* of the previous buffer; 0: it had none */
@@ -42,7 +42,7 @@ typedef struct
   HistoPlan *plan;              /* of the latest buffer; NULL before the first one */
   guint n_regions;              /* the picture and the fixed regions */
   HistoRunningValues *regions;
-  /* Of the previous buffer: the native histograms of luma, or of R, G and B, region by region. */
+  /* The native histograms of the previous buffer: luma, or R, G and B, region by region. */
   gboolean has_histograms;
   guint n_compared;             /* components of a region that have one */
   gsize n_counters;             /* guint32 of one region */

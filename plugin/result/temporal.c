@@ -39,7 +39,7 @@ histo_temporal_clear (HistoTemporal * temporal)
 }
 
 /* Leaves the stage as after histo_temporal_init(). The open window and the open alerts are
- * dropped, and no message tells of it. For a stop of the element. */
+ * dropped, and no message reports it. For a stop of the element. */
 void
 histo_temporal_forget (HistoTemporal * temporal)
 {
@@ -51,7 +51,7 @@ histo_temporal_forget (HistoTemporal * temporal)
 
 /* ---- Messages --------------------------------------------------------------------------- */
 
-/* Of all events found so far. @times: of the buffer with which they were found */
+/* Writes all events that were found so far. @times: of the buffer with which they were found */
 static void
 write_events (HistoTemporal * temporal, const HistoTimes * times,
     GQueue * messages)
@@ -216,28 +216,17 @@ histo_temporal_needs_samples (const HistoPlan * plan)
   return (plan->groups & HISTO_SOUND_GROUPS) != 0;
 }
 
-static guint64
-duration_of (const HistoPlan * plan, const HistoCounts * counts,
-    const HistoTimes * times)
-{
-  const HistoFormat *format = plan->format;
-
-  if (GST_CLOCK_TIME_IS_VALID (times->duration))
-    return times->duration;
-  if (format->is_audio)
-    return gst_util_uint64_scale (counts->n_samples, GST_SECOND,
-        GST_AUDIO_INFO_RATE (&format->audio));
-  return histo_format_frame_duration (format);
-}
-
 /* A buffer without stream time begins where the one before ends. */
 static void
 find_span (const HistoTemporal * temporal, HistoPassing * buffer)
 {
   const guint64 stream_time = buffer->times->stream_time;
-  const guint64 duration =
-      duration_of (buffer->plan, buffer->counts, buffer->times);
+  const HistoFormat *format = buffer->plan->format;
+  guint64 duration = buffer->times->duration;
 
+  if (!GST_CLOCK_TIME_IS_VALID (duration))
+    duration = format->is_audio ? gst_util_uint64_scale (buffer->counts->n_samples, GST_SECOND,
+        GST_AUDIO_INFO_RATE (&format->audio)) : histo_format_frame_duration (format);
   buffer->start =
       GST_CLOCK_TIME_IS_VALID (stream_time) ? stream_time : temporal->end;
   buffer->end = GST_CLOCK_TIME_NONE;

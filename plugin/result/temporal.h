@@ -46,7 +46,7 @@ typedef struct
   HistoHistograms histograms;   /* setting of the latest buffer in the window */
   HistoAlerts alerts;
 
-  /* Of the latest buffer. */
+  /* The latest buffer's. */
   HistoTimes times;
   guint64 end;                  /* stream time in ns; GST_CLOCK_TIME_NONE: unknown */
 

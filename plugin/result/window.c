@@ -168,7 +168,7 @@ add_counters (guint64 * restrict sums, const guint32 * restrict counters,
     sums[i] += counters[i];
 }
 
-/* Of a frame without a previous one, the counters of differences are not valid. */
+/* The counters of differences of a frame without a previous one are not valid. */
 static void
 add_histograms (HistoWindow * window, const HistoCounts * counts)
 {
@@ -284,21 +284,6 @@ add_totals (HistoWindow * window, const HistoCounts * counts)
     histo_wide_sums_add (&window->wide_sums[c], &counts->totals[c]);
 }
 
-/* The greatest of each. */
-static void
-add_zones (HistoGroupFigures * running, const HistoGroupFigures * figures)
-{
-  for (guint z = 0; z < figures->n_zones; z++) {
-    HistoZone *zone = &running->zones[z];
-    const HistoZone *other = &figures->zones[z];
-
-    zone->transitions = MAX (zone->transitions, other->transitions);
-    zone->red_transitions = MAX (zone->red_transitions, other->red_transitions);
-    zone->state = MAX (zone->state, other->state);
-  }
-  running->n_zones = MAX (running->n_zones, figures->n_zones);
-}
-
 /* The figures that do not follow from the sums. fmax() leaves NaN out. */
 static void
 add_running (HistoWindow * window, const HistoResult * result)
@@ -324,7 +309,15 @@ add_running (HistoWindow * window, const HistoResult * result)
           break;
       }
     }
-    add_zones (&window->running[r], &result->regions[r].figures);
+    for (guint z = 0; z < result->regions[r].figures.n_zones; z++) {
+      HistoZone *zone = &window->running[r].zones[z];
+      const HistoZone *other = &result->regions[r].figures.zones[z];
+
+      zone->transitions = MAX (zone->transitions, other->transitions);
+      zone->red_transitions = MAX (zone->red_transitions, other->red_transitions);
+      zone->state = MAX (zone->state, other->state);
+    }
+    window->running[r].n_zones = MAX (window->running[r].n_zones, result->regions[r].figures.n_zones);
   }
 }
 
@@ -404,17 +397,6 @@ set_running (const HistoWindow * window, HistoResult * result)
   }
 }
 
-static void
-find_times (const HistoWindow * window, HistoTimes * times)
-{
-  *times = window->times;
-  times->duration = window->duration;
-  if (GST_CLOCK_TIME_IS_VALID (times->stream_time)
-      && GST_CLOCK_TIME_IS_VALID (window->end)
-      && window->end >= times->stream_time)
-    times->duration = window->end - times->stream_time;
-}
-
 /**
  * histo_window_finish:
  * @window: an open one; closed
@@ -448,7 +430,12 @@ histo_window_finish (HistoWindow * window, HistoHistograms histograms,
   histo_result_fill (result, window->plan, &counts, NULL, window->backend,
       histograms);
   set_running (window, result);
-  find_times (window, times);
+  *times = window->times;
+  times->duration = window->duration;
+  if (GST_CLOCK_TIME_IS_VALID (times->stream_time)
+      && GST_CLOCK_TIME_IS_VALID (window->end)
+      && window->end >= times->stream_time)
+    times->duration = window->end - times->stream_time;
   *n_buffers = window->n_buffers;
   histo_window_clear (window);
 }

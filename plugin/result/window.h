@@ -37,7 +37,7 @@ typedef struct
   HistoTotals *totals;          /* of audio: one for each channel; the sums of integers are not used */
   HistoWideSums *wide_sums;     /* of audio: one for each channel */
   guint64 n_frames, n_with_previous, n_samples;
-  /* Of each region the running values: those of the table that are not sums, the greatest or those of the latest
+  /* The running values of each region: those of the table that are not sums, the greatest or those of the latest
    * buffer, and the greatest of the zones. The other figures are not used. */
   HistoGroupFigures *running;
 } HistoWindow;

@@ -211,7 +211,7 @@ typedef struct
 #define NAME_ANY ""
 #define NAME_FIRST "-first-gap"
 #define NAME_FOURTH "-last-gap"
-#define PLANE_FAMILY(kernel, kind, word_bytes, n_words, depth, gap, unit_bytes, n_joint) \
+#define PLANE_FAMILY(kernel, kind, word_bytes, n_words, depth, gap, unit_bytes, n_coupled) \
   { "video." NAME_##kind "-" #n_words NAME_##gap, HISTO_PLANE_##kind, word_bytes, \
     n_words, HISTO_GAP_##gap },
 static const PlaneFamily plane_families[] = {

@@ -197,25 +197,15 @@ typedef struct
   gdouble min[LANES], max[LANES];
 } Lanes;
 
-static void
-lanes_init (Lanes * lanes)
-{
-  memset (lanes, 0, sizeof *lanes);
-  for (guint i = 0; i < LANES; i++) {
-    lanes->min[i] = INFINITY;
-    lanes->max[i] = -INFINITY;
-  }
-}
-
-/* As histo_add_compensated(), for two arrays instead of pairs. */
+/* histo_add_compensated() for numbers that lie in two arrays. */
 HISTO_SPECIALISED void
 add_compensated (gdouble * sum, gdouble * error, gdouble x)
 {
-  gdouble pair[2] = { *sum, *error };
+  gdouble total[2] = { *sum, *error };
 
-  histo_add_compensated (pair, x);
-  *sum = pair[0];
-  *error = pair[1];
+  histo_add_compensated (total, x);
+  *sum = total[0];
+  *error = total[1];
 }
 
 /* @n: at most LANES. @is_wide: samples of 64 bits, whose squares are rounded */
@@ -249,20 +239,7 @@ add_floats (Lanes * lanes, const gdouble * samples, guint n, gboolean is_wide)
   *lanes = copy;
 }
 
-static void
-add_up_lanes (const Lanes * lanes, HistoTotals * totals)
-{
-  for (guint i = 0; i < LANES; i++) {
-    histo_add_compensated (totals->float_sum, lanes->sums[i]);
-    histo_add_compensated (totals->float_square, lanes->squares[i]);
-    totals->float_sum[1] += lanes->sum_errors[i];
-    totals->float_square[1] += lanes->square_errors[i];
-    totals->float_min = MIN (totals->float_min, lanes->min[i]);
-    totals->float_max = MAX (totals->float_max, lanes->max[i]);
-  }
-}
-
-/* As find_bins_of_integers(). A NaN is not inside. */
+/* Does what find_bins_of_integers() does. A NaN is not inside. */
 HISTO_SPECIALISED gboolean
 find_bins_of_floats (const gdouble * samples, guint n,
     const HistoBinning * binning, guint32 * bins)
@@ -317,7 +294,11 @@ measure_floats (const guint8 * p, gsize stride, guint64 n_samples,
   guint32 bins[BLOCK];
   Lanes lanes;
 
-  lanes_init (&lanes);
+  memset (&lanes, 0, sizeof lanes);
+  for (guint i = 0; i < LANES; i++) {
+    lanes.min[i] = INFINITY;
+    lanes.max[i] = -INFINITY;
+  }
   for (guint64 begin = 0; begin < n_samples; begin += BLOCK) {
     guint n = MIN (BLOCK, n_samples - begin);
 
@@ -329,7 +310,14 @@ measure_floats (const guint8 * p, gsize stride, guint64 n_samples,
       n = sort_floats (samples, n, binning, edges, counters, totals);
     add_floats (&lanes, samples, n, is_wide);
   }
-  add_up_lanes (&lanes, totals);
+  for (guint i = 0; i < LANES; i++) {
+    histo_add_compensated (totals->float_sum, lanes.sums[i]);
+    histo_add_compensated (totals->float_square, lanes.squares[i]);
+    totals->float_sum[1] += lanes.sum_errors[i];
+    totals->float_square[1] += lanes.square_errors[i];
+    totals->float_min = MIN (totals->float_min, lanes.min[i]);
+    totals->float_max = MAX (totals->float_max, lanes.max[i]);
+  }
 }
 
 /* ---- A channel -------------------------------------------------------------------------------- */

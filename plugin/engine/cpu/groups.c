@@ -12,10 +12,10 @@
 /* Components that are counted at the same time. */
 #define N_BLOCKS 4
 
-/* Pairs of U and V of 8 bits. With fewer samples it takes longer to go through all pairs than to read the table
+/* The numbers U << 8 | V of 8 bits. With fewer samples it takes longer to go through all of them than to read the table
  * of saturation and hue for each. */
-#define N_PAIRS 65536
-#define LEAST_SAMPLES_FOR_PAIRS 65536
+#define N_UV 65536
+#define LEAST_SAMPLES_FOR_UV 65536
 
 /* The sums of columns of so many rows fit in 32 bits: R + G + B of 16 bits. */
 #define COLUMN_ROWS 16384
@@ -38,9 +38,9 @@ enum
   PASS_FIELD                    /* the last ones: one for each native component */
 };
 
-/* The pairs of a row are counted in turn from so many places in it: an increment that follows another increment of the
- * same counter must wait for its store, and neighbours are often the same. */
-#define PAIRS_IN_TURN 8
+/* The numbers of a row are counted in turn from so many places in it: an increment that follows another increment of
+ * the same counter must wait for its store, and neighbours are often the same. */
+#define NUMBERS_IN_TURN 8
 
 /* Rows of one component that are counted together. */
 typedef struct
@@ -52,9 +52,19 @@ typedef struct
   guint n;                      /* rows that wait */
 } Block;
 
-/* How a row of a pass is evaluated, and rows. @y, @first: in the region */
+/* How a row of a pass is evaluated, or several. @y, @first: of the pass */
 typedef void (*MeasureRow) (HistoCpuGroups * groups, guint y);
 typedef void (*MeasureRows) (HistoCpuGroups * groups, guint first, guint n_rows);
+
+/* A pass over a region. All 0: nothing is to be done. */
+typedef struct
+{
+  MeasureRow measure_row;       /* NULL: `measure_rows` is used */
+  MeasureRows measure_rows;
+  guint first_row, n_rows;      /* of the picture or of the native component */
+  guint length;                 /* numbers in a row */
+  HistoRow kind;                /* of the rows that are counted */
+} Pass;
 
 struct _HistoCpuGroups
 {
@@ -62,24 +72,21 @@ struct _HistoCpuGroups
   HistoCpuRows current, previous;       /* previous: only if the plan needs it */
   gsize block_bytes;
   Block blocks[N_BLOCKS];
-  guint32 *pairs;               /* histogram of U and V together, 0 between two passes; NULL: not wanted */
+  guint32 *uv;                  /* histogram of U and V together, 0 between two passes; NULL: not wanted */
   guint8 *flags, *pixel_flags;  /* a row: chroma out of range, for each sample and for each pixel */
   guint32 *columns;             /* sums of the columns of the region, 0 between two passes */
   guint8 *scope_columns;        /* of a waveform, for each column of the picture; NULL: there are no joint components,
                                  * as below */
-  guint16 *row_of_pairs;        /* the pairs of one row, before they are counted */
+  guint16 *numbers;             /* a row of numbers that are made of two, before they are counted */
 
-  /* The pass. */
+  /* What is measured. */
   const HistoCpuFrame *frame;
   HistoRegion region;
   guint number;                 /* of the region */
   guint64 *tallies;             /* the region's */
-  MeasureRows measure_rows;     /* NULL: nothing is to be done */
-  MeasureRow measure_row;       /* used by measure_each_row() */
-  HistoRow kind;                /* of the rows that are counted */
-  guint first_row, n_rows;      /* of the picture or of the native component */
-  guint length;                 /* numbers in a row */
-  gboolean counts_pairs;
+  Pass pass;
+  /* For the passes that measure chroma, and the area. */
+  gboolean counts_uv;
   guint flags_row;              /* of chroma, in the picture, that the flags are of; G_MAXUINT: none */
   gboolean has_flags;           /* any in that row */
   guint column_rows;            /* rows in the sums of columns */
@@ -87,22 +94,11 @@ struct _HistoCpuGroups
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-/* Whether @n pairs of samples are counted in a histogram of pairs. */
+/* Whether @n samples of chroma are counted in a histogram of U and V together. */
 static gboolean
-suits_pairs (const HistoPlan * plan, guint64 n)
+suits_uv (const HistoPlan * plan, guint64 n)
 {
-  return plan->formulas.has_chroma && plan->formulas.depth == 8 && n >= LEAST_SAMPLES_FOR_PAIRS;
-}
-
-/* Returns: (nullable): the column of a waveform that each column of the picture counts in */
-static guint8 *
-scope_columns_new (guint width)
-{
-  guint8 *columns = g_try_malloc (width);
-
-  for (guint x = 0; columns != NULL && x < width; x++)
-    columns[x] = histo_scope_column (x, width);
-  return columns;
+  return plan->formulas.has_chroma && plan->formulas.depth == 8 && n >= LEAST_SAMPLES_FOR_UV;
 }
 
 /**
@@ -130,19 +126,21 @@ histo_cpu_groups_new (const HistoPlan * plan, const HistoCpuRegular * regular)
     groups->blocks[i].memory = g_try_malloc (groups->block_bytes);
     ok &= groups->blocks[i].memory != NULL;
   }
-  if (suits_pairs (plan, G_MAXUINT64)) {
-    groups->pairs = g_try_new0 (guint32, N_PAIRS);
-    ok &= groups->pairs != NULL;
+  if (suits_uv (plan, G_MAXUINT64)) {
+    groups->uv = g_try_new0 (guint32, N_UV);
+    ok &= groups->uv != NULL;
   }
   groups->flags = g_try_malloc (row_bytes);
   groups->pixel_flags = g_try_malloc (row_bytes);
   groups->columns = g_try_new0 (guint32, plan->format->width);
   if (plan->n_joints > 0) {
-    groups->scope_columns = scope_columns_new (plan->format->width);
+    groups->scope_columns = g_try_malloc (plan->format->width);
     ok &= groups->scope_columns != NULL;
+    for (guint x = 0; groups->scope_columns != NULL && x < plan->format->width; x++)
+      groups->scope_columns[x] = histo_scope_column (x, plan->format->width);
   }
-  groups->row_of_pairs = g_try_new (guint16, plan->format->width);
-  ok &= groups->row_of_pairs != NULL;
+  groups->numbers = g_try_new (guint16, plan->format->width);
+  ok &= groups->numbers != NULL;
   if (ok && groups->flags != NULL && groups->pixel_flags != NULL && groups->columns != NULL)
     return groups;
   histo_cpu_groups_free (groups);
@@ -158,36 +156,29 @@ histo_cpu_groups_free (HistoCpuGroups * groups)
     histo_cpu_pixels_free (groups->blocks[i].pixels);
     g_free (groups->blocks[i].memory);
   }
-  g_free (groups->pairs);
+  g_free (groups->uv);
   g_free (groups->flags);
   g_free (groups->pixel_flags);
   g_free (groups->columns);
   g_free (groups->scope_columns);
-  g_free (groups->row_of_pairs);
+  g_free (groups->numbers);
   g_free (groups);
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------------ */
 
-/* Rows of groups->length numbers are counted in block @i, as words or bytes. */
+/* The rows of the pass are counted in block @i, as words or bytes. */
 static void
-begin_block (HistoCpuGroups * groups, guint i, const HistoComponent * component, gboolean is_wide,
-    guint32 * counters)
+begin_block (HistoCpuGroups * groups, const Pass * pass, guint i, const HistoComponent * component, gboolean is_wide)
 {
   Block *block = &groups->blocks[i];
 
-  histo_cpu_plane_init (&block->plane, component, is_wide, groups->length, groups->n_rows);
+  histo_cpu_plane_init (&block->plane, component, is_wide, pass->length, pass->n_rows);
   block->plane.data = (guint64) (guintptr) block->memory;
   block->plane.stride = (is_wide && !groups->current.is_wide ? 2 : 1) * groups->current.row_bytes;
   block->is_used = TRUE;
   block->n = 0;
-  histo_cpu_pixels_begin (block->pixels, &block->plane, counters);
-}
-
-static void
-begin_component_block (HistoCpuGroups * groups, guint i, const HistoComponent * component)
-{
-  begin_block (groups, i, component, groups->current.is_wide, groups->frame->counters);
+  histo_cpu_pixels_begin (block->pixels, &block->plane, groups->frame->counters);
 }
 
 /* Where the next row is to be made. */
@@ -214,19 +205,22 @@ add_row (const HistoCpuGroups * groups, Block * block)
     flush_block (groups, block);
 }
 
-static void
-measure_each_row (HistoCpuGroups * groups, guint first, guint n_rows)
+/* Each row of pixels of the region is measured. */
+static Pass
+pass_of_pixels (const HistoCpuGroups * groups, MeasureRow measure_row)
 {
-  for (guint y = first; y < first + n_rows; y++)
-    groups->measure_row (groups, y);
+  return (Pass) { measure_row, NULL, groups->region.y, groups->region.height, groups->region.width, 0 };
 }
 
-/* The rows of this pass are evaluated one by one. */
-static void
-set_measure_row (HistoCpuGroups * groups, MeasureRow measure_row)
+/* Each row of a native component that lies in the region is measured. */
+static Pass
+pass_of_native (const HistoCpuGroups * groups, guint c, MeasureRow measure_row)
 {
-  groups->measure_rows = measure_each_row;
-  groups->measure_row = measure_row;
+  const guint h_sub = groups->plan->format->video.finfo->h_sub[c];
+  const guint first = groups->region.y >> h_sub;
+
+  return (Pass) { measure_row, NULL, first, ((groups->region.y + groups->region.height - 1) >> h_sub) + 1 - first,
+    histo_cpu_rows_length (&groups->current, HISTO_ROW_NATIVE + c), HISTO_ROW_NATIVE + c };
 }
 
 /* ---- Rows of one component --------------------------------------------------------------------- */
@@ -234,18 +228,18 @@ set_measure_row (HistoCpuGroups * groups, MeasureRow measure_row)
 static void
 measure_difference (HistoCpuGroups * groups, guint y)
 {
-  const guint row = groups->first_row + y;
+  const guint row = groups->pass.first_row + y;
 
   groups->current.loops->difference (histo_cpu_rows_get (&groups->current,
-          groups->kind, row), histo_cpu_rows_get (&groups->previous, groups->kind,
-          row), next_row (&groups->blocks[0]), groups->length);
+          groups->pass.kind, row), histo_cpu_rows_get (&groups->previous, groups->pass.kind,
+          row), next_row (&groups->blocks[0]), groups->pass.length);
   add_row (groups, &groups->blocks[0]);
 }
 
 static void
 measure_gradient (HistoCpuGroups * groups, guint y)
 {
-  const guint row = groups->first_row + y, width = groups->region.width;
+  const guint row = groups->pass.first_row + y, width = groups->region.width;
   gconstpointer rows[3];
 
   if (groups->frame->previous != NULL)
@@ -268,19 +262,19 @@ measure_gradient (HistoCpuGroups * groups, guint y)
 static void
 measure_numbers (HistoCpuGroups * groups, guint y)
 {
-  histo_cpu_rows_make (&groups->current, groups->kind, groups->first_row + y,
+  histo_cpu_rows_make (&groups->current, groups->pass.kind, groups->pass.first_row + y,
       next_row (&groups->blocks[0]));
   add_row (groups, &groups->blocks[0]);
 }
 
-/* How the rows of each source are counted that has a pass of its own, and the kind of rows. The kind of native
- * samples and their differences is the component's number. */
+/* How the rows of each source are counted that has a pass of its own, and the kind of rows, unless they are native
+ * ones. */
 static const struct
 {
   MeasureRow measure_row;
   HistoRow kind;
 } sources[HISTO_N_SOURCES] = {
-  [HISTO_SOURCE_DIFFERENCE] = {measure_difference, HISTO_ROW_NATIVE},
+  [HISTO_SOURCE_DIFFERENCE] = {measure_difference, 0},
   [HISTO_SOURCE_LUMA] = {measure_numbers, HISTO_ROW_LUMA},
   [HISTO_SOURCE_MAXRGB] = {measure_numbers, HISTO_ROW_MAXRGB},
   [HISTO_SOURCE_GRADIENT] = {measure_gradient, HISTO_ROW_STRETCHED},
@@ -288,13 +282,13 @@ static const struct
 
 /* ---- Saturation and hue ------------------------------------------------------------------------- */
 
-/* Of 8 bits the pairs of U and V are counted first; few different ones occur in a picture. The table of saturation
- * and hue is then read once for each, and the sums of the pairs with the same U or V are the histograms of U and
+/* U and V of 8 bits are first counted together; few different ones occur in a picture. The table of saturation
+ * and hue is then read once for each, and the sums of those with the same U or V are the histograms of U and
  * V. Small regions and up to 10 bits read the table for each sample. Above, the formulas are evaluated. */
 
-/* Whether the histograms of U and V in region @number are sums of pairs. */
+/* Whether the histograms of U and V in region @number are sums of the one of both. */
 static gboolean
-has_samples_in_pairs (const HistoPlan * plan, guint number, const HistoRegion * region)
+has_samples_in_uv (const HistoPlan * plan, guint number, const HistoRegion * region)
 {
   const HistoFormat *format = plan->format;
   const guint64 pixels = (guint64) region->width * region->height;
@@ -303,21 +297,21 @@ has_samples_in_pairs (const HistoPlan * plan, guint number, const HistoRegion * 
     return FALSE;
   return histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
       && format->colors == HISTO_COLORS_YUV && format->components[1].depth == 8
-      && format->components[2].depth == 8 && suits_pairs (plan,
+      && format->components[2].depth == 8 && suits_uv (plan,
       pixels >> (format->chroma_w_sub + format->chroma_h_sub));
 }
 
 /**
  * histo_cpu_groups_count_samples:
  *
- * Returns: a bit for each component whose native samples in the picture the groups count, in pairs or joint components
+ * Returns: a bit for each component whose native samples in the picture the groups count, U with V or in joint components
  */
 guint
 histo_cpu_groups_count_samples (const HistoPlan * plan)
 {
   if (plan->joints_have_samples)
     return (1u << plan->format->n_components) - 1;
-  return has_samples_in_pairs (plan, 0, &plan->regions[0]) ? 1 << 1 | 1 << 2 : 0;
+  return has_samples_in_uv (plan, 0, &plan->regions[0]) ? 1 << 1 | 1 << 2 : 0;
 }
 
 /* A bit for each component that the groups of the plan read, in this frame or in the previous one. */
@@ -380,25 +374,25 @@ find_source (const HistoCpuGroups * groups, guint source)
 
 /* The compiler makes vectors of this loop. */
 static void
-make_pairs (const guint8 * restrict u, const guint8 * restrict v, guint16 * restrict pairs, guint n)
+make_numbers (const guint8 * restrict high, const guint8 * restrict low, guint16 * restrict numbers, guint n)
 {
   for (guint i = 0; i < n; i++)
-    pairs[i] = u[i] << 8 | v[i];
+    numbers[i] = high[i] << 8 | low[i];
 }
 
-/* Counts the row of pairs. There are no copies of the counters: most counters are not used, and the others stay in the
+/* Counts the row of numbers. There are no copies of the counters: most counters are not used, and the others stay in the
  * caches. */
 static void
-count_pairs (const HistoCpuGroups * groups, guint32 * restrict counters)
+count_numbers (const HistoCpuGroups * groups, guint32 * restrict counters)
 {
-  const guint16 *restrict pairs = groups->row_of_pairs;
-  const guint distance = groups->length / PAIRS_IN_TURN;
+  const guint16 *restrict numbers = groups->numbers;
+  const guint distance = groups->pass.length / NUMBERS_IN_TURN;
 
   for (guint i = 0; i < distance; i++)
-    for (guint k = 0; k < PAIRS_IN_TURN; k++)
-      counters[pairs[i + k * distance]]++;
-  for (guint i = PAIRS_IN_TURN * distance; i < groups->length; i++)
-    counters[pairs[i]]++;
+    for (guint k = 0; k < NUMBERS_IN_TURN; k++)
+      counters[numbers[i + k * distance]]++;
+  for (guint i = NUMBERS_IN_TURN * distance; i < groups->pass.length; i++)
+    counters[numbers[i]]++;
 }
 
 HISTO_SPECIALISED void
@@ -427,30 +421,19 @@ measure_chroma (HistoCpuGroups * groups, guint row)
   gconstpointer v = histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, row);
   gpointer saturation = next_row (&groups->blocks[0]), hue = next_row (&groups->blocks[1]);
 
-  if (groups->counts_pairs) {
-    make_pairs (u, v, groups->row_of_pairs, groups->length);
-    count_pairs (groups, groups->pairs);
+  if (groups->counts_uv) {
+    make_numbers (u, v, groups->numbers, groups->pass.length);
+    count_numbers (groups, groups->uv);
     return;
   }
   if (plan->chroma_table == NULL)
-    rows->loops->chroma (u, v, saturation, hue, groups->length, plan->formulas.depth);
+    rows->loops->chroma (u, v, saturation, hue, groups->pass.length, plan->formulas.depth);
   else if (rows->is_wide)
-    make_chroma_by_table (plan, u, v, saturation, hue, groups->length, TRUE);
+    make_chroma_by_table (plan, u, v, saturation, hue, groups->pass.length, TRUE);
   else
-    make_chroma_by_table (plan, u, v, saturation, hue, groups->length, FALSE);
+    make_chroma_by_table (plan, u, v, saturation, hue, groups->pass.length, FALSE);
   add_row (groups, &groups->blocks[0]);
   add_row (groups, &groups->blocks[1]);
-}
-
-static void
-begin_chroma (HistoCpuGroups * groups, guint h_sub)
-{
-  groups->length = histo_cpu_rows_length (&groups->current, HISTO_ROW_YUV + 1);
-  groups->counts_pairs = suits_pairs (groups->plan, ((guint64) groups->length * groups->n_rows) >> h_sub);
-  if (groups->counts_pairs)
-    return;
-  begin_block (groups, 0, find_source (groups, HISTO_SOURCE_SATURATION), TRUE, groups->frame->counters);
-  begin_block (groups, 1, find_source (groups, HISTO_SOURCE_HUE), TRUE, groups->frame->counters);
 }
 
 static guint32 *
@@ -459,25 +442,25 @@ counters_of (const HistoCpuGroups * groups, const HistoComponent * component)
   return groups->frame->counters + component->first_bin;
 }
 
-/* Most pairs do not occur. */
-#define FOLDED_PAIRS 16
+/* Most numbers do not occur. */
+#define FOLDED 16
 
 static void
-fold_pairs (HistoCpuGroups * groups)
+fold_uv (HistoCpuGroups * groups)
 {
   const HistoComponent *native = histo_plan_region_components (groups->plan, groups->number);
-  const gboolean has_samples = has_samples_in_pairs (groups->plan, groups->number, &groups->region);
+  const gboolean has_samples = has_samples_in_uv (groups->plan, groups->number, &groups->region);
   guint32 *saturation = counters_of (groups, find_source (groups, HISTO_SOURCE_SATURATION));
   guint32 *hue = counters_of (groups, find_source (groups, HISTO_SOURCE_HUE));
 
-  for (guint first = 0; first < N_PAIRS; first += FOLDED_PAIRS) {
-    guint32 *counts = groups->pairs + first, any = 0;
+  for (guint first = 0; first < N_UV; first += FOLDED) {
+    guint32 *counts = groups->uv + first, any = 0;
 
-    for (guint i = 0; i < FOLDED_PAIRS; i++)
+    for (guint i = 0; i < FOLDED; i++)
       any |= counts[i];
     if (any == 0)
       continue;
-    for (guint i = 0; i < FOLDED_PAIRS; i++) {
+    for (guint i = 0; i < FOLDED; i++) {
       const guint32 entry = groups->plan->chroma_table[first + i];
 
       saturation[HISTO_CHROMA_SATURATION (entry)] += counts[i];
@@ -503,7 +486,7 @@ find_chroma_flags (HistoCpuGroups * groups, guint row)
   if (row != groups->flags_row) {
     groups->flags_row = row;
     groups->has_flags = rows->loops->chroma_out_of_range (histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, row),
-        histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, row), groups->flags, groups->length, formulas->depth);
+        histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, row), groups->flags, groups->pass.length, formulas->depth);
     if (groups->has_flags && formulas->w_sub > 0)
       rows->loops->repeat (groups->flags, groups->region.x & ((1u << formulas->w_sub) - 1),
           formulas->w_sub, groups->pixel_flags, groups->region.width);
@@ -551,15 +534,21 @@ measure_signal (HistoCpuGroups * groups, guint y)
   }
 }
 
-static void
+static Pass
 begin_signal (HistoCpuGroups * groups)
 {
   const HistoFormulas *formulas = &groups->plan->formulas;
+  const guint h_sub = formulas->is_rgb ? 0 : formulas->h_sub;
+  Pass pass = pass_of_pixels (groups, measure_signal);
 
-  set_measure_row (groups, measure_signal);
   groups->flags_row = G_MAXUINT;
-  if (formulas->has_chroma)
-    begin_chroma (groups, formulas->is_rgb ? 0 : formulas->h_sub);
+  if (!formulas->has_chroma)
+    return pass;
+  pass.length = histo_cpu_rows_length (&groups->current, HISTO_ROW_YUV + 1);
+  groups->counts_uv = suits_uv (groups->plan, ((guint64) pass.length * pass.n_rows) >> h_sub);
+  for (guint i = 0; i < 2 && !groups->counts_uv; i++)
+    begin_block (groups, &pass, i, find_source (groups, i == 0 ? HISTO_SOURCE_SATURATION : HISTO_SOURCE_HUE), TRUE);
+  return pass;
 }
 
 /* ---- Colours ---------------------------------------------------------------------------------- */
@@ -584,18 +573,6 @@ find_greatest (gconstpointer row, guint n, gboolean is_wide)
   return is_wide ? wide : narrow;
 }
 
-/* The greatest R, G and B that nobody counts. */
-static void
-raise_greatest (HistoCpuGroups * groups, gconstpointer const rows[3])
-{
-  for (guint i = 0; i < 3; i++) {
-    const guint greatest = groups->current.is_wide ? find_greatest (rows[i], groups->length, TRUE) :
-        find_greatest (rows[i], groups->length, FALSE);
-
-    raise_tally (groups, HISTO_TALLY_GREATEST_RED + i, greatest + 1);
-  }
-}
-
 static void
 measure_color (HistoCpuGroups * groups, guint y)
 {
@@ -603,30 +580,34 @@ measure_color (HistoCpuGroups * groups, guint y)
 
   for (guint i = 0; i < N_BLOCKS; i++)
     out[i] = next_row (&groups->blocks[i]);
-  histo_cpu_rows_make_matrix (&groups->current, groups->first_row + y, out);
-  if (!groups->blocks[0].is_used && groups->plan->hlg == NULL)
-    raise_greatest (groups, (gconstpointer const *) out);
+  histo_cpu_rows_make_matrix (&groups->current, groups->pass.first_row + y, out);
+  /* Without `color` nobody counts R, G and B. */
+  for (guint i = 0; i < 3 && !groups->blocks[0].is_used && groups->plan->hlg == NULL; i++)
+    raise_tally (groups, HISTO_TALLY_GREATEST_RED + i, (groups->current.is_wide ?
+            find_greatest (out[i], groups->pass.length, TRUE) : find_greatest (out[i], groups->pass.length, FALSE)) + 1);
   for (guint i = 0; i < N_BLOCKS; i++)
     if (groups->blocks[i].is_used)
       add_row (groups, &groups->blocks[i]);
 }
 
-static void
+static Pass
 begin_color (HistoCpuGroups * groups)
 {
   static const guint of_blocks[N_BLOCKS] = {
     HISTO_SOURCE_RED, HISTO_SOURCE_GREEN, HISTO_SOURCE_BLUE, HISTO_SOURCE_MAXRGB
   };
+  const Pass pass = pass_of_pixels (groups, measure_color);
+  gboolean is_wanted = FALSE;
 
-  groups->length = groups->region.width;
   for (guint i = 0; i < N_BLOCKS; i++) {
     const HistoComponent *component = find_source (groups, of_blocks[i]);
 
     if (component == NULL)
       continue;
-    begin_component_block (groups, i, component);
-    set_measure_row (groups, measure_color);
+    begin_block (groups, &pass, i, component, groups->current.is_wide);
+    is_wanted = TRUE;
   }
+  return is_wanted ? pass : (Pass) { 0, };
 }
 
 /* ---- Area --------------------------------------------------------------------------------------- */
@@ -636,8 +617,6 @@ flush_columns (HistoCpuGroups * groups)
 {
   guint64 *sums = groups->tallies + HISTO_N_TALLIES + groups->plan->regions[groups->number].height;
 
-  if (groups->column_rows == 0)
-    return;
   for (guint x = 0; x < groups->region.width; x++) {
     sums[x] += groups->columns[x];
     groups->columns[x] = 0;
@@ -756,7 +735,7 @@ add_lights (HistoCpuGroups * groups, const guint16 * const now[2], const guint16
   } lights[2] = {
     {HISTO_TALLY_LUMINANCE_SUM, HISTO_TALLY_LUMINANCE_AREA, HISTO_TALLY_LUMINANCE_UP, HISTO_TALLY_LUMINANCE_DOWN,
         HISTO_CELL_LUMINANCE, HISTO_CELL_LUMINANCE_AREA, HISTO_FLASH_STEP, HISTO_FLASH_DARK},
-    /* Of red the darker state may have any value. */
+    /* The darker state of red may have any value. */
     {HISTO_TALLY_RED_SUM, HISTO_TALLY_RED_AREA, HISTO_TALLY_RED_UP, HISTO_TALLY_RED_DOWN,
         HISTO_CELL_RED, HISTO_CELL_RED_AREA, HISTO_FLASH_RED_STEP, G_MAXUINT16 + 1},
   };
@@ -844,21 +823,22 @@ measure_hlg (HistoCpuGroups * groups, guint y)
 
 /* ---- Scopes ------------------------------------------------------------------------------------- */
 
-/* Bin row * HISTO_SCOPE_SIZE + column of a joint component is a pair of bytes. The compiler makes vectors of these
- * loops. */
+/* The number of bin row * HISTO_SCOPE_SIZE + column of a joint component is made of two bytes. The compiler makes
+ * vectors of these loops. */
 static void
 make_deep_places (const guint16 * restrict values, guint shift, const guint8 * restrict columns,
-    guint16 * restrict pairs, guint n)
+    guint16 * restrict numbers, guint n)
 {
   for (guint i = 0; i < n; i++)
-    pairs[i] = values[i] >> shift << 8 | columns[i];
+    numbers[i] = values[i] >> shift << 8 | columns[i];
 }
 
 static void
-make_deep_pairs (const guint16 * restrict u, const guint16 * restrict v, guint shift, guint16 * restrict pairs, guint n)
+make_deep_numbers (const guint16 * restrict high, const guint16 * restrict low, guint shift,
+    guint16 * restrict numbers, guint n)
 {
   for (guint i = 0; i < n; i++)
-    pairs[i] = u[i] >> shift << 8 | v[i] >> shift;
+    numbers[i] = high[i] >> shift << 8 | low[i] >> shift;
 }
 
 /* The counters of a joint component. NULL: it is not measured */
@@ -878,11 +858,11 @@ static void
 count_waveform (HistoCpuGroups * groups, HistoJoint joint, gconstpointer row)
 {
   if (groups->current.is_wide)
-    make_deep_places (row, groups->plan->formulas.depth - 8, groups->scope_columns, groups->row_of_pairs,
-        groups->length);
+    make_deep_places (row, groups->plan->formulas.depth - 8, groups->scope_columns, groups->numbers,
+        groups->pass.length);
   else
-    make_pairs (row, groups->scope_columns, groups->row_of_pairs, groups->length);
-  count_pairs (groups, find_joint (groups, joint));
+    make_numbers (row, groups->scope_columns, groups->numbers, groups->pass.length);
+  count_numbers (groups, find_joint (groups, joint));
 }
 
 static void
@@ -908,25 +888,26 @@ measure_vectorscope (HistoCpuGroups * groups, guint y)
   gconstpointer v = histo_cpu_rows_get (&groups->current, HISTO_ROW_YUV + 2, y);
 
   if (groups->current.is_wide)
-    make_deep_pairs (v, u, groups->plan->formulas.depth - 8, groups->row_of_pairs, groups->length);
+    make_deep_numbers (v, u, groups->plan->formulas.depth - 8, groups->numbers, groups->pass.length);
   else
-    make_pairs (v, u, groups->row_of_pairs, groups->length);
-  count_pairs (groups, find_joint (groups, HISTO_JOINT_VECTORSCOPE));
+    make_numbers (v, u, groups->numbers, groups->pass.length);
+  count_numbers (groups, find_joint (groups, HISTO_JOINT_VECTORSCOPE));
 }
 
 /* @joint: the first one of the pass; nothing is done if it is not measured */
-static void
-begin_joint (HistoCpuGroups * groups, HistoJoint joint, MeasureRow measure_row)
+static Pass
+begin_joint (const HistoCpuGroups * groups, HistoJoint joint, MeasureRow measure_row)
 {
-  if (find_joint (groups, joint) == NULL)
-    return;
-  groups->length = groups->region.width;
+  Pass pass = pass_of_pixels (groups, measure_row);
+
+  if (groups->number > 0 || find_joint (groups, joint) == NULL)
+    return (Pass) { 0, };
   if (joint == HISTO_JOINT_VECTORSCOPE) {
-    groups->length = histo_cpu_rows_length (&groups->current, HISTO_ROW_YUV + 1);
+    pass.length = histo_cpu_rows_length (&groups->current, HISTO_ROW_YUV + 1);
     if (!groups->plan->formulas.is_rgb)
-      groups->n_rows = ((groups->region.height - 1) >> groups->plan->formulas.h_sub) + 1;
+      pass.n_rows = ((pass.n_rows - 1) >> groups->plan->formulas.h_sub) + 1;
   }
-  set_measure_row (groups, measure_row);
+  return pass;
 }
 
 /* ---- Fields ------------------------------------------------------------------------------------- */
@@ -934,56 +915,38 @@ begin_joint (HistoCpuGroups * groups, HistoJoint joint, MeasureRow measure_row)
 /* Each row needs so many above and below it in the region. */
 #define FIELD_REACH 2
 
-static void
-measure_comb (HistoCpuGroups * groups, HistoRow kind, guint row)
-{
-  gconstpointer rows[5];
-
-  for (guint i = 0; i < 5; i++)
-    rows[i] = histo_cpu_rows_get (&groups->current, kind, row + i - 2);
-  groups->tallies[HISTO_TALLY_COMB] += groups->current.loops->count_combed (rows, groups->region.width,
-      groups->plan->formulas.depth);
-}
-
 /* @y: of the component in the region */
 static void
 measure_field (HistoCpuGroups * groups, guint y)
 {
-  const guint row = groups->first_row + y, is_odd = row & 1;
+  const guint row = groups->pass.first_row + y, is_odd = row & 1;
   const guint combed = groups->plan->formulas.is_rgb ? 1 : 0;
   const gboolean has_previous = groups->frame->previous != NULL;
-  gconstpointer rows[3], previous[3];
+  gconstpointer rows[3], previous[3], five[5];
   HistoFieldRow sums = { 0, };
 
-  if (y < FIELD_REACH || y + FIELD_REACH >= groups->n_rows)
+  if (y < FIELD_REACH || y + FIELD_REACH >= groups->pass.n_rows)
     return;
   for (guint i = 0; i < 3; i++) {
-    rows[i] = histo_cpu_rows_get (&groups->current, groups->kind, row + i - 1);
+    rows[i] = histo_cpu_rows_get (&groups->current, groups->pass.kind, row + i - 1);
     if (has_previous)
-      previous[i] = histo_cpu_rows_get (&groups->previous, groups->kind, row + i - 1);
+      previous[i] = histo_cpu_rows_get (&groups->previous, groups->pass.kind, row + i - 1);
   }
-  groups->current.loops->add_field (rows, has_previous ? previous : NULL, groups->length, &sums);
+  groups->current.loops->add_field (rows, has_previous ? previous : NULL, groups->pass.length, &sums);
   groups->tallies[HISTO_TALLY_PREVIOUS_EVEN + is_odd] += sums.previous;
   groups->tallies[HISTO_TALLY_NEXT_EVEN + is_odd] += sums.next;
   groups->tallies[HISTO_TALLY_CURRENT_EVEN + is_odd] += sums.current;
   groups->tallies[HISTO_TALLY_CHANGE_EVEN + is_odd] += sums.change;
   /* This component has a sample for each pixel. */
-  if (groups->kind == HISTO_ROW_NATIVE + combed)
-    measure_comb (groups, HISTO_ROW_PIXEL + combed, row);
+  if (groups->pass.kind != HISTO_ROW_NATIVE + combed)
+    return;
+  for (guint i = 0; i < 5; i++)
+    five[i] = histo_cpu_rows_get (&groups->current, HISTO_ROW_PIXEL + combed, row + i - 2);
+  groups->tallies[HISTO_TALLY_COMB] += groups->current.loops->count_combed (five, groups->region.width,
+      groups->plan->formulas.depth);
 }
 
 /* ---- Passes ------------------------------------------------------------------------------------- */
-
-/* Sets the rows of a native component that lie in the region. */
-static void
-set_native_rows (HistoCpuGroups * groups, guint c)
-{
-  const guint h_sub = groups->plan->format->video.finfo->h_sub[c];
-
-  groups->first_row = groups->region.y >> h_sub;
-  groups->n_rows = ((groups->region.y + groups->region.height - 1) >> h_sub) + 1
-      - groups->first_row;
-}
 
 static void
 count_in_place (HistoCpuGroups * groups, guint first, guint n_rows)
@@ -991,109 +954,104 @@ count_in_place (HistoCpuGroups * groups, guint first, guint n_rows)
   histo_cpu_pixels_rows (groups->blocks[0].pixels, first, n_rows);
 }
 
-/* Native samples of a region, where they lie. The picture's are counted plane by plane (count.h), and some of
- * U and V in pairs. */
-static void
+/* Native samples of a region are counted where they lie. The picture's are counted plane by plane (count.h), and some U
+ * and V together. */
+static Pass
 begin_samples (HistoCpuGroups * groups, const HistoComponent * component)
 {
   Block *block = &groups->blocks[0];
-  const HistoPlane *plane = &groups->frame->planes[component->native];
+  Pass pass = pass_of_native (groups, component->native, NULL);
 
-  if (component->region == 0 || ((component->native == 1 || component->native == 2)
-          && has_samples_in_pairs (groups->plan, groups->number, &groups->region)))
-    return;
-  begin_component_block (groups, 0, component);
-  block->plane.data = (guint64) (guintptr) histo_cpu_rows_get (&groups->current, groups->kind,
-      groups->first_row);
-  block->plane.stride = plane->stride;
-  groups->measure_rows = count_in_place;
+  if (pass.length == 0 || component->region == 0 || ((component->native == 1 || component->native == 2)
+          && has_samples_in_uv (groups->plan, groups->number, &groups->region)))
+    return (Pass) { 0, };
+  begin_block (groups, &pass, 0, component, groups->current.is_wide);
+  block->plane.data = (guint64) (guintptr) histo_cpu_rows_get (&groups->current, pass.kind, pass.first_row);
+  block->plane.stride = groups->frame->planes[component->native].stride;
+  pass.measure_rows = count_in_place;
+  return pass;
 }
 
-static void
-begin_field (HistoCpuGroups * groups, guint c)
-{
-  groups->kind = HISTO_ROW_NATIVE + c;
-  groups->length = histo_cpu_rows_length (&groups->current, groups->kind);
-  set_native_rows (groups, c);
-  if (groups->length > 0)
-    set_measure_row (groups, measure_field);
-}
-
-static void
+static Pass
 begin_component (HistoCpuGroups * groups, const HistoComponent * component)
 {
-  const gboolean is_native = component->source == HISTO_SOURCE_SAMPLE
-      || component->source == HISTO_SOURCE_DIFFERENCE;
+  const guint source = component->source;
+  const MeasureRow measure_row = sources[source].measure_row;
+  Pass pass;
 
-  groups->kind = is_native ? component->native : sources[component->source].kind;
-  groups->length = histo_cpu_rows_length (&groups->current, groups->kind);
-  if (component->source == HISTO_SOURCE_GRADIENT)
-    groups->length = MAX (groups->length, 2) - 2;
-  if (is_native)
-    set_native_rows (groups, component->native);
-  if (groups->length == 0 && component->source != HISTO_SOURCE_GRADIENT)
-    return;
-  if (component->source == HISTO_SOURCE_SAMPLE) {
-    begin_samples (groups, component);
-    return;
+  if (source == HISTO_SOURCE_SAMPLE)
+    return begin_samples (groups, component);
+  if (measure_row == NULL || (source == HISTO_SOURCE_DIFFERENCE && groups->frame->previous == NULL)
+      || (source == HISTO_SOURCE_MAXRGB && !groups->plan->formulas.is_rgb))
+    return (Pass) { 0, };
+  if (source == HISTO_SOURCE_DIFFERENCE) {
+    pass = pass_of_native (groups, component->native, measure_row);
+  } else {
+    pass = pass_of_pixels (groups, measure_row);
+    pass.kind = sources[source].kind;
+    pass.length = histo_cpu_rows_length (&groups->current, pass.kind);
   }
-  if ((component->source == HISTO_SOURCE_DIFFERENCE && groups->frame->previous == NULL)
-      || (component->source == HISTO_SOURCE_MAXRGB && !groups->plan->formulas.is_rgb))
-    return;
-  if (sources[component->source].measure_row == NULL)
-    return;
-  set_measure_row (groups, sources[component->source].measure_row);
-  begin_component_block (groups, 0, component);
+  if (source == HISTO_SOURCE_GRADIENT)
+    pass.length = MAX (pass.length, 2) - 2;
+  else if (pass.length == 0)
+    return (Pass) { 0, };
+  begin_block (groups, &pass, 0, component, groups->current.is_wide);
+  return pass;
 }
 
-/* @pass: of those that come after the components */
-static void
-begin_common (HistoCpuGroups * groups, guint pass)
+/* @number: of those passes that come after the components */
+static Pass
+begin_common (HistoCpuGroups * groups, guint number)
 {
   const HistoPlan *plan = groups->plan;
+  Pass pass;
 
-  if (pass == PASS_SIGNAL && histo_plan_has_group (plan, HISTO_GROUP_SIGNAL))
-    begin_signal (groups);
-  else if (pass == PASS_COLOR && !plan->formulas.is_rgb)
-    begin_color (groups);
-  else if (pass == PASS_AREA && histo_plan_has_group (plan, HISTO_GROUP_AREA))
-    groups->measure_rows = measure_area;
-  else if (pass == PASS_GAMUT && (histo_plan_has_group (plan, HISTO_GROUP_GAMUT)
-          || histo_plan_has_group (plan, HISTO_GROUP_GAMUT_FILTER)))
-    set_measure_row (groups, measure_gamut);
-  else if (pass == PASS_FLASH && histo_plan_has_group (plan, HISTO_GROUP_FLASH))
-    set_measure_row (groups, measure_flash);
-  else if (pass == PASS_HLG && plan->n_light_bins > 0)
-    set_measure_row (groups, measure_hlg);
-  else if (pass == PASS_WAVEFORM && groups->number == 0)
-    begin_joint (groups, HISTO_JOINT_WAVEFORM, measure_waveform);
-  else if (pass == PASS_PARADE && groups->number == 0)
-    begin_joint (groups, HISTO_JOINT_WAVEFORM_R, measure_parade);
-  else if (pass == PASS_VECTORSCOPE && groups->number == 0)
-    begin_joint (groups, HISTO_JOINT_VECTORSCOPE, measure_vectorscope);
-  else if (pass >= PASS_FIELD)
-    begin_field (groups, pass - PASS_FIELD);
+  switch (number) {
+    case PASS_SIGNAL:
+      return histo_plan_has_group (plan, HISTO_GROUP_SIGNAL) ? begin_signal (groups) : (Pass) { 0, };
+    case PASS_COLOR:
+      return plan->formulas.is_rgb ? (Pass) { 0, } : begin_color (groups);
+    case PASS_AREA:
+      pass = pass_of_pixels (groups, NULL);
+      pass.measure_rows = measure_area;
+      return histo_plan_has_group (plan, HISTO_GROUP_AREA) ? pass : (Pass) { 0, };
+    case PASS_GAMUT:
+      return histo_plan_has_group (plan, HISTO_GROUP_GAMUT) || histo_plan_has_group (plan, HISTO_GROUP_GAMUT_FILTER) ?
+          pass_of_pixels (groups, measure_gamut) : (Pass) { 0, };
+    case PASS_FLASH:
+      return histo_plan_has_group (plan, HISTO_GROUP_FLASH) ? pass_of_pixels (groups, measure_flash) : (Pass) { 0, };
+    case PASS_HLG:
+      return plan->n_light_bins > 0 ? pass_of_pixels (groups, measure_hlg) : (Pass) { 0, };
+    case PASS_WAVEFORM:
+      return begin_joint (groups, HISTO_JOINT_WAVEFORM, measure_waveform);
+    case PASS_PARADE:
+      return begin_joint (groups, HISTO_JOINT_WAVEFORM_R, measure_parade);
+    case PASS_VECTORSCOPE:
+      return begin_joint (groups, HISTO_JOINT_VECTORSCOPE, measure_vectorscope);
+    default:
+      pass = pass_of_native (groups, number - PASS_FIELD, measure_field);
+      return pass.length > 0 ? pass : (Pass) { 0, };
+  }
 }
 
-/* A plane of a Bayer region, where it lies. The picture's are counted as those of other video. */
-static void
+/* A plane of a Bayer region is counted where it lies. The picture's are counted as those of other video. */
+static Pass
 begin_bayer (HistoCpuGroups * groups, guint p)
 {
   Block *block = &groups->blocks[0];
   HistoPlane planes[HISTO_N_BAYER_PLANES];
 
   if (groups->number == 0)
-    return;
+    return (Pass) { 0, };
   histo_bayer_select_region (groups->frame->counted, &groups->region, planes);
+  if (planes[p].rows == 0)
+    return (Pass) { 0, };
   block->plane = planes[p];
-  groups->n_rows = planes[p].rows;
-  if (groups->n_rows == 0)
-    return;
   block->is_used = TRUE;
   block->n = 0;
   histo_cpu_pixels_begin (block->pixels, &block->plane, groups->frame->counters
       + histo_plan_region_components (groups->plan, groups->number)->first_bin);
-  groups->measure_rows = count_in_place;
+  return (Pass) {.measure_rows = count_in_place,.n_rows = planes[p].rows };
 }
 
 /* Returns: passes over each region; some of them do nothing */
@@ -1123,39 +1081,40 @@ histo_cpu_groups_begin (HistoCpuGroups * groups, const HistoCpuFrame * frame,
   groups->region = *histo_plan_region (plan, frame->info, region);
   groups->tallies = frame->tallies == NULL ? NULL :
       frame->tallies + plan->first_tally[region];
-  groups->measure_rows = NULL;
-  groups->counts_pairs = FALSE;
+  groups->pass = (Pass) { 0, };
+  groups->counts_uv = FALSE;
   if (groups->region.width == 0 || groups->region.height == 0)
     return;
   if (histo_format_is_bayer (plan->format)) {
-    begin_bayer (groups, pass);
+    groups->pass = begin_bayer (groups, pass);
     return;
   }
-  groups->first_row = groups->region.y;
-  groups->n_rows = groups->region.height;
   histo_cpu_rows_begin (&groups->current, frame->planes, &frame->scan,
       groups->region.x, groups->region.width);
   if (frame->previous != NULL)
     histo_cpu_rows_begin (&groups->previous, frame->previous,
         &frame->previous_scan, groups->region.x, groups->region.width);
-  if (pass < plan->n_region_components)
-    begin_component (groups, &histo_plan_region_components (plan, region)[pass]);
-  else
-    begin_common (groups, pass - plan->n_region_components);
+  groups->pass = pass < plan->n_region_components ?
+      begin_component (groups, &histo_plan_region_components (plan, region)[pass]) :
+      begin_common (groups, pass - plan->n_region_components);
 }
 
 /* Returns: the rows of the pass; 0 if nothing is to be done */
 guint
 histo_cpu_groups_pass_rows (const HistoCpuGroups * groups)
 {
-  return groups->measure_rows == NULL ? 0 : groups->n_rows;
+  return groups->pass.n_rows;
 }
 
 /* @first: of the rows of the pass. Rows may be given in any order, each once. */
 void
 histo_cpu_groups_rows (HistoCpuGroups * groups, guint first, guint n_rows)
 {
-  groups->measure_rows (groups, first, n_rows);
+  if (groups->pass.measure_rows != NULL)
+    groups->pass.measure_rows (groups, first, n_rows);
+  else
+    for (guint y = first; y < first + n_rows; y++)
+      groups->pass.measure_row (groups, y);
 }
 
 /* The counters and tallies are complete after this. */
@@ -1169,9 +1128,9 @@ histo_cpu_groups_end (HistoCpuGroups * groups)
     histo_cpu_pixels_end (groups->blocks[i].pixels);
     groups->blocks[i].is_used = FALSE;
   }
-  if (groups->counts_pairs)
-    fold_pairs (groups);
-  if (groups->measure_rows == measure_area)
+  if (groups->counts_uv)
+    fold_uv (groups);
+  if (groups->column_rows > 0)
     flush_columns (groups);
-  groups->measure_rows = NULL;
+  groups->pass = (Pass) { 0, };
 }

@@ -55,9 +55,9 @@ store_short (gpointer row, guint i, __m128i bytes)
     _mm_storeu_si128 ((__m128i *) ((guint8 *) row + i), bytes);
 }
 
-/* Two vectors of pairs. */
+/* Two vectors of two. */
 static inline AVX2 void
-split_pairs (const guint8 * in, gpointer const out[4], guint i)
+split_twos (const guint8 * in, gpointer const out[4], guint i)
 {
   const __m128i low = _mm_set1_epi16 (0xff);
   const __m128i a = _mm_loadu_si128 ((const __m128i *) in);
@@ -114,7 +114,7 @@ split_by_avx2 (const guint8 * in, guint period, gpointer const out[4], guint n)
 
   if (period == 2)
     for (; i + SHORT_VECTOR <= n; i += SHORT_VECTOR)
-      split_pairs (in + 2 * i, out, i);
+      split_twos (in + 2 * i, out, i);
   else if (period == 3)
     for (; i + SHORT_VECTOR <= n; i += SHORT_VECTOR)
       split_threes (in + 3 * i, out, i);
@@ -155,22 +155,22 @@ static AVX2 void
 split_tens_by_avx2 (const guint8 * in, guint16 * out, guint n)
 {
   const __m128i field = _mm_set1_epi32 (0x3ff);
-  const __m128i first_pairs = _mm_setr_epi8 (0, 1, 2, 3, -1, -1, 4, 5, 6, 7, -1, -1, 8, 9, 10, 11);
+  const __m128i first_halves = _mm_setr_epi8 (0, 1, 2, 3, -1, -1, 4, 5, 6, 7, -1, -1, 8, 9, 10, 11);
   const __m128i first_thirds = _mm_setr_epi8 (-1, -1, -1, -1, 0, 1, -1, -1, -1, -1, 4, 5, -1, -1, -1, -1);
-  const __m128i last_pairs = _mm_setr_epi8 (-1, -1, 12, 13, 14, 15, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+  const __m128i last_halves = _mm_setr_epi8 (-1, -1, 12, 13, 14, 15, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
   const __m128i last_thirds = _mm_setr_epi8 (8, 9, -1, -1, -1, -1, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
   guint i = 0;
 
   for (; i + 4 <= n; i += 4) {
     const __m128i words = _mm_loadu_si128 ((const __m128i *) (in + 4 * i));
-    const __m128i pairs = _mm_or_si128 (_mm_and_si128 (words, field),
+    const __m128i halves = _mm_or_si128 (_mm_and_si128 (words, field),
         _mm_slli_epi32 (_mm_and_si128 (_mm_srli_epi32 (words, 10), field), 16));
     const __m128i thirds = _mm_and_si128 (_mm_srli_epi32 (words, 20), field);
 
     _mm_storeu_si128 ((__m128i *) (out + 3 * i),
-        _mm_or_si128 (_mm_shuffle_epi8 (pairs, first_pairs), _mm_shuffle_epi8 (thirds, first_thirds)));
+        _mm_or_si128 (_mm_shuffle_epi8 (halves, first_halves), _mm_shuffle_epi8 (thirds, first_thirds)));
     _mm_storel_epi64 ((__m128i *) (out + 3 * i + 8),
-        _mm_or_si128 (_mm_shuffle_epi8 (pairs, last_pairs), _mm_shuffle_epi8 (thirds, last_thirds)));
+        _mm_or_si128 (_mm_shuffle_epi8 (halves, last_halves), _mm_shuffle_epi8 (thirds, last_thirds)));
   }
   split_tens (in + 4 * i, out + 3 * i, n - i);
 }
@@ -187,7 +187,7 @@ typedef struct
 } MatrixVectors;
 
 static AVX2 __m256i
-factor_pair (gint32 first, gint32 second)
+two_factors (gint32 first, gint32 second)
 {
   return _mm256_set1_epi32 ((gint32) ((guint16) first | (guint32) second << 16));
 }
@@ -209,8 +209,8 @@ make_matrix_vectors (const HistoMatrix * matrix, guint row, MatrixVectors * vect
     factors[i] -= part;
     vectors->x = i;
   }
-  vectors->ab = factor_pair (factors[0], factors[1]);
-  vectors->cx = factor_pair (factors[2], part);
+  vectors->ab = two_factors (factors[0], factors[1]);
+  vectors->cx = two_factors (factors[2], part);
   vectors->offset = _mm256_set1_epi32 (matrix_offset_of_bytes (matrix->coefficients[row], matrix->from,
           matrix->shift));
   vectors->to = _mm256_set1_epi16 (matrix->to[row]);
@@ -511,7 +511,7 @@ outliers_of_vector (const guint8 * const rows[5])
           _mm256_cmpeq_epi8 (far, zero)));
 }
 
-/* The same for the last columns: those behind them are equal in all rows, so no outliers. */
+/* Counts the outliers of the last columns: those behind them are equal in all rows, so no outliers. */
 static AVX2 guint32
 outliers_of_rest (const guint8 * const rows[5], guint n)
 {
@@ -700,10 +700,10 @@ gradients_by_avx2 (const gconstpointer rows[3], gpointer out, guint n,
 /* 65536 times the luminance of four pixels in each half, but for the offset: the weights of r, g, b of light from
  * 0 to 65535. Products of words are those of signed ones: 32768 less of each light, and the weight of g in two. */
 static inline AVX2 __attribute__ ((always_inline)) __m256i
-luminance_of_pairs (__m256i rg, __m256i bg)
+luminance_of_halves (__m256i rg, __m256i bg)
 {
-  const __m256i sum = _mm256_add_epi32 (_mm256_madd_epi16 (rg, factor_pair (13933, 46871 / 2)),
-      _mm256_madd_epi16 (bg, factor_pair (4732, 46871 - 46871 / 2)));
+  const __m256i sum = _mm256_add_epi32 (_mm256_madd_epi16 (rg, two_factors (13933, 46871 / 2)),
+      _mm256_madd_epi16 (bg, two_factors (4732, 46871 - 46871 / 2)));
 
   /* The weights add up to 65536. */
   return _mm256_srli_epi32 (_mm256_add_epi32 (sum, _mm256_set1_epi32 ((gint32) (32768u * 65536u + 32768u))), 16);
@@ -725,8 +725,8 @@ make_light_by_avx2 (const guint16 * r, const guint16 * g, const guint16 * b, gui
     const __m256i is_red = _mm256_cmpeq_epi16 (_mm256_max_epu16 (quarter, others), quarter);
 
     _mm256_storeu_si256 ((__m256i *) (luminance + i), _mm256_packus_epi32
-        (luminance_of_pairs (_mm256_unpacklo_epi16 (sr, sg), _mm256_unpacklo_epi16 (sb, sg)),
-            luminance_of_pairs (_mm256_unpackhi_epi16 (sr, sg), _mm256_unpackhi_epi16 (sb, sg))));
+        (luminance_of_halves (_mm256_unpacklo_epi16 (sr, sg), _mm256_unpacklo_epi16 (sb, sg)),
+            luminance_of_halves (_mm256_unpackhi_epi16 (sr, sg), _mm256_unpackhi_epi16 (sb, sg))));
     _mm256_storeu_si256 ((__m256i *) (red + i), _mm256_and_si256 (is_red, _mm256_sub_epi16 (vr, others)));
   }
   make_light (r + i, g + i, b + i, luminance + i, red + i, n - i);

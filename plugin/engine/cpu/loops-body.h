@@ -81,7 +81,7 @@ NAME (deep_sum) (gint32 fa, gint32 fb, gint32 fc, guint a, guint b, guint c, gin
       + (guint32) high + (guint32) (rest >> 8);
 }
 
-/* Of HISTO_MATRIX_SHIFT: all sums fit in 32 bits. */
+/* The shift is HISTO_MATRIX_SHIFT: all sums fit in 32 bits. */
 static TARGET void
 NAME (matrix) (const HistoMatrix * matrix, guint row, gconstpointer row_a,
     gconstpointer row_b, gconstpointer row_c, gpointer row_out, guint n)

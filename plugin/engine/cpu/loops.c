@@ -33,7 +33,7 @@
 static guint
 exact_hue (gint32 u, gint32 v, guint depth)
 {
-  /* Of the signs of u and v: whole degrees, whatever their size is. */
+  /* The signs of u and v give whole degrees, whatever their size is. */
   static const guint16 of_signs[3][3] = { {45, 90, 135}, {0, 180, 180}, {315, 270, 225} };
 
   if (u == 0 || v == 0 || abs (u) == abs (v))

@@ -87,7 +87,7 @@ typedef struct
   void (*add_columns) (const gconstpointer * rows, guint n_rows,
       guint32 * columns, guint64 * sums, guint n);
 
-  /* Saturation and hue of each pair of U and V. Only of words. */
+  /* Saturation and hue of each U and V. Only of words. */
   void (*chroma) (gconstpointer u, gconstpointer v, gpointer saturation,
       gpointer hue, guint n, guint depth);
   /* out[i] = whether a[i] or b[i] is out of the limited range of chroma; returns whether any is */
@@ -123,8 +123,8 @@ typedef struct
   /* Adds to @counts. @rows: of gamut */
   void (*count_gamut) (const gconstpointer rows[4], guint n, guint depth, HistoGamutCounts * counts);
 
-  /* Of R, G and B, whose linear light is in @table: histo_flash_luminance() and histo_flash_red(). Of HLG @scene and
-   * @powers are those of histo_hlg_light(). */
+  /* Computes histo_flash_luminance() and histo_flash_red() of R, G and B, whose linear light is in @table. For HLG
+   * @scene and @powers are those of histo_hlg_light(). */
   void (*light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
       guint16 * luminance, guint16 * red, guint n);
   void (*light_of_hlg) (const guint16 * scene, const guint16 * powers, gconstpointer r, gconstpointer g,

@@ -21,7 +21,7 @@ typedef struct
 } CountLoops;
 
 /* A group is the bytes that a loop counts in one step: one 64-bit word, or three words if
- * the period is three or six bytes. So a byte's place in the group tells its place in the
+ * the period is three or six bytes. So a byte's place in the group gives its place in the
  * period. */
 #define BYTES_PER_LOAD 8
 /* Copies of the counters of bytes. Byte i of a group is counted in copy i modulo the
@@ -33,14 +33,14 @@ typedef struct
  * bytes apart, loads from one would wait for stores to the other. */
 typedef guint32 ByteCounters[256 + 16];
 
-/* The counters of four neighbouring bytes that are all low: byte i is digit i of the index.
- * Neighbouring quads are counted in different copies. */
+/* The counters of four neighbouring bytes that are all low, a *four*: byte i is digit i of the index.
+ * Neighbouring fours are counted in different copies. */
 #define LOW_BITS 3
 #define LOW_VALUES (1 << LOW_BITS)
-#define QUAD_BYTES 4
-#define QUADS (1 << QUAD_BYTES * LOW_BITS)
-#define QUAD_COPIES 4
-typedef guint32 QuadCounters[QUADS + 16];
+#define FOUR_BYTES 4
+#define N_FOURS (1 << FOUR_BYTES * LOW_BITS)
+#define FOUR_COPIES 4
+typedef guint32 FourCounters[N_FOURS + 16];
 
 /* All counters in here are zero, except between a plane's first rows and its end. */
 struct _HistoCpuPixels
@@ -50,14 +50,14 @@ struct _HistoCpuPixels
   const CountLoops *loops;
   guint32 *counters;            /* the frame's */
   ByteCounters bytes[BYTE_COPIES];
-  guint32 *large;               /* joint histograms, or copies of the counters of words */
+  guint32 *large;               /* histograms of couples, or copies of the counters of words */
   gsize n_large;                /* counters allocated there */
-  guint n_joint;                /* joint histograms that the plane is large enough for */
-  gboolean has_joint;           /* whether a joint histogram is in use */
+  guint n_coupled;                /* histograms of couples that the plane is large enough for */
+  gboolean has_couples;           /* whether such a histogram is in use */
   guint16 *small;               /* see count_noise(); NULL: not for this plane */
   gboolean has_small;           /* whether they are in use */
-  QuadCounters quads[QUAD_COPIES];
-  gboolean has_quads;           /* whether they are in use */
+  FourCounters fours[FOUR_COPIES];
+  gboolean has_fours;           /* whether they are in use */
 };
 
 /* ---- Any plane ---------------------------------------------------------------------- */
@@ -196,14 +196,14 @@ is_low (guint64 word)
   return (word & ~(G_MAXUINT64 / 0xff * (LOW_VALUES - 1))) == 0;
 }
 
-/* The indices of two quads: the lowest bits of each half. Other bits are not 0. */
+/* The indices of two fours: the lowest bits of each half. Other bits are not 0. */
 static guint64
-low_quads (guint64 word)
+low_fours (guint64 word)
 {
-  const guint64 pairs = (word | word >> (8 - LOW_BITS))
+  const guint64 twos = (word | word >> (8 - LOW_BITS))
       & (G_MAXUINT64 / 0xffff * ((1 << 2 * LOW_BITS) - 1));
 
-  return pairs | pairs >> (16 - 2 * LOW_BITS);
+  return twos | twos >> (16 - 2 * LOW_BITS);
 }
 
 /* Differences and gradients are mostly low, so that four of them need only one increment. */
@@ -222,10 +222,10 @@ count_low_groups (HistoCpuPixels * pixels, const guint8 * p, gsize n_groups)
       continue;
     }
     for (guint k = 0; k < GROUPS_PER_LOW_STEP; k++) {
-      const guint64 quads = low_quads (words[k]);
+      const guint64 fours = low_fours (words[k]);
 
-      pixels->quads[2 * k][quads & (QUADS - 1)]++;
-      pixels->quads[2 * k + 1][quads >> 32 & (QUADS - 1)]++;
+      pixels->fours[2 * k][fours & (N_FOURS - 1)]++;
+      pixels->fours[2 * k + 1][fours >> 32 & (N_FOURS - 1)]++;
     }
   }
   count_byte_groups (p, n_groups - i, BYTE_COPIES, pixels->bytes);
@@ -233,53 +233,53 @@ count_low_groups (HistoCpuPixels * pixels, const guint8 * p, gsize n_groups)
 
 /* Adds them to the first copies of the counters of bytes. */
 static void
-fold_quads (HistoCpuPixels * pixels)
+fold_fours (HistoCpuPixels * pixels)
 {
-  if (!pixels->has_quads)
+  if (!pixels->has_fours)
     return;
-  for (guint quad = 0; quad < QUADS; quad++) {
+  for (guint four = 0; four < N_FOURS; four++) {
     guint32 sum = 0;
 
-    for (guint copy = 0; copy < QUAD_COPIES; copy++)
-      sum += pixels->quads[copy][quad];
+    for (guint copy = 0; copy < FOUR_COPIES; copy++)
+      sum += pixels->fours[copy][four];
     if (sum == 0)
       continue;
-    for (guint i = 0; i < QUAD_BYTES; i++)
-      pixels->bytes[i][quad >> LOW_BITS * i & (LOW_VALUES - 1)] += sum;
+    for (guint i = 0; i < FOUR_BYTES; i++)
+      pixels->bytes[i][four >> LOW_BITS * i & (LOW_VALUES - 1)] += sum;
   }
-  memset (pixels->quads, 0, sizeof pixels->quads);
-  pixels->has_quads = FALSE;
+  memset (pixels->fours, 0, sizeof pixels->fours);
+  pixels->has_fours = FALSE;
 }
 
-/* ---- Large planes of bytes: joint histograms ------------------------------------------ */
+/* ---- Large planes of bytes: couples ---------------------------------------------------- */
 
-/* Two neighbouring bytes are counted as one 16-bit value, the second byte above the first.
- * This halves the increments, and the counters fit in the second-level cache. The sums over
- * rows and columns of this joint histogram are the histograms of the second and the first
- * byte. To sum it takes so long that the plane must be large. */
-#define JOINT_COUNTERS 65536
-#define LEAST_BYTES_FOR_JOINT (1 << 20)
-#define PAIRS_PER_LOAD 4
-/* The same for quads. */
-#define LEAST_BYTES_FOR_QUADS (1 << 17)
+/* Two neighbouring bytes, a *couple*, are counted as one 16-bit value, the second byte above the
+ * first. This halves the increments, and the counters fit in the second-level cache. The sums over
+ * rows and columns of this histogram are the histograms of the second and the first byte. To sum it
+ * takes so long that the plane must be large. */
+#define N_COUPLES 65536
+#define LEAST_BYTES_FOR_COUPLES (1 << 20)
+#define COUPLES_PER_LOAD 4
+/* Fours need less, because their histogram is small. */
+#define LEAST_BYTES_FOR_FOURS (1 << 17)
 
 HISTO_SPECIALISED void
-count_pairs (const guint8 * p, gsize n_groups, const guint n_joint,
-    guint32 (*joint)[JOINT_COUNTERS])
+count_couples (const guint8 * p, gsize n_groups, const guint n_coupled,
+    guint32 (*couples)[N_COUPLES])
 {
   for (gsize i = 0; i < n_groups; i++, p += BYTES_PER_LOAD) {
     const guint64 word = GST_READ_UINT64_LE (p);
 
-    for (guint k = 0; k < PAIRS_PER_LOAD; k++)
-      joint[k % n_joint][word >> 16 * k & 0xffff]++;
+    for (guint k = 0; k < COUPLES_PER_LOAD; k++)
+      couples[k % n_coupled][word >> 16 * k & 0xffff]++;
   }
 }
 
-/* The same for content whose groups repeat: counts a run of equal groups by one addition.
- * Otherwise each increment would wait for the store of the one before. */
+/* Counts couples of content whose groups repeat: a run of equal groups by one addition. Otherwise each
+ * increment would wait for the store of the one before. */
 HISTO_SPECIALISED void
-count_runs_of_pairs (const guint8 * p, gsize n_groups, const guint n_joint,
-    guint32 (*joint)[JOINT_COUNTERS])
+count_runs_of_couples (const guint8 * p, gsize n_groups, const guint n_coupled,
+    guint32 (*couples)[N_COUPLES])
 {
   while (n_groups > 0) {
     const guint64 word = GST_READ_UINT64_LE (p);
@@ -288,26 +288,26 @@ count_runs_of_pairs (const guint8 * p, gsize n_groups, const guint n_joint,
     while (run < n_groups
         && GST_READ_UINT64_LE (p + BYTES_PER_LOAD * run) == word)
       run++;
-    for (guint k = 0; k < PAIRS_PER_LOAD; k++)
-      joint[k % n_joint][word >> 16 * k & 0xffff] += run;
+    for (guint k = 0; k < COUPLES_PER_LOAD; k++)
+      couples[k % n_coupled][word >> 16 * k & 0xffff] += run;
     p += BYTES_PER_LOAD * run;
     n_groups -= run;
   }
 }
 
-/* The same for noise: counters of 16 bits need half the cache. One that wraps is worth 2^16 of the
- * joint histogram. */
+/* Counts couples of noise: counters of 16 bits need half the cache. One that wraps is worth 2^16 of the
+ * histogram of couples. */
 static void
-count_noise (const guint8 * p, gsize n_groups, guint32 * joint, guint16 * small)
+count_noise (const guint8 * p, gsize n_groups, guint32 * couples, guint16 * small)
 {
   for (gsize i = 0; i < n_groups; i++, p += BYTES_PER_LOAD) {
     const guint64 word = GST_READ_UINT64_LE (p);
 
-    for (guint k = 0; k < PAIRS_PER_LOAD; k++) {
-      const guint pair = word >> 16 * k & 0xffff;
+    for (guint k = 0; k < COUPLES_PER_LOAD; k++) {
+      const guint couple = word >> 16 * k & 0xffff;
 
-      if (G_UNLIKELY (++small[pair] == 0))
-        joint[pair] += 1 << 16;
+      if (G_UNLIKELY (++small[couple] == 0))
+        couples[couple] += 1 << 16;
     }
   }
 }
@@ -319,11 +319,11 @@ count_noise (const guint8 * p, gsize n_groups, guint32 * joint, guint16 * small)
 
 typedef enum
 {
-  CONTENT_SMOOTH,         /* neighbours are alike: few different pairs; count pairs */
-  CONTENT_REPEATED,       /* words repeat; count runs of pairs */
-  CONTENT_LOW,            /* most bytes are low; count quads */
-  CONTENT_NOISE           /* the pairs do not fit the first-level cache; count bytes, or pairs in
-                                 * counters of 16 bits */
+  CONTENT_SMOOTH,         /* neighbours are alike: few different couples; count couples */
+  CONTENT_REPEATED,       /* words repeat; count runs of couples */
+  CONTENT_LOW,            /* most bytes are low; count fours */
+  CONTENT_NOISE           /* the couples do not fit the first-level cache; count bytes, or
+                                 * couples in counters of 16 bits */
 } Content;
 
 /* STRETCHES stretches of STRETCH_WORDS neighbouring words are read, spread over the rows from edge
@@ -335,33 +335,33 @@ typedef enum
 typedef struct
 {
   guint n_words, n_repeated, n_low;
-  guint n_pairs, n_lines;
-  /* A bit for each cache line of the joint histograms. */
-  guint64 seen[2 * JOINT_COUNTERS / COUNTERS_PER_LINE / 64];
+  guint n_couples, n_lines;
+  /* A bit for each cache line of the histograms of couples. */
+  guint64 seen[2 * N_COUPLES / COUNTERS_PER_LINE / 64];
 } Findings;
 
-/* Finds which cache lines of the joint histograms the pairs of a word need. */
+/* Finds which cache lines of the histograms the couples of a word need. */
 static void
-add_pairs (Findings * findings, guint64 word, guint n_joint)
+add_couples (Findings * findings, guint64 word, guint n_coupled)
 {
-  for (guint k = 0; k < PAIRS_PER_LOAD; k++) {
-    const guint line = (k % n_joint * JOINT_COUNTERS
+  for (guint k = 0; k < COUPLES_PER_LOAD; k++) {
+    const guint line = (k % n_coupled * N_COUPLES
         + (word >> 16 * k & 0xffff)) / COUNTERS_PER_LINE;
 
     findings->n_lines += !(findings->seen[line / 64] >> line % 64 & 1);
     findings->seen[line / 64] |= G_GUINT64_CONSTANT (1) << line % 64;
   }
-  findings->n_pairs += PAIRS_PER_LOAD;
+  findings->n_couples += COUPLES_PER_LOAD;
 }
 
 static void
-add_stretch (Findings * findings, const guint8 * p, gsize length, guint n_joint)
+add_stretch (Findings * findings, const guint8 * p, gsize length, guint n_coupled)
 {
   for (gsize i = 0; i < length; i++, p += BYTES_PER_LOAD) {
     const guint64 word = GST_READ_UINT64_LE (p);
 
-    if (n_joint > 0)
-      add_pairs (findings, word, n_joint);
+    if (n_coupled > 0)
+      add_couples (findings, word, n_coupled);
     findings->n_repeated += i > 0
         && word == GST_READ_UINT64_LE (p - BYTES_PER_LOAD);
     findings->n_low += is_low (word);
@@ -372,10 +372,10 @@ add_stretch (Findings * findings, const guint8 * p, gsize length, guint n_joint)
 /* Judges by samples of the content how the rows are counted fastest.
  *
  * @n_words: the words of a row
- * @n_joint: the joint histograms that pairs are counted in, 1 or 2; 0: pairs are not counted */
+ * @n_coupled: the histograms that couples are counted in, 1 or 2; 0: couples are not counted */
 static Content
 judge_content (const HistoPlane * plane, guint first, guint n_rows,
-    gsize n_words, guint n_joint)
+    gsize n_words, guint n_coupled)
 {
   const gsize length = MIN (n_words, STRETCH_WORDS);
   Findings found = { 0, };
@@ -386,17 +386,17 @@ judge_content (const HistoPlane * plane, guint first, guint n_rows,
         + (gint64) y * plane->stride;
 
     add_stretch (&found, row + BYTES_PER_LOAD
-        * ((n_words - length) * s / (STRETCHES - 1)), length, n_joint);
+        * ((n_words - length) * s / (STRETCHES - 1)), length, n_coupled);
   }
-  /* One quad in four that must be counted byte by byte after all costs more than pairs. If nearly
+  /* If one four in four must be counted byte by byte after all, that costs more than couples. If nearly
    * all words repeat, runs are still faster. */
   if (4 * found.n_low > 3 * found.n_words
       && 8 * found.n_repeated < 7 * found.n_words)
     return CONTENT_LOW;
-  /* 256 pairs meet 223 different lines if about 900 lines are in use, which fill the first-level
+  /* 256 couples meet 223 different lines if about 900 lines are in use, which fill the first-level
    * cache. Runs are worth while if one word in eight repeats the one before: an increment right
    * after another increment of the same counter costs much more. */
-  if (found.n_lines * 8 > found.n_pairs * 7 || n_joint == 0)
+  if (found.n_lines * 8 > found.n_couples * 7 || n_coupled == 0)
     return CONTENT_NOISE;
   return 8 * found.n_repeated > found.n_words ? CONTENT_REPEATED :
       CONTENT_SMOOTH;
@@ -404,11 +404,11 @@ judge_content (const HistoPlane * plane, guint first, guint n_rows,
 
 HISTO_SPECIALISED void
 count_rows_by_their_content (HistoCpuPixels * pixels, guint first, guint n_rows,
-    const guint n_joint)
+    const guint n_coupled)
 {
   const HistoPlane *plane = pixels->plane;
-  guint32 (*joint)[JOINT_COUNTERS] =
-      (guint32 (*)[JOINT_COUNTERS]) pixels->large;
+  guint32 (*couples)[N_COUPLES] =
+      (guint32 (*)[N_COUPLES]) pixels->large;
   const gsize n_groups =
       (gsize) plane->full_periods * plane->n_words / BYTES_PER_LOAD;
   const guint counted = n_groups * BYTES_PER_LOAD / plane->n_words;
@@ -421,22 +421,22 @@ count_rows_by_their_content (HistoCpuPixels * pixels, guint first, guint n_rows,
 
     if (i % judged_rows == 0) {
       content = judge_content (plane, first + i,
-          MIN (judged_rows, n_rows - i), n_groups, n_joint);
-      pixels->has_quads |= content == CONTENT_LOW;
-      pixels->has_small |= content == CONTENT_NOISE && n_joint == 1;
-      pixels->has_joint |= content == CONTENT_SMOOTH
+          MIN (judged_rows, n_rows - i), n_groups, n_coupled);
+      pixels->has_fours |= content == CONTENT_LOW;
+      pixels->has_small |= content == CONTENT_NOISE && n_coupled == 1;
+      pixels->has_couples |= content == CONTENT_SMOOTH
           || content == CONTENT_REPEATED || pixels->has_small;
     }
     if (content == CONTENT_LOW)
       count_low_groups (pixels, row, n_groups);
-    else if (n_joint == 1 && content == CONTENT_NOISE)
-      count_noise (row, n_groups, joint[0], pixels->small);
-    else if (n_joint == 0 || content == CONTENT_NOISE)
+    else if (n_coupled == 1 && content == CONTENT_NOISE)
+      count_noise (row, n_groups, couples[0], pixels->small);
+    else if (n_coupled == 0 || content == CONTENT_NOISE)
       count_byte_groups (row, n_groups, BYTE_COPIES, pixels->bytes);
     else if (content == CONTENT_REPEATED)
-      count_runs_of_pairs (row, n_groups, n_joint, joint);
+      count_runs_of_couples (row, n_groups, n_coupled, couples);
     else
-      count_pairs (row, n_groups, n_joint, joint);
+      count_couples (row, n_groups, n_coupled, couples);
     count_row (plane, row, counted, pixels->counters);
   }
 }
@@ -444,53 +444,47 @@ count_rows_by_their_content (HistoCpuPixels * pixels, guint first, guint n_rows,
 static void
 count_rows_by_content (HistoCpuPixels * pixels, guint first, guint n_rows)
 {
-  if (pixels->n_joint == 2)
+  if (pixels->n_coupled == 2)
     count_rows_by_their_content (pixels, first, n_rows, 2);
-  else if (pixels->n_joint == 1)
+  else if (pixels->n_coupled == 1)
     count_rows_by_their_content (pixels, first, n_rows, 1);
   else
     count_rows_by_their_content (pixels, first, n_rows, 0);
 }
 
-/* Adds a joint histogram to those of the first and the second byte, and clears it. */
+/* Adds a histogram of couples to those of the first and the second byte, and clears it. */
 static void
-fold_joint (guint32 * joint, guint32 * first, guint32 * second)
+fold_couples (guint32 * couples, guint32 * first, guint32 * second)
 {
   for (guint row = 0; row < 256; row++) {
     guint32 sum = 0;
 
     for (guint column = 0; column < 256; column++) {
-      first[column] += joint[256 * row + column];
-      sum += joint[256 * row + column];
+      first[column] += couples[256 * row + column];
+      sum += couples[256 * row + column];
     }
     second[row] += sum;
   }
-  memset (joint, 0, JOINT_COUNTERS * sizeof *joint);
-}
-
-static void
-fold_small (HistoCpuPixels * pixels)
-{
-  if (!pixels->has_small)
-    return;
-  pixels->has_small = FALSE;
-  for (gsize i = 0; i < JOINT_COUNTERS; i++)
-    pixels->large[i] += pixels->small[i];
-  memset (pixels->small, 0, JOINT_COUNTERS * sizeof *pixels->small);
+  memset (couples, 0, N_COUPLES * sizeof *couples);
 }
 
 static void
 fold_content (HistoCpuPixels * pixels)
 {
-  fold_quads (pixels);
-  fold_small (pixels);
-  /* Joint histogram i counts the same words of the period as the copies 2 i and 2 i + 1. */
-  if (pixels->has_joint) {
-    for (guint i = 0; i < pixels->n_joint; i++)
-      fold_joint (pixels->large + i * JOINT_COUNTERS, pixels->bytes[2 * i],
+  fold_fours (pixels);
+  if (pixels->has_small) {
+    for (gsize i = 0; i < N_COUPLES; i++)
+      pixels->large[i] += pixels->small[i];
+    memset (pixels->small, 0, N_COUPLES * sizeof *pixels->small);
+  }
+  pixels->has_small = FALSE;
+  /* Histogram i of couples counts the same words of the period as the copies 2 i and 2 i + 1. */
+  if (pixels->has_couples) {
+    for (guint i = 0; i < pixels->n_coupled; i++)
+      fold_couples (pixels->large + i * N_COUPLES, pixels->bytes[2 * i],
           pixels->bytes[2 * i + 1]);
   }
-  pixels->has_joint = FALSE;
+  pixels->has_couples = FALSE;
   fold_bytes (pixels);
 }
 
@@ -654,17 +648,17 @@ static const CountLoops loops_by_word = { count_rows_by_word, fold_words };
 
 /* The limits of these loops, see kernels/families.h. Planes of HISTO_PLANE_PACKED are counted sample
  * by sample. */
-#define CHECK_BYTES(word_bytes, n_words, depth, unit_bytes, n_joint) \
+#define CHECK_BYTES(word_bytes, n_words, depth, unit_bytes, n_coupled) \
   (word_bytes == 1 && depth == 8 \
       && (unit_bytes == 16 || unit_bytes == 48) \
-      && (n_joint == 0 || (n_joint <= 2 && unit_bytes == 16 \
-              && 2 * n_joint % n_words == 0)))
-#define CHECK_WORDS(word_bytes, n_words, depth, unit_bytes, n_joint) \
-  (word_bytes == 2 && unit_bytes == 16 && n_joint == 0)
-#define CHECK_PACKED(word_bytes, n_words, depth, unit_bytes, n_joint) TRUE
-#define CHECK_FAMILY(kernel, kind, word_bytes, n_words, depth, gap, unit_bytes, n_joint) \
+      && (n_coupled == 0 || (n_coupled <= 2 && unit_bytes == 16 \
+              && 2 * n_coupled % n_words == 0)))
+#define CHECK_WORDS(word_bytes, n_words, depth, unit_bytes, n_coupled) \
+  (word_bytes == 2 && unit_bytes == 16 && n_coupled == 0)
+#define CHECK_PACKED(word_bytes, n_words, depth, unit_bytes, n_coupled) TRUE
+#define CHECK_FAMILY(kernel, kind, word_bytes, n_words, depth, gap, unit_bytes, n_coupled) \
   G_STATIC_ASSERT (n_words <= HISTO_MAX_WORDS \
-      && CHECK_##kind (word_bytes, n_words, depth, unit_bytes, n_joint));
+      && CHECK_##kind (word_bytes, n_words, depth, unit_bytes, n_coupled));
 HISTO_PLANE_FAMILIES (CHECK_FAMILY)
 #undef CHECK_FAMILY
 #undef CHECK_PACKED
@@ -686,24 +680,13 @@ plane_bytes (const HistoPlane * plane)
   return (guint64) plane->rows * plane->full_periods * plane->period_bytes;
 }
 
-static const CountLoops *
-choose_loops (const HistoPlane * plane, const HistoFamily * family)
-{
-  if (family == NULL || n_copies (plane, family) % family->n_words != 0)
-    return &loops_by_sample;
-  if (family->kind == HISTO_PLANE_WORDS)
-    return &loops_by_word;
-  return family->n_joint > 0 && plane_bytes (plane) >= LEAST_BYTES_FOR_QUADS ?
-      &loops_by_content : &loops_by_byte;
-}
-
 /* Counters that the loops use in HistoCpuPixels.large. */
 static gsize
 n_large_counters (const HistoCpuPixels * pixels)
 {
   if (pixels->loops == &loops_by_content)
-    return pixels->n_joint * JOINT_COUNTERS
-        + (pixels->n_joint == 1 ? JOINT_COUNTERS / 2 : 0);
+    return pixels->n_coupled * N_COUPLES
+        + (pixels->n_coupled == 1 ? N_COUPLES / 2 : 0);
   return pixels->loops == &loops_by_word ?
       n_word_copies (pixels->plane) * word_copy_distance (pixels->plane) : 0;
 }
@@ -736,18 +719,24 @@ histo_cpu_pixels_begin (HistoCpuPixels * pixels, const HistoPlane * plane,
   pixels->counters = counters;
   pixels->family = plane->kind == HISTO_PLANE_PACKED ? NULL :
       histo_family_of_words (plane);
-  pixels->loops = choose_loops (plane, pixels->family);
-  pixels->n_joint = pixels->loops == &loops_by_content
-      && plane_bytes (plane) >= LEAST_BYTES_FOR_JOINT ?
-      pixels->family->n_joint : 0;
+  if (pixels->family == NULL || n_copies (plane, pixels->family) % pixels->family->n_words != 0)
+    pixels->loops = &loops_by_sample;
+  else if (pixels->family->kind == HISTO_PLANE_WORDS)
+    pixels->loops = &loops_by_word;
+  else
+    pixels->loops = pixels->family->n_coupled > 0 && plane_bytes (plane) >= LEAST_BYTES_FOR_FOURS ?
+        &loops_by_content : &loops_by_byte;
+  pixels->n_coupled = pixels->loops == &loops_by_content
+      && plane_bytes (plane) >= LEAST_BYTES_FOR_COUPLES ?
+      pixels->family->n_coupled : 0;
   n = n_large_counters (pixels);
   if (n > pixels->n_large) {
     g_free (pixels->large);
     pixels->large = g_new0 (guint32, n);
     pixels->n_large = n;
   }
-  pixels->small = pixels->n_joint != 1 ? NULL :
-      (guint16 *) (pixels->large + JOINT_COUNTERS);
+  pixels->small = pixels->n_coupled != 1 ? NULL :
+      (guint16 *) (pixels->large + N_COUPLES);
 }
 
 /* Counts @n_rows rows of the plane from @first on. */

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   HistoComponentSamples found;
-  /* The same as fields of words that follow each other from byte @offset of a row on, if they are such; else
+  /* The samples as fields of words that follow each other from byte @offset of a row on, if they are such; else
    * field.period is 0. A word of three bytes is for loops->split() alone. */
   HistoField field;
   guint offset;

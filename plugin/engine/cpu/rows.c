@@ -11,26 +11,6 @@
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-static guint16 *
-scale_table_new (guint depth, guint formula_depth)
-{
-  guint16 *table = g_new (guint16, (gsize) 1 << depth);
-
-  for (guint v = 0; v < 1u << depth; v++)
-    table[v] = histo_scale_sample (v, depth, formula_depth);
-  return table;
-}
-
-static guint16 *
-stretch_table_new (guint depth)
-{
-  guint16 *table = g_new (guint16, (gsize) 1 << depth);
-
-  for (guint v = 0; v < 1u << depth; v++)
-    table[v] = histo_stretch_rgb (v, depth);
-  return table;
-}
-
 static void
 fill (const HistoCpuRows * rows, gpointer out, guint value, guint first,
     guint n)
@@ -79,11 +59,19 @@ histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
   rows->is_wide = regular->is_wide;
   rows->loops = regular->loops;
   for (guint c = 0; c < MIN (format->n_components, 3); c++) {
-    if (formulas->depths[c] != formulas->depth)
-      rows->scale[c] = scale_table_new (formulas->depths[c], formulas->depth);
+    const guint depth = formulas->depths[c];
+
+    if (depth == formulas->depth)
+      continue;
+    rows->scale[c] = g_new (guint16, (gsize) 1 << depth);
+    for (guint v = 0; v < 1u << depth; v++)
+      rows->scale[c][v] = histo_scale_sample (v, depth, formulas->depth);
   }
-  if (formulas->is_rgb && formulas->is_limited)
-    rows->stretch_rgb = stretch_table_new (formulas->depth);
+  if (formulas->is_rgb && formulas->is_limited) {
+    rows->stretch_rgb = g_new (guint16, (gsize) 1 << formulas->depth);
+    for (guint v = 0; v < 1u << formulas->depth; v++)
+      rows->stretch_rgb[v] = histo_stretch_rgb (v, formulas->depth);
+  }
   bytes = (gsize) format->width * histo_cpu_rows_sample_bytes (rows);
   rows->row_bytes = (bytes / ROW_ALIGNMENT + 1) * ROW_ALIGNMENT;
   rows->wide_row_bytes = 2 * rows->row_bytes + 2 * WIDE_MARGIN;
@@ -133,20 +121,13 @@ grid_length (const HistoCpuRows * rows, guint w_sub)
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
-static guint
-sample_at (const HistoCpuRows * rows, gconstpointer row, guint i)
-{
-  return rows->is_wide ? ((const guint16 *) row)[i] :
-      ((const guint8 *) row)[i];
-}
-
 /* The samples of a component for the formulas: scaled, and where the last one of the row is missing,
  * the one before it instead. */
 static gconstpointer
 make_samples (HistoCpuRows * rows, guint c, guint y, gpointer out)
 {
   const guint n = grid_length (rows, histo_cpu_regular_w_sub (rows->regular, c));
-  const guint exist = histo_cpu_rows_length (rows, HISTO_ROW_NATIVE + c);
+  const guint exist = histo_cpu_rows_length (rows, HISTO_ROW_NATIVE + c), last = MAX (exist, 1) - 1;
   const guint bytes = histo_cpu_rows_sample_bytes (rows);
   const guint8 *samples = native_samples (rows, c, y);
 
@@ -155,8 +136,8 @@ make_samples (HistoCpuRows * rows, guint c, guint y, gpointer out)
   /* Then the one before lies left of the rectangle. */
   if (exist == 0)
     samples -= bytes;
-  memcpy (out, samples, (gsize) MAX (exist, 1) * bytes);
-  fill (rows, out, sample_at (rows, out, MAX (exist, 1) - 1), MAX (exist, 1), n);
+  memcpy (out, samples, (gsize) (last + 1) * bytes);
+  fill (rows, out, rows->is_wide ? ((const guint16 *) out)[last] : ((const guint8 *) out)[last], last + 1, n);
   if (rows->scale[c] != NULL)
     rows->loops->look_up (out, rows->scale[c], out, n);
   return out;
@@ -179,13 +160,6 @@ make_pixels (HistoCpuRows * rows, guint c, guint y, gpointer out)
   return out;
 }
 
-static gconstpointer
-make_yuv (HistoCpuRows * rows, guint i, guint y, gpointer out)
-{
-  return i == 0 ? histo_cpu_rows_get (rows, HISTO_ROW_PIXEL, y) :
-      make_samples (rows, i, y, out);
-}
-
 /* The three rows of pixels. */
 static void
 get_pixels (HistoCpuRows * rows, guint y, gconstpointer pixels[3])
@@ -204,17 +178,6 @@ make_luma (HistoCpuRows * rows, guint y, gpointer out)
   get_pixels (rows, y, pixels);
   rows->loops->matrix (&rows->formulas->luma, 0, pixels[0], pixels[1], pixels[2],
       out, rows->width);
-  return out;
-}
-
-static gconstpointer
-make_stretched (HistoCpuRows * rows, guint y, gpointer out)
-{
-  gconstpointer luma = histo_cpu_rows_get (rows, HISTO_ROW_LUMA, y);
-
-  if (!rows->formulas->is_limited)
-    return luma;
-  rows->loops->stretch (luma, out, rows->width, rows->formulas->depth);
   return out;
 }
 
@@ -250,26 +213,24 @@ histo_cpu_rows_make_matrix (HistoCpuRows * rows, guint y, gpointer const out[4])
 
 /* ---- Rows of other types ------------------------------------------------------------------- */
 
-/* Copies the first of @n numbers of @bytes bytes each to the left of the row, and the last one to its right. */
-static void
-continue_row (guint8 * row, guint n, guint bytes)
-{
-  for (guint i = 0; i < HISTO_GAMUT_REACH; i++) {
-    memcpy (row - (gsize) (i + 1) * bytes, row, bytes);
-    memcpy (row + (gsize) (n + i) * bytes, row + (gsize) (n - 1) * bytes, bytes);
-  }
-}
-
 static void
 make_gamut (HistoCpuRows * rows, guint y, gpointer const out[4])
 {
+  const gsize bytes = 2 * histo_cpu_rows_sample_bytes (rows);
   gconstpointer pixels[3];
 
   get_pixels (rows, y, pixels);
   rows->loops->gamut (&rows->formulas->gamut, rows->formulas->is_rgb, pixels[0], pixels[1], pixels[2],
       out, rows->width);
-  for (guint i = 0; i < 4; i++)
-    continue_row (out[i], rows->width, 2 * histo_cpu_rows_sample_bytes (rows));
+  /* The first numbers are repeated to the left of the row, and the last ones to its right. */
+  for (guint i = 0; i < 4; i++) {
+    guint8 *row = out[i], *end = row + rows->width * bytes;
+
+    for (guint k = 0; k < HISTO_GAMUT_REACH; k++) {
+      memcpy (row - (k + 1) * bytes, row, bytes);
+      memcpy (end + k * bytes, end - bytes, bytes);
+    }
+  }
 }
 
 static void
@@ -336,19 +297,26 @@ histo_cpu_rows_length (const HistoCpuRows * rows, HistoRow kind)
 gconstpointer
 histo_cpu_rows_make (HistoCpuRows * rows, HistoRow kind, guint y, gpointer out)
 {
+  gconstpointer luma;
+
   switch ((guint) kind) {
     case HISTO_ROW_PIXEL:
     case HISTO_ROW_PIXEL + 1:
     case HISTO_ROW_PIXEL + 2:
       return make_pixels (rows, kind - HISTO_ROW_PIXEL, y, out);
     case HISTO_ROW_YUV:
+      return histo_cpu_rows_get (rows, HISTO_ROW_PIXEL, y);
     case HISTO_ROW_YUV + 1:
     case HISTO_ROW_YUV + 2:
-      return make_yuv (rows, kind - HISTO_ROW_YUV, y, out);
+      return make_samples (rows, kind - HISTO_ROW_YUV, y, out);
     case HISTO_ROW_LUMA:
       return make_luma (rows, y, out);
     case HISTO_ROW_STRETCHED:
-      return make_stretched (rows, y, out);
+      luma = histo_cpu_rows_get (rows, HISTO_ROW_LUMA, y);
+      if (!rows->formulas->is_limited)
+        return luma;
+      rows->loops->stretch (luma, out, rows->width, rows->formulas->depth);
+      return out;
     case HISTO_ROW_MAXRGB:
       return make_maxrgb (rows, y, out);
     case HISTO_ROW_GAMUT_ACROSS:
@@ -375,27 +343,20 @@ typedef struct
   HistoRow first;
   guint n;                      /* 0: it is made alone */
   void (*make) (HistoCpuRows * rows, guint y, gpointer const out[4]);
-} Joint;
+} Together;
 
-static Joint
-joint_of (const HistoCpuRows * rows, HistoRow kind)
+static Together
+made_together (const HistoCpuRows * rows, HistoRow kind)
 {
   if (kind >= HISTO_ROW_LIGHT)
-    return (Joint) { HISTO_ROW_LIGHT, 2, make_light };
+    return (Together) { HISTO_ROW_LIGHT, 2, make_light };
   if (kind >= HISTO_ROW_GAMUT && kind < HISTO_ROW_GAMUT_ACROSS)
-    return (Joint) { HISTO_ROW_GAMUT, 4, make_gamut };
+    return (Together) { HISTO_ROW_GAMUT, 4, make_gamut };
   if (kind >= HISTO_ROW_RGB && kind < HISTO_ROW_GAMUT)
-    return (Joint) { HISTO_ROW_RGB, 3, histo_cpu_rows_make_matrix };
+    return (Together) { HISTO_ROW_RGB, 3, histo_cpu_rows_make_matrix };
   if (rows->formulas->is_rgb && kind >= HISTO_ROW_YUV && kind < HISTO_ROW_LUMA)
-    return (Joint) { HISTO_ROW_YUV, 3, histo_cpu_rows_make_matrix };
-  return (Joint) { kind, 0, NULL };
-}
-
-/* Fewer rows stay in the caches. */
-static gboolean
-keeps_one (HistoRow kind)
-{
-  return (kind >= HISTO_ROW_RGB && kind < HISTO_ROW_GAMUT) || kind >= HISTO_ROW_LIGHT;
+    return (Together) { HISTO_ROW_YUV, 3, histo_cpu_rows_make_matrix };
+  return (Together) { kind, 0, NULL };
 }
 
 /**
@@ -408,25 +369,28 @@ gconstpointer
 histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y)
 {
   HistoCpuLine *line;
-  Joint joint;
+  Together together;
+  gboolean keeps_one;
   guint i;
 
   /* The chroma of several rows of pixels is one row. */
   if ((kind == HISTO_ROW_PIXEL + 1 || kind == HISTO_ROW_PIXEL + 2) && !rows->formulas->is_rgb)
     y = histo_chroma_row (&rows->scan, y);
-  i = keeps_one (kind) ? 0 : y % HISTO_KEPT_ROWS;
+  /* Fewer rows stay in the caches. */
+  keeps_one = (kind >= HISTO_ROW_RGB && kind < HISTO_ROW_GAMUT) || kind >= HISTO_ROW_LIGHT;
+  i = keeps_one ? 0 : y % HISTO_KEPT_ROWS;
   line = &rows->lines[kind][i];
   if (line->y == y)
     return line->samples;
-  joint = joint_of (rows, kind);
-  if (joint.n > 0) {
+  together = made_together (rows, kind);
+  if (together.n > 0) {
     gpointer out[4] = { NULL, };
 
-    for (guint k = 0; k < joint.n; k++) {
-      out[k] = line_memory (rows, joint.first + k, i);
-      rows->lines[joint.first + k][i] = (HistoCpuLine) { y, out[k] };
+    for (guint k = 0; k < together.n; k++) {
+      out[k] = line_memory (rows, together.first + k, i);
+      rows->lines[together.first + k][i] = (HistoCpuLine) { y, out[k] };
     }
-    joint.make (rows, y, out);
+    together.make (rows, y, out);
   } else {
     line->samples = histo_cpu_rows_make (rows, kind, y, line_memory (rows, kind, i));
     line->y = y;

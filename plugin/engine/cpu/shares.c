@@ -8,7 +8,7 @@
 
 /* Least size of a share. To count 1 MiB takes much longer than to wake a thread. */
 #define SHARE_BYTES (1024 * 1024)
-/* The same by the number of counters, which each thread clears and adds up. */
+/* The least size of a share for each counter, which each thread clears and adds up. */
 #define SHARE_BYTES_PER_COUNTER 64
 /* Least size of a share of a pass. */
 #define BAND_PIXELS (512 * 1024)

@@ -9,7 +9,7 @@
 
 /* ---- Pictures ---------------------------------------------------------------------------------- */
 
-/* Of a held buffer. */
+/* Releases a held buffer. */
 static void
 release_layout (gpointer data)
 {
@@ -224,24 +224,18 @@ used_counters (const HistoPlan * plan, const HistoFrameInfo * info)
       : plan->n_counters;
 }
 
-static gsize
-used_tallies (const HistoPlan * plan, const HistoFrameInfo * info)
-{
-  const guint n = histo_plan_used_regions (plan, info);
-
-  return n < plan->n_regions ? plan->first_tally[n] : plan->n_tallies;
-}
-
 /* Sets all that a buffer with these regions uses to 0. */
 void
 histo_cpu_table_clear (HistoCpuTable * table, const HistoPlan * plan,
     const HistoFrameInfo * info)
 {
+  const guint n_regions = histo_plan_used_regions (plan, info);
+
   memset (table->counters, 0,
       used_counters (plan, info) * sizeof *table->counters);
   if (table->tallies != NULL)
-    memset (table->tallies, 0,
-        used_tallies (plan, info) * sizeof *table->tallies);
+    memset (table->tallies, 0, (n_regions < plan->n_regions ? plan->first_tally[n_regions] : plan->n_tallies)
+        * sizeof *table->tallies);
   if (table->joints != NULL)
     memset (table->joints, 0,
         histo_plan_joint_counters (plan) * sizeof *table->joints);

@@ -17,7 +17,7 @@ GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 
 static HistoDriver functions;
 
-/* Of the calling thread. */
+/* Each thread has its own. */
 static __thread guint n_entered;
 static __thread CUstreamCaptureMode mode_outside;
 
@@ -188,7 +188,7 @@ histo_device_find_priority (const HistoDevice * device, gboolean is_awaited,
 /* The library that this plugin is linked with. */
 #define GST_LIBRARY "libgstcuda-1.0.so.0"
 
-/* As GStreamer 1.24 declares them. There the stream is a GstCudaStream. */
+/* GStreamer 1.24 declares these. There the stream is a GstCudaStream. */
 typedef struct _HistoCudaStream HistoCudaStream;
 typedef HistoCudaStream *(*GetStream) (GstCudaMemory * memory);
 typedef CUstream (*GetHandle) (HistoCudaStream * stream);

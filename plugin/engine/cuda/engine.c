@@ -168,7 +168,7 @@ is_short (const CudaEngine * engine, const HistoSlot * first)
       && MIN (engine->latest_us[0], engine->latest_us[1]) <= MAX_POLL / 2;
 }
 
-/* Waits for the end of the launch: by polling, if @may_poll, then asleep. */
+/* Waits for the end of the launch: by polling, if @may_poll, then asleep. The context must be current. */
 static gboolean
 wait_for_end (CudaEngine * engine, HistoSlot * first, gboolean may_poll,
     GError ** error)
@@ -188,88 +188,40 @@ wait_for_end (CudaEngine * engine, HistoSlot * first, gboolean may_poll,
       && CHECK (engine, cuEventSynchronize (first->alarm), error);
 }
 
-/* Leaves a launch that has ended: reads its time if it is timed, and unmaps the buffer. The context
- * must be current. @milliseconds: (out): device time of the launch, if it is timed */
+/* Finishes all slots of the launch of @first, which is LAUNCHED, and unmaps the buffer of @first, also after
+ * a failure. Waits for the launch if @may_wait; else it does nothing if the launch runs, or if the device
+ * gives no answer. Call it under the lock, which is released meanwhile. */
 static void
-leave_launch (CudaEngine * engine, HistoSlot * first, gfloat * milliseconds,
-    GError ** error)
-{
-  if (first->n_timed > 0)
-    CHECK (engine, cuEventElapsedTime (milliseconds, first->timed[0],
-            first->timed[1]), error);
-  histo_layout_unmap (&first->layout, engine->plan->format);
-}
-
-/* Waits for the launch without the lock, and leaves it. @milliseconds: as in leave_launch() */
-static void
-wait_unlocked (CudaEngine * engine, HistoSlot * first, gboolean may_poll,
-    gfloat * milliseconds, GError ** error)
-{
-  const gboolean pushed = histo_device_push (&engine->device, error);
-
-  if (pushed && wait_for_end (engine, first, may_poll, error)) {
-    leave_launch (engine, first, milliseconds, error);
-  } else {
-    /* The buffer must stay until the device has read it. To wait for a stream needs no
-     * current context. */
-    settle (engine, first, NULL);
-    histo_layout_unmap (&first->layout, engine->plan->format);
-  }
-  if (pushed)
-    histo_device_pop ();
-}
-
-/* Finishes all slots of the launch, which is AWAITED, and wakes the threads that wait for them.
- * Call it under the lock. @error: (transfer full) (nullable): of the launch */
-static void
-finish_launch (CudaEngine * engine, HistoSlot * first, gfloat milliseconds,
-    GError * error)
-{
-  if (first->n_timed > 0 && error == NULL) {
-    engine->gpu_time += (guint64) (milliseconds * 1e6) * first->n_timed;
-    engine->latest_us[1] = engine->latest_us[0];
-    engine->latest_us[0] = (gint64) (milliseconds * 1e3);
-  }
-  set_state (first, SLOT_FINISHED, error);
-  histo_condition_broadcast (&engine->finished);
-}
-
-/* Waits for the launch of @first, which is LAUNCHED, and finishes all of its slots. Unmaps the
- * buffer of @first, also after a failure. Call it under the lock, which is released meanwhile. */
-static void
-await_launch (CudaEngine * engine, HistoSlot * first)
+finish_launch (CudaEngine * engine, HistoSlot * first, gboolean may_wait)
 {
   const gboolean may_poll = is_short (engine, first);
   gfloat milliseconds = 0;
   GError *error = NULL;
+  const gboolean pushed = histo_device_push (&engine->device, may_wait ? &error : NULL);
 
-  /* No thread releases a slot that is AWAITED, so @first stays valid without the lock. */
-  set_state (first, SLOT_AWAITED, NULL);
-  g_mutex_unlock (&engine->lock);
-  wait_unlocked (engine, first, may_poll, &milliseconds, &error);
-  g_mutex_lock (&engine->lock);
-  finish_launch (engine, first, milliseconds, error);
-}
-
-/* Does the same if the launch of @first, which is LAUNCHED, has ended. Does not wait. Does nothing if
- * the launch runs, or if the device cannot tell. Call it under the lock, which is released
- * meanwhile. */
-static void
-finish_if_ended (CudaEngine * engine, HistoSlot * first)
-{
-  gfloat milliseconds = 0;
-  GError *error = NULL;
-
-  if (!histo_device_push (&engine->device, NULL))
-    return;
-  if (engine->device.driver->cuEventQuery (first->end) == CUDA_SUCCESS) {
+  if (may_wait || (pushed && engine->device.driver->cuEventQuery (first->end) == CUDA_SUCCESS)) {
+    /* No thread releases a slot that is AWAITED, so @first stays valid without the lock. */
     set_state (first, SLOT_AWAITED, NULL);
     g_mutex_unlock (&engine->lock);
-    leave_launch (engine, first, &milliseconds, &error);
+    if (pushed && (!may_wait || wait_for_end (engine, first, may_poll, &error))) {
+      if (first->n_timed > 0)
+        CHECK (engine, cuEventElapsedTime (&milliseconds, first->timed[0], first->timed[1]), &error);
+    } else {
+      /* The buffer must stay until the device has read it. To wait for a stream needs no current context. */
+      settle (engine, first, NULL);
+    }
+    histo_layout_unmap (&first->layout, engine->plan->format);
     g_mutex_lock (&engine->lock);
-    finish_launch (engine, first, milliseconds, error);
+    if (first->n_timed > 0 && error == NULL) {
+      engine->gpu_time += (guint64) (milliseconds * 1e6) * first->n_timed;
+      engine->latest_us[1] = engine->latest_us[0];
+      engine->latest_us[0] = (gint64) (milliseconds * 1e3);
+    }
+    set_state (first, SLOT_FINISHED, error);
+    histo_condition_broadcast (&engine->finished);
   }
-  histo_device_pop ();
+  if (pushed)
+    histo_device_pop ();
 }
 
 /* ---- Video ----------------------------------------------------------------------------- */
@@ -802,17 +754,6 @@ unconfigure (CudaEngine * engine)
   g_clear_pointer (&engine->plan, histo_plan_unref);
 }
 
-static gboolean
-upload_edges (CudaEngine * engine, CUstream stream, GError ** error)
-{
-  gsize size = (engine->plan->bins->binning.n_bins + 1) * sizeof (gdouble);
-
-  return CHECK (engine, cuMemAlloc (&engine->edges, size), error)
-      && CHECK (engine, cuMemcpyHtoDAsync (engine->edges,
-          engine->plan->bins->edges, size, stream), error)
-      && CHECK (engine, cuStreamSynchronize (stream), error);
-}
-
 /* Allocates all that the device and the host need for the plan. The context must be current. */
 static gboolean
 alloc_all (CudaEngine * engine, GError ** error)
@@ -825,10 +766,14 @@ alloc_all (CudaEngine * engine, GError ** error)
       return FALSE;
   }
   stream = ((HistoSlot *) g_ptr_array_index (engine->all, 0))->stream;
-  if (plan->format->is_audio
-      && plan->bins->binning.kind == HISTO_BINNING_EDGES
-      && !upload_edges (engine, stream, error))
-    return FALSE;
+  if (plan->format->is_audio && plan->bins->binning.kind == HISTO_BINNING_EDGES) {
+    const gsize size = (plan->bins->binning.n_bins + 1) * sizeof (gdouble);
+
+    if (!CHECK (engine, cuMemAlloc (&engine->edges, size), error)
+        || !CHECK (engine, cuMemcpyHtoDAsync (engine->edges, plan->bins->edges, size, stream), error)
+        || !CHECK (engine, cuStreamSynchronize (stream), error))
+      return FALSE;
+  }
   return histo_cuda_groups_alloc (&engine->groups, stream, error);
 }
 
@@ -1044,7 +989,7 @@ finish_slot (CudaEngine * engine, HistoSlot * slot)
     engine->cpu_time += histo_timer_total (&timer);
   }
   if (slot->state == SLOT_LAUNCHED)
-    await_launch (engine, slot->first);
+    finish_launch (engine, slot->first, TRUE);
 }
 
 static HistoPromptness
@@ -1068,7 +1013,7 @@ cuda_is_done (HistoEngine * base, HistoSlot * slot)
 
   g_mutex_lock (&engine->lock);
   if (slot->state == SLOT_LAUNCHED)
-    finish_if_ended (engine, slot->first);
+    finish_launch (engine, slot->first, FALSE);
   is_done = slot->state == SLOT_FINISHED && slot->error == NULL;
   g_mutex_unlock (&engine->lock);
   return is_done;

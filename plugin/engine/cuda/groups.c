@@ -43,19 +43,6 @@ upload_table (HistoCudaGroups * groups, gconstpointer table, gsize size,
 }
 
 static gboolean
-upload_tables (HistoCudaGroups * groups, CUstream stream, GError ** error)
-{
-  const HistoPlan *plan = groups->plan.plan;
-  const guint depth = plan->formulas.depth;
-
-  return upload_table (groups, plan->chroma_table, sizeof (guint32) << (2 * depth),
-      &groups->chroma_table, stream, error)
-      && upload_table (groups, plan->linear, sizeof (guint16) << depth, &groups->linear, stream, error)
-      && upload_table (groups, plan->hlg, sizeof (guint16) * ((1u << depth) + 2 * HISTO_HLG_NUMBERS), &groups->hlg,
-      stream, error);
-}
-
-static gboolean
 alloc_picture (HistoCudaGroups * groups, guint i, GError ** error)
 {
   return groups->pictures[i] != 0 || CHECK (groups,
@@ -69,23 +56,26 @@ needs_pictures (const HistoCudaGroups * groups)
   return groups->plan.plan->needs_previous;
 }
 
-/* The pictures, and the event by which a launch waits for the one before it. */
-static gboolean
-alloc_pictures (HistoCudaGroups * groups, GError ** error)
-{
-  if ((needs_pictures (groups) || !groups->plan.reads_buffers)
-      && !alloc_picture (groups, 0, error))
-    return FALSE;
-  return (!needs_pictures (groups) || alloc_picture (groups, 1, error))
-      && CHECK (groups, cuEventCreate (&groups->end, CU_EVENT_DISABLE_TIMING),
-      error);
-}
-
 gboolean
 histo_cuda_groups_alloc (HistoCudaGroups * groups, CUstream stream, GError ** error)
 {
-  return !groups->is_used || (upload_tables (groups, stream, error)
-      && alloc_pictures (groups, error));
+  const HistoPlan *plan = groups->plan.plan;
+  guint depth, n_pictures;
+
+  if (!groups->is_used)
+    return TRUE;
+  depth = plan->formulas.depth;
+  n_pictures = needs_pictures (groups) ? 2 : groups->plan.reads_buffers ? 0 : 1;
+  if (!upload_table (groups, plan->chroma_table, sizeof (guint32) << (2 * depth), &groups->chroma_table, stream, error)
+      || !upload_table (groups, plan->linear, sizeof (guint16) << depth, &groups->linear, stream, error)
+      || !upload_table (groups, plan->hlg, sizeof (guint16) * ((1u << depth) + 2 * HISTO_HLG_NUMBERS), &groups->hlg,
+          stream, error))
+    return FALSE;
+  for (guint i = 0; i < n_pictures; i++)
+    if (!alloc_picture (groups, i, error))
+      return FALSE;
+  /* A launch waits by this event for the one before it. */
+  return CHECK (groups, cuEventCreate (&groups->end, CU_EVENT_DISABLE_TIMING), error);
 }
 
 void

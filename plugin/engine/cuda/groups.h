@@ -40,7 +40,7 @@ typedef struct
 {
   CUdeviceptr sums;             /* see HistoCudaGroupsFrame */
   HistoPinned tallies;          /* the results, which the kernel writes */
-  /* Of joint components: see HistoCudaGroupsFrame, and room for their counters of 32 bits. */
+  /* Memory for joint components: see HistoCudaGroupsFrame; and room for their counters of 32 bits. */
   CUdeviceptr joint_sums, joint_tables;
   HistoPinned joint_halves;
   guint32 *joints;
@@ -94,8 +94,8 @@ void histo_cuda_groups_find_joints (const HistoCudaGroups * groups,
 /* The next frame has no previous one: a frame was refused before it wrote its picture. Any thread
  * may call this. */
 void histo_cuda_groups_interrupt (HistoCudaGroups * groups);
-/* The same, and frames in flight may have read a picture that was never written: a launch has
- * failed. Any thread may call this. */
+/* The next frame has no previous one, and frames in flight may have read a picture that was never
+ * written: a launch has failed. Any thread may call this. */
 void histo_cuda_groups_forget (HistoCudaGroups * groups);
 /* Whether the frame of the slot, whose launch has ended, was compared with a previous frame. Not if a
  * launch has failed since it began: that may have been the previous one. Any thread may call this. */

@@ -46,7 +46,7 @@ most_blocks (const HistoCudaLimits * limits, guint n_channels)
       MAX (1, most * few_channels / n_channels);
 }
 
-/* The same for a launch by vector. */
+/* The most blocks of a launch by vector. */
 static guint
 most_vector_blocks (const HistoCudaLimits * limits,
     const HistoCudaTuning * tuning, guint n_channels)
@@ -250,7 +250,7 @@ plan_vectors (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
   grid->threads = kernel_threads[plan->vector_kernel];
   grid->blocks = MIN (n_samples / tuning->audio_samples_per_block + 1,
       most_vector_blocks (limits, tuning, launch->n_channels));
-  /* The same number for all lengths that one block measures, so that the sums of a buffer
+  /* All lengths that one block measures have one number, so that the sums of a buffer
    * are equal to the last bit whether it shares a launch or not. */
   if (grid->blocks == 1)
     grid->threads = CLAMP (tuning->audio_small_threads,

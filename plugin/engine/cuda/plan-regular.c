@@ -158,7 +158,7 @@ choose_half_loader (HistoCudaGroupsPlan * groups)
   if (format->n_components == 1 || (has_words (groups, 1, 1)
           && has_words (groups, 2, 1)))
     return TRUE;
-  launch->loader = HISTO_LOADER_PAIRS;
+  launch->loader = HISTO_LOADER_IN_TURN;
   launch->selectors[0] = word_of (groups, 1);
   return has_words (groups, 1, 2) && has_words (groups, 2, 2)
       && share_plane (groups, 1, 2)
@@ -193,7 +193,7 @@ choose_full_loader (HistoCudaGroupsPlan * groups)
   } else if (n == 3 && groups->bytes == 1 && has_words (groups, 0, 1)
       && has_words (groups, 1, 2)
       && has_words (groups, 2, 2) && share_plane (groups, 1, 2)) {
-    launch->loader = HISTO_LOADER_PAIRS;
+    launch->loader = HISTO_LOADER_IN_TURN;
     for (guint c = 1; c < 3; c++) {
       const guint w = word_of (groups, c);
 
@@ -267,7 +267,7 @@ plan_picture (HistoCudaGroupsPlan * groups)
     return;
   }
   if (groups->form < HISTO_FORM_FULL && formulas->has_chroma)
-    extract->loader = HISTO_LOADER_PAIRS;
+    extract->loader = HISTO_LOADER_IN_TURN;
   for (guint c = 0; c < format->n_components; c++) {
     if (extract->loader == HISTO_LOADER_PLANES || c == 0 || c == 3)
       append_plane (groups, c, format->width, bytes, format->height);
@@ -333,7 +333,7 @@ histo_cuda_plan_regular (HistoCudaGroupsPlan * groups)
     groups->form = HISTO_FORM_RGB;
   else if (!formulas->has_chroma || (formulas->w_sub == 1
           && formulas->h_sub == 1))
-    groups->form = HISTO_FORM_PAIRS;
+    groups->form = HISTO_FORM_TWO_ROWS;
   else
     groups->form = formulas->w_sub > 0 ? HISTO_FORM_ROWS : HISTO_FORM_FULL;
   /* Kernels with counters in global memory read words. */
@@ -373,7 +373,7 @@ load_bytes (const HistoCudaGroupsPlan * groups, guint c)
       return 16;
     case HISTO_LOADER_FOUR:
       return is_half ? 2 * four : 16;
-    case HISTO_LOADER_PAIRS:
+    case HISTO_LOADER_IN_TURN:
       return c == 0 || c == 3 || is_half ? four : 2 * four;
     default:
       return is_half && (c == 1 || c == 2) ? four / 2 : four;

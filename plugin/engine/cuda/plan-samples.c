@@ -10,13 +10,6 @@
 
 /* ---- Planes ------------------------------------------------------------------------------- */
 
-/* Whether each plane has less than 2^31 bytes. */
-static gboolean
-is_small (const HistoFormat * format)
-{
-  return (guint64) format->width * format->height <= G_MAXINT32 / N_PLACES;
-}
-
 /* Whether all samples are whole bytes, in periods of up to four bytes that have a component once at
  * most. */
 static gboolean
@@ -84,7 +77,7 @@ find_partner (const HistoFormat * format, guint p)
   return 0;
 }
 
-/* Tells where the counters of a plane's components are. */
+/* Lists where the counters of a plane's components are. */
 static void
 place_components (const HistoFormat * format, const HistoBytesPlane * bytes,
     guint8 places[HISTO_MAX_COMPONENTS])
@@ -105,7 +98,7 @@ place_components (const HistoFormat * format, const HistoBytesPlane * bytes,
  * - One plane with one component: it has two places, which the kernel adds up at the end.
  * - Periods of 2 and 4 bytes: upper lanes count byte 1 before byte 0, and so on.
  * - Periods of 3 bytes: upper lanes are one byte later in the period (16 vectors further). The first
- *   component has two places: the pairs are 0 and 3, 3 and 2, 2 and 1. */
+ *   component has two places: these are 0 and 3, 3 and 2, 2 and 1. */
 static void
 separate_lanes (HistoBytesShare * share, guint place, HistoBytes * bytes)
 {
@@ -198,7 +191,8 @@ histo_cuda_plan_use_samples (HistoCudaGroupsPlan * groups)
   HistoStripLaunch *launch = &groups->launch;
 
   if (groups->flags != HISTO_FLAG_SAMPLES || !has_bytes (format)
-      || !is_small (format)
+      /* Each plane must have less than 2^31 bytes. */
+      || (guint64) format->width * format->height > G_MAXINT32 / N_PLACES
       || histo_cuda_plan_shared_room (&groups->limits) < HISTO_ROW_TABLE_BYTES)
     return FALSE;
   groups->counts_bytes = TRUE;

@@ -134,15 +134,6 @@ row_tables (guint flags)
   return (flags & HISTO_FLAGS_MORE) != 0 ? 3 : 2;
 }
 
-/* Whether the counters of bytes fit in tables with a row for each value. */
-static gboolean
-can_have_rows (const HistoCudaGroupsPlan * groups)
-{
-  return groups->bytes == 1 && groups->n_parts == 1
-      && histo_rows_layout (row_tables (groups->flags)).end
-      <= histo_cuda_plan_shared_room (&groups->limits);
-}
-
 /* The kernels of a kind follow each other in the order of the forms. @part: gets the kernel of progressive frames; see
  * kernel_of_frame() */
 static void
@@ -232,21 +223,6 @@ shared_bytes (const HistoCudaGroupsPlan * groups, const HistoStripLaunch * launc
 
 /* ---- The plan ------------------------------------------------------------------------------- */
 
-/* Tables that kernel `samples` counts in. */
-static void
-place_samples (const HistoPlan * plan, HistoStripLaunch * launch)
-{
-  const guint n = plan->format->n_components;
-
-  for (guint c = 0; c < n; c++)
-    launch->tables[c] = (HistoStripTable) {
-    .first_bin = plan->components[c].first_bin,.first_byte =
-          launch->bytes.component_places[c] * HISTO_ROW_COPIES *
-          sizeof (guint32),.row_bytes = HISTO_ROW_BYTES,.copies_log2 =
-          g_bit_storage (HISTO_ROW_COPIES) - 1};
-  launch->tables[n].first_bin = launch->n_bins;
-}
-
 /* Device memory for sums: of tallies, of the rows of all regions, and the regions' tickets. */
 static gsize
 rows_offset (const HistoPlan * plan)
@@ -284,16 +260,6 @@ joint_ranges_log2 (const HistoCudaLimits * limits)
   return log2;
 }
 
-/* The samples of chroma that are counted together, U and V. */
-static guint64
-chroma_samples (const HistoFormulas * formulas, const HistoFormat * format, guint * n_rows)
-{
-  const guint w_sub = formulas->is_rgb ? 0 : formulas->w_sub, h_sub = formulas->is_rgb ? 0 : formulas->h_sub;
-
-  *n_rows = ((format->height - 1) >> h_sub) + 1;
-  return (guint64) (((format->width - 1) >> w_sub) + 1) * *n_rows;
-}
-
 /* Samples for which one more block is worth while: a block clears and stores 65536 counters. */
 #define LEAST_JOINT_SAMPLES 8192
 
@@ -305,6 +271,8 @@ place_joints (HistoCudaGroupsPlan * groups)
 {
   const HistoPlan *plan = groups->plan;
   const HistoFormat *format = plan->format;
+  const HistoFormulas *formulas = &plan->formulas;
+  const guint w_sub = formulas->is_rgb ? 0 : formulas->w_sub, h_sub = formulas->is_rgb ? 0 : formulas->h_sub;
   const guint log2 = joint_ranges_log2 (&groups->limits);
   const guint most = MAX (groups->limits.n_multiprocessors >> log2, 1);
   HistoStripLaunch *launch = &groups->launch;
@@ -315,7 +283,8 @@ place_joints (HistoCudaGroupsPlan * groups)
     launch->joints[j] = plan->joints[j];
     launch->joint_samples[j] = work[j] = (guint64) format->width * format->height;
     if (plan->joints[j] == HISTO_JOINT_VECTORSCOPE) {
-      launch->joint_samples[j] = chroma_samples (&plan->formulas, format, &launch->n_chroma_rows);
+      launch->n_chroma_rows = ((format->height - 1) >> h_sub) + 1;
+      launch->joint_samples[j] = (guint64) (((format->width - 1) >> w_sub) + 1) * launch->n_chroma_rows;
       work[j] = (guint64) format->width * launch->n_chroma_rows;
     } else if (plan->joints[j] != HISTO_JOINT_WAVEFORM && !plan->formulas.is_rgb) {
       work[j] *= 2;
@@ -363,7 +332,7 @@ place_checks (HistoCudaGroupsPlan * groups)
   launch->gamut_last = least + launch->gamut_codes - 1;
   if (formulas->depth > HISTO_MATRIX_SHIFT_DEPTH)
     return;
-  /* Of sums that are not shifted. */
+  /* The sums are not shifted. */
   launch->gamut_first = (least - gamut->black) * (1 << HISTO_GAMUT_SHIFT);
   launch->gamut_range <<= HISTO_GAMUT_SHIFT;
   launch->gamut_last = launch->gamut_first + (gint32) (launch->gamut_range - 1);
@@ -372,7 +341,7 @@ place_checks (HistoCudaGroupsPlan * groups)
     for (guint j = 0; j < 3; j++)
       launch->gamut_rests[i] -= (guint32) gamut->coefficients[i][j] * (guint32) gamut->from[j];
   }
-  /* Of YUV luma is computed once. */
+  /* Luma of YUV is computed once. */
   for (guint i = 0; i < 3 && !formulas->is_rgb; i++)
     launch->gamut_rests[i] -= launch->gamut_rests[3];
   launch->linear_copies_log2 = formulas->depth == 8 ? HISTO_LINEAR_BYTE_COPIES_LOG2 :
@@ -390,6 +359,8 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
 {
   HistoStripLaunch *launch = &groups->launch;
   const guint n_native = plan->format->n_components;
+  const gboolean is_deep = plan->formulas.depth > HISTO_MATRIX_SHIFT_DEPTH, has_regions = plan->n_regions > 1;
+  gboolean has_strip, strip_counts_samples;
 
   memset (groups, 0, sizeof *groups);
   groups->plan = plan;
@@ -408,41 +379,44 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
     groups->parts[0].kernel = HISTO_REGION_KERNEL_samples;
     launch->flags = groups->flags;
     launch->n_bins = launch->n_region_bins;
-    place_samples (plan, launch);
+    for (guint c = 0; c < n_native; c++)
+      launch->tables[c] = (HistoStripTable) {
+        .first_bin = plan->components[c].first_bin,
+        .first_byte = launch->bytes.component_places[c] * HISTO_ROW_COPIES * sizeof (guint32),
+        .row_bytes = HISTO_ROW_BYTES,
+        .copies_log2 = g_bit_storage (HISTO_ROW_COPIES) - 1
+      };
+    launch->tables[n_native].first_bin = launch->n_bins;
     return;
   }
   launch->width = plan->format->width;
   launch->height = plan->format->height;
   launch->last_quad = (plan->format->width + 3) / 4 * 4 - 4;
-  if (groups->flags == 0) {
-    groups->first_region = G_MAXUINT;
-    groups->counts_samples = plan->joints_have_samples;
-    groups->is_global = plan->formulas.depth > HISTO_MATRIX_SHIFT_DEPTH;
-    histo_cuda_plan_regular (groups);
-    return;
-  }
-  /* The strip counts the picture's samples, too, if it has groups, and if the joint components do not have them. */
-  groups->first_region = groups->flags == HISTO_FLAG_SAMPLES;
-  groups->counts_samples = groups->first_region == 0;
-  groups->flags |= HISTO_FLAG_SAMPLES;
-  groups->is_global = plan->formulas.depth > HISTO_MATRIX_SHIFT_DEPTH
-      || !divide_components (groups);
+  has_strip = groups->flags != 0;
+  groups->first_region = !has_strip ? G_MAXUINT : groups->flags == HISTO_FLAG_SAMPLES ? 1 : 0;
+  if (has_strip)
+    groups->flags |= HISTO_FLAG_SAMPLES;
+  groups->is_global = is_deep || (has_strip && !divide_components (groups));
   histo_cuda_plan_regular (groups);
+  /* The strip counts the picture's samples, too, if it has groups for it and counters in shared memory. */
+  strip_counts_samples = groups->first_region == 0 && !groups->is_global;
+  groups->counts_samples = strip_counts_samples || plan->joints_have_samples;
+  if (!has_strip)
+    return;
   if (groups->is_global) {
-    const gboolean has_regions = plan->n_regions > 1;
-
-    groups->counts_samples = FALSE;
     if (!has_regions)
       groups->flags &= ~HISTO_FLAG_SAMPLES;
     groups->n_parts = 0;
     append_part (groups, groups->flags, has_regions ? 0 : n_native,
         plan->n_region_components);
   }
-  if (!groups->counts_samples || plan->joints_have_samples)
+  /* It leaves the picture's native counters out if they are counted elsewhere. */
+  if (!strip_counts_samples || plan->joints_have_samples)
     launch->n_native_bins = plan->format->n_bins;
-  groups->counts_samples |= plan->joints_have_samples;
   place_checks (groups);
-  groups->has_rows = can_have_rows (groups);
+  /* Whether the counters of bytes fit in tables with a row for each value. */
+  groups->has_rows = groups->bytes == 1 && groups->n_parts == 1
+      && histo_rows_layout (row_tables (groups->flags)).end <= histo_cuda_plan_shared_room (&groups->limits);
   for (guint i = 0; i < groups->n_parts; i++)
     choose_kernel (groups, &groups->parts[i]);
 }
@@ -456,34 +430,11 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
  * histo_gradient_fixed (), which are below 2^18.2. */
 #define MOST_BAND_ROWS 2048
 
-static void
-place_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r,
-    HistoStripRegion * region)
-{
-  const HistoRegion *rectangle = histo_plan_region (plan, info, r);
-
-  region->x = rectangle->x;
-  region->y = rectangle->y;
-  region->width = rectangle->width;
-  region->height = rectangle->height;
-  region->number = r;
-  region->first_tally = plan->first_tally[r];
-  region->first_column = HISTO_N_TALLIES + plan->regions[r].height;
-}
-
 static guint
 strips_of (const HistoStripRegion * region)
 {
   return (region->x % 4 + region->width + HISTO_STRIP_COLUMNS - 1)
       / HISTO_STRIP_COLUMNS;
-}
-
-/* How much work a region is. */
-static guint64
-work_of (const HistoCudaGroupsPlan * groups, const HistoStripRegion * region)
-{
-  return (guint64) (groups->counts_bytes ? region->width :
-      strips_of (region)) * region->height;
 }
 
 /* Divides a region's rows into bands, for @blocks blocks of @n_warps warps; for kernel `samples` each block
@@ -511,7 +462,7 @@ plan_region (const HistoCudaGroupsPlan * groups, guint share, guint n_warps,
     const guint n_inner = CLAMP (bands, 3, 2 + inner / LEAST_BAND_ROWS) - 2;
 
     region->n_bands = n_inner + 2;
-    region->band_pairs =
+    region->half_band_rows =
         (((guint64) (inner / 2) << 32) + n_inner - 1) / n_inner;
   }
   return blocks;
@@ -544,7 +495,9 @@ divide_blocks (const HistoCudaGroupsPlan * groups, guint n_regions, guint n_warp
   guint blocks = 0;
 
   for (guint i = 0; i < n_regions; i++) {
-    work[i] = work_of (groups, &launch->regions[i]);
+    const HistoStripRegion *region = &launch->regions[i];
+
+    work[i] = (guint64) (groups->counts_bytes ? region->width : strips_of (region)) * region->height;
     total += work[i];
   }
   /* All regions may be empty. */
@@ -575,8 +528,8 @@ kernel_of_frame (const HistoCudaGroupsPart * part, const HistoCudaGroupsPlan * g
 {
   const gboolean has_colors = (part->flags & (HISTO_FLAG_COLOR | HISTO_FLAG_HDR)) != 0;
 
-  return groups->form == HISTO_FORM_PAIRS && scan->has_field_chroma && has_colors ?
-      part->kernel - HISTO_FORM_PAIRS + HISTO_FORM_ROWS : part->kernel;
+  return groups->form == HISTO_FORM_TWO_ROWS && scan->has_field_chroma && has_colors ?
+      part->kernel - HISTO_FORM_TWO_ROWS + HISTO_FORM_ROWS : part->kernel;
 }
 
 /**
@@ -621,9 +574,20 @@ histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
   launch->linear = frame->hlg != 0 ? frame->hlg : frame->linear;
   launch->hlg = frame->hlg;
   for (guint i = 0; i < n; i++) {
-    place_region (plan, frame->info, first_region + i, &launch->regions[i]);
-    launch->regions[i].first_row = first_row;
-    first_row += plan->regions[first_region + i].height;
+    const guint r = first_region + i;
+    const HistoRegion *rectangle = histo_plan_region (plan, frame->info, r);
+
+    launch->regions[i] = (HistoStripRegion) {
+      .x = rectangle->x,
+      .y = rectangle->y,
+      .width = rectangle->width,
+      .height = rectangle->height,
+      .number = r,
+      .first_tally = plan->first_tally[r],
+      .first_column = HISTO_N_TALLIES + plan->regions[r].height,
+      .first_row = first_row
+    };
+    first_row += plan->regions[r].height;
   }
   divide_blocks (groups, n, n_threads / 32, launch);
   *grid = (HistoCudaGrid) {
@@ -645,7 +609,7 @@ kernel_of_pixels (const HistoCudaGroupsPlan * groups, const HistoStripLaunch * l
   const guint quad = groups->bytes == 1 ? 0 : groups->plan->formulas.depth <= HISTO_MATRIX_SHIFT_DEPTH ? 1 : 2;
   const guint known = groups->form == HISTO_FORM_RGB ? HISTO_CHECKED_RGB :
       groups->form == HISTO_FORM_FULL ? HISTO_CHECKED_FULL :
-      launch->loader == HISTO_LOADER_PAIRS && groups->plan->formulas.has_chroma ? HISTO_CHECKED_TWO :
+      launch->loader == HISTO_LOADER_IN_TURN && groups->plan->formulas.has_chroma ? HISTO_CHECKED_TWO :
       HISTO_CHECKED_HALF;
 
   return HISTO_N_CHECKED * quad + known;

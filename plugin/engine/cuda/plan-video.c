@@ -163,7 +163,7 @@ tens_blocks (const HistoCudaLimits * limits,
   return n_blocks * (units / most + 1);
 }
 
-/* Tells the kernel where the counters of the plane's components are. */
+/* Lists for the kernel where the counters of the plane's components are. */
 static void
 fill_tens (const HistoTensLayout * layout,
     const HistoPlane * plane, HistoUnits * units)
@@ -196,7 +196,7 @@ join_rows (HistoPlane * plane)
   for (guint i = 0; i < plane->n_samples; i++)
     plane->samples[i].count = periods;
   plane->rows = 1;
-  /* Of a single row only the address must be a multiple of 16, not the stride. */
+  /* Only the address of a single row must be a multiple of 16, not the stride. */
   plane->stride = 0;
 }
 
@@ -313,17 +313,6 @@ choose_kernel (const HistoFamily * family, guint copies_log2, guint ranges_log2)
   if (copies_log2 == HISTO_NO_COPIES || family == NULL)
     return HISTO_COUNT_any;
   return family->kernel;
-}
-
-/* Whether the kernel counts the family by units. `packed`, `ranges` and `any` do so with
- * families of `shorts`: these planes alone can have more bins than shared memory holds. All
- * planes of `tens` have a family of `fields`. */
-static gboolean
-counts_by_units (guint8 kernel, const HistoFamily * family)
-{
-  return family != NULL
-      && (family->kernel == kernel || family->kernel == HISTO_COUNT_shorts
-      || kernel == HISTO_COUNT_tens);
 }
 
 /* ---- Units ---------------------------------------------------------------------------- */
@@ -456,19 +445,6 @@ divide_blocks (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
     launch->first_block[p] = blocks;
 }
 
-/* Sets ranges_log2: of planes with a packed copy, or 0. */
-static void
-set_ranges (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
-    HistoVideoLaunch * launch)
-{
-  launch->ranges_log2 = 0;
-  for (guint p = 0; p < launch->n_planes; p++) {
-    if (choose_copies (limits, tuning, launch->planes[p].n_bins,
-            launch->has_no_halves) == HISTO_PACKED_COPY)
-      launch->ranges_log2 = histo_cuda_plan_ranges_log2 (limits);
-  }
-}
-
 /* Chooses a plane's copies and kernel, and adds the plane to the kernel's grid. */
 static void
 plan_plane (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
@@ -497,25 +473,14 @@ plan_plane (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
       tens != NULL ? tens_bytes (tens) :
       histo_cuda_plan_counters_bytes (plane->n_bins, copies) >> ranges_log2);
   memset (&launch->units[p], 0, sizeof launch->units[p]);
-  if (counts_by_units (kernel, family))
+  /* `packed`, `ranges` and `any` count families of `shorts` by units: these planes alone can have more bins than shared
+   * memory holds. All planes of `tens` have a family of `fields`. */
+  if (family != NULL && (family->kernel == kernel || family->kernel == HISTO_COUNT_shorts || kernel == HISTO_COUNT_tens))
     fill_units (plane, family, copies, ((launch->first_block[p + 1] -
                 launch->first_block[p]) >> ranges_log2) * kernel_threads[kernel],
         &launch->units[p]);
   if (tens != NULL)
     fill_tens (tens, plane, &launch->units[p]);
-}
-
-/* The second kernel, if a plane needs it. */
-static void
-plan_sum (const HistoVideoLaunch * launch, HistoCudaGrid * grid)
-{
-  for (guint p = 0; p < launch->n_planes; p++) {
-    if (histo_needs_second_launch (launch->copies_log2[p]))
-      grid->blocks = HISTO_N_HALVES_GROUPS;
-  }
-  grid->channel_blocks = launch->n_planes;
-  grid->buffers = 1;
-  grid->threads = HISTO_PACKED_SUM_THREADS;
 }
 
 /* ---- Memory --------------------------------------------------------------------------- */
@@ -623,11 +588,22 @@ histo_cuda_plan_video (const HistoCudaLimits * limits,
   for (guint p = 0; p < launch->n_planes; p++)
     join_rows (&launch->planes[p]);
   split_planes (limits, &tuning, launch);
-  set_ranges (limits, &tuning, launch);
+  launch->ranges_log2 = 0;
+  for (guint p = 0; p < launch->n_planes; p++) {
+    if (choose_copies (limits, &tuning, launch->planes[p].n_bins,
+            launch->has_no_halves) == HISTO_PACKED_COPY)
+      launch->ranges_log2 = histo_cuda_plan_ranges_log2 (limits);
+  }
   divide_blocks (limits, &tuning, launch);
   for (guint p = 0; p < launch->n_planes; p++)
     plan_plane (limits, &tuning, launch, p, plan);
-  plan_sum (launch, &plan->sum);
+  for (guint p = 0; p < launch->n_planes; p++) {
+    if (histo_needs_second_launch (launch->copies_log2[p]))
+      plan->sum.blocks = HISTO_N_HALVES_GROUPS;
+  }
+  plan->sum.channel_blocks = launch->n_planes;
+  plan->sum.buffers = 1;
+  plan->sum.threads = HISTO_PACKED_SUM_THREADS;
   launch->spread_log2 = spread_log2 (&tuning, launch->n_bins);
   launch->tables =
       histo_cuda_plan_align (launch->scratch + sums_bytes (&tuning, launch->n_bins));

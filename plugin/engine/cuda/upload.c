@@ -75,7 +75,7 @@ send (HistoUpload * upload, gsize to, const void *from, gsize size,
 
 /* ---- The log ------------------------------------------------------------------------- */
 
-/* A route that alternates would fill the log: after so many changes only level 6 tells them. */
+/* A route that alternates would fill the log: after so many changes only level 6 reports them. */
 #define MAX_LOGGED_CHANGES 100
 
 void
@@ -399,7 +399,7 @@ histo_upload_audio_size (const HistoFormat * format, guint64 n_samples)
 gboolean
 histo_upload_reserve_audio (HistoUpload * upload, gsize size, GError ** error)
 {
-  /* The caps do not tell the size of audio buffers. Memory for twice the present size, and at
+  /* The caps do not give the size of audio buffers. Memory for twice the present size, and at
    * least 64 KiB, has to grow a few times at most. */
   return (size <= upload->size && upload->staging.host != NULL)
       || histo_upload_resize (upload, MAX (2 * size, AUDIO_MIN_SIZE), error);
