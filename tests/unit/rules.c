@@ -143,8 +143,8 @@ TEST (test_errors)
     {P, "a: < 3", 1, 4, "a figure is expected"},
     {P, "a: Y.maen < 3", 1, 6, "the nearest: Y.mean, "},
     {P, "a: Y.maen < 3", 1, 6, "after \"Y.\" there may be: count, min, max, "},
-    {P, "a: signal < 3", 1, 10, "\"signal\" is no figure; after \"signal.\" there may be: hue-circular-mean, brng, tout, vrep, "
-        "vrep-detail, saturation, hue, bits-used"},
+    {P, "a: signal < 3", 1, 10, "\"signal\" is no figure; after \"signal.\" there may be: hue-circular-mean, brng, "},
+    {P, "a: signal < 3", 1, 10, ", saturation, hue, bits-used"},
     {P, "a: signal. < 3", 1, 11, "there may be: hue-circular-mean, brng"},
     {P, "a: signal.saturaton.max < 3", 1, 11, "the nearest: signal.saturation.max"},
     {P, "a: sginal.brng < 3", 1, 4, "the nearest: signal.brng"},
