@@ -25,5 +25,6 @@
 #include "read.h"
 #include "result.h"
 #include "rules.h"
+#include "visit.h"
 
 #endif /* HISTO_CUDAHISTO_H */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cudahisto/depth.h"
-#include "cudahisto/fields.h"
 
 const HistoFactInfo histo_facts[HISTO_N_FACTS] = {
 #define NUMBER(identifier, name, unit, definition) { name, FALSE, unit, definition, FALSE },
@@ -25,14 +24,7 @@ const HistoFactInfo histo_facts[HISTO_N_FACTS] = {
 
 #define CHANNELS "ch*"
 #define REGIONS "regions"
-
-static const gchar *const field_names[HISTO_N_FIELDS] = {
-#define NAME(identifier, name) name,
-  HISTO_RESULT_FIELDS (NAME)
-#undef NAME
-};
-
-#define FIELD(identifier) field_names[HISTO_FIELD_##identifier]
+#define PAIRS "pairs"
 
 static const gchar *const space_names[] = {
   [HISTO_RULE_OF_WHOLE] = "whole",
@@ -48,70 +40,6 @@ static const struct
   {"min", HISTO_WHOLE_LEAST}, {"mean", HISTO_WHOLE_MEAN}, {"max", HISTO_WHOLE_GREATEST}
 };
 
-static const gchar *const native_names[] = { HISTO_YUV_NAMES, HISTO_RGB_NAMES, HISTO_BAYER_NAMES };
-
-static gboolean
-is_first_of_its_name (guint i)
-{
-  for (guint k = 0; k < i; k++) {
-    if (g_str_equal (native_names[k], native_names[i]))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static HistoRulePath *
-add_path (GArray * paths, HistoFigurePlace place, HistoGroup group, const gchar * const *steps)
-{
-  HistoRulePath path = { 0, };
-
-  path.path = g_strjoinv (".", (gchar **) steps);
-  path.place = place;
-  path.group = group;
-  path.unit = "1";
-  g_array_append_val (paths, path);
-  return &g_array_index (paths, HistoRulePath, paths->len - 1);
-}
-
-#define ADD(paths, place, group, ...) \
-    add_path (paths, HISTO_IN_##place, group, (const gchar *const[]) { __VA_ARGS__, NULL })
-
-static HistoRulePath *
-set_figure (HistoRulePath * path, const HistoFigureInfo * info)
-{
-  path->offset = info->offset;
-  path->type = info->type;
-  path->unit = info->unit;
-  return path;
-}
-
-/* @prefix: the group's name; NULL of a native component, which is at the top */
-static void
-add_component (GArray * paths, HistoGroup group, const gchar * prefix, const gchar * name)
-{
-  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
-    HistoRulePath *path = prefix == NULL ? ADD (paths, COMPONENT, group, name, histo_figures[i].name) :
-        ADD (paths, COMPONENT, group, prefix, name, histo_figures[i].name);
-
-    set_figure (path, &histo_figures[i])->component = name;
-  }
-}
-
-static void
-add_components (GArray * paths, HistoGroup group)
-{
-  for (guint s = 0; s < HISTO_N_SOURCES; s++) {
-    if (histo_components[s].group != group)
-      continue;
-    if (histo_components[s].name != NULL)
-      add_component (paths, group, histo_groups[group].name, histo_components[s].name);
-    for (guint i = 0; histo_components[s].name == NULL && i < G_N_ELEMENTS (native_names); i++) {
-      if (is_first_of_its_name (i))
-        add_component (paths, group, group == HISTO_GROUP_BASIC ? NULL : histo_groups[group].name, native_names[i]);
-    }
-  }
-}
-
 /* Returns: how the figure of a whole stream comes from those of its results. An extreme of a result has the extreme of
  * all results: the element forgets the extremes so far where the format changes. */
 HistoWhole
@@ -126,149 +54,52 @@ histo_rule_whole_of (const HistoGroupFigureInfo * info)
   return g_str_has_suffix (info->name, "-min") ? HISTO_WHOLE_LEAST : HISTO_WHOLE_MEAN;
 }
 
-static HistoRulePath *
-set_group_figure (HistoRulePath * path, const HistoGroupFigureInfo * info)
+static HistoWhole
+whole_of (const HistoFigureRow * row)
 {
-  path->offset = info->offset;
-  path->type = HISTO_FIGURE_DOUBLE;     /* the member */
-  path->unit = info->unit;
-  path->whole = histo_rule_whole_of (info);
-  if (info->type == HISTO_FIGURE_CHOICE)
-    path->choice = info;
-  return path;
+  switch (row->in) {
+    case HISTO_IN_GROUP:
+    case HISTO_IN_ZONE:
+      return row->group_info != NULL ? histo_rule_whole_of (row->group_info) : HISTO_WHOLE_MEAN;
+    case HISTO_IN_BITS_USED:
+      return HISTO_WHOLE_GREATEST;
+    case HISTO_IN_LOUDNESS:
+    case HISTO_IN_ARRAY:
+      return HISTO_WHOLE_LATEST;
+    case HISTO_IN_FACTS:
+    case HISTO_IN_COMPONENT:
+    case HISTO_IN_LEVEL:
+    case HISTO_IN_PAIR:
+      break;
+  }
+  return HISTO_WHOLE_OF_SAMPLES;
 }
 
-static void
-add_zones (GArray * paths)
-{
-  static const struct
-  {
-    guint figure;
-    gsize offset;
-  } figures[] = {
-    {HISTO_GROUP_FIGURE_FLASH_transitions, G_STRUCT_OFFSET (HistoZone, transitions)},
-    {HISTO_GROUP_FIGURE_FLASH_red_transitions, G_STRUCT_OFFSET (HistoZone, red_transitions)},
-    {HISTO_GROUP_FIGURE_FLASH_state, G_STRUCT_OFFSET (HistoZone, state)},
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
-    const HistoGroupFigureInfo *info = &histo_group_figures[figures[i].figure];
-    HistoRulePath *path = ADD (paths, ZONE, HISTO_GROUP_FLASH, histo_groups[HISTO_GROUP_FLASH].name, FIELD (zones),
-        HISTO_EACH, info->name);
-
-    set_group_figure (path, info);
-    path->offset = figures[i].offset;
-    path->type = HISTO_FIGURE_UINT;
-    path->item = HISTO_ITEM_ZONE;
-  }
-}
-
-static void
-add_group (GArray * paths, HistoGroup group)
-{
-  const gchar *name = histo_groups[group].name;
-
-  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
-    if (histo_group_figures[i].group == group)
-      set_group_figure (ADD (paths, GROUP, group, name, histo_group_figures[i].name), &histo_group_figures[i]);
-  }
-  add_components (paths, group);
-  if (group == HISTO_GROUP_FLASH)
-    add_zones (paths);
-  if (group == HISTO_GROUP_SIGNAL) {
-    HistoRulePath *path = ADD (paths, BITS_USED, group, name, FIELD (bits_used), HISTO_EACH);
-
-    path->item = HISTO_ITEM_COMPONENT;
-    path->type = HISTO_FIGURE_UINT;
-    path->unit = "bit";
-    path->whole = HISTO_WHOLE_GREATEST;
-  }
-  if (group == HISTO_GROUP_AREA) {
-    const struct
-    {
-      const gchar *name;
-      gsize offset;
-    } sides[] = {
-      {FIELD (x), G_STRUCT_OFFSET (HistoGroupFigures, area_x)},
-      {FIELD (y), G_STRUCT_OFFSET (HistoGroupFigures, area_y)},
-      {FIELD (width), G_STRUCT_OFFSET (HistoGroupFigures, area_width)},
-      {FIELD (height), G_STRUCT_OFFSET (HistoGroupFigures, area_height)},
-    };
-
-    for (guint i = 0; i < G_N_ELEMENTS (sides); i++) {
-      HistoRulePath *path = ADD (paths, AREA, group, name, sides[i].name);
-
-      path->offset = sides[i].offset;
-      path->type = HISTO_FIGURE_UINT;   /* an int that is not negative */
-      path->unit = "pixels";
-      path->whole = HISTO_WHOLE_MEAN;
-    }
-  }
-}
-
-static void
-add_sound (GArray * paths)
-{
-  const guint first = paths->len;
-  const gchar *loudness = histo_groups[HISTO_GROUP_LOUDNESS].name;
-
-  for (guint i = 0; i < HISTO_N_FIGURES; i++)
-    set_figure (ADD (paths, CHANNEL, HISTO_GROUP_BASIC, CHANNELS, histo_figures[i].name), &histo_figures[i])->item =
-        HISTO_ITEM_CHANNEL;
-  for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++)
-    set_figure (ADD (paths, LEVEL, HISTO_GROUP_LEVEL, CHANNELS, histo_level_figures[i].name),
-        &histo_level_figures[i])->item = HISTO_ITEM_CHANNEL;
-  for (guint i = 0; i < HISTO_N_PAIR_FIGURES; i++)
-    set_figure (ADD (paths, PAIR, HISTO_GROUP_LEVEL, FIELD (pairs), HISTO_EACH, histo_pair_figures[i].name),
-        &histo_pair_figures[i])->item = HISTO_ITEM_PAIR;
-  for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
-    set_figure (ADD (paths, LOUDNESS, HISTO_GROUP_LOUDNESS, loudness, histo_loudness_figures[i].name),
-        &histo_loudness_figures[i])->whole = HISTO_WHOLE_LATEST;
-  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
-    HistoRulePath *path = set_figure (ADD (paths, PEAKS, HISTO_GROUP_LOUDNESS, loudness,
-            histo_loudness_arrays[i].name, HISTO_EACH), &histo_loudness_arrays[i]);
-
-    path->item = HISTO_ITEM_CHANNEL;
-    path->whole = HISTO_WHOLE_LATEST;
-  }
-  for (guint i = first; i < paths->len; i++)
-    g_array_index (paths, HistoRulePath, i).is_audio = TRUE;
-}
-
+/* The rows that rules can name. */
 typedef struct
 {
-  const HistoRulePath *paths;
+  const HistoFigureRow *rows;
   guint n;
-} Paths;
+} Rows;
 
-/* Returns: the paths of results, or of facts; made once, and kept for ever */
-static Paths
-get_paths (HistoRuleSpace space)
+static Rows
+get_rows (HistoRuleSpace space)
 {
+  static HistoFigureRow facts[HISTO_N_FACTS];
   static gsize is_made;
-  static GArray *figures, *facts;
-  GArray *paths;
+  Rows all;
 
   if (g_once_init_enter (&is_made)) {
-    figures = g_array_new (FALSE, FALSE, sizeof (HistoRulePath));
-    facts = g_array_new (FALSE, FALSE, sizeof (HistoRulePath));
-    add_components (figures, HISTO_GROUP_BASIC);
-    for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
-      if (!histo_groups[g].is_audio)
-        add_group (figures, g);
-    }
-    add_sound (figures);
-    for (guint i = 0; i < HISTO_N_FACTS; i++) {
-      HistoRulePath *path = ADD (facts, FACTS, HISTO_GROUP_BASIC, histo_facts[i].name);
-
-      path->is_word = histo_facts[i].is_word;
-      path->unit = histo_facts[i].unit;
-      path->fact = i;
-    }
+    for (guint i = 0; i < HISTO_N_FACTS; i++)
+      facts[i] = (HistoFigureRow) {.path = histo_facts[i].name,.unit = histo_facts[i].unit,.offset = i };
     g_once_init_leave (&is_made, 1);
   }
-  paths = space == HISTO_RULE_OF_FACTS ? facts : figures;
-  return (Paths) { (const HistoRulePath *) paths->data, paths->len };
+  if (space == HISTO_RULE_OF_FACTS)
+    return (Rows) { facts, HISTO_N_FACTS };
+  all.rows = histo_figure_rows (&all.n);
+  while (all.rows[all.n - 1].path == NULL)
+    all.n--;
+  return all;
 }
 
 /* ---- Steps -------------------------------------------------------------------------------- */
@@ -318,19 +149,27 @@ is_channel (const gchar * text, gsize length)
   return length > 2 && strncmp (text, CHANNELS, 2) == 0 && is_number (text + 2, length - 2, HISTO_MAX_CHANNELS);
 }
 
+/* @separator: between the channels: '+', or '-' in an earlier name */
+static gboolean
+is_pair (Step step, gchar separator)
+{
+  const gchar *between = memchr (step.text, separator, step.length);
+
+  return between != NULL && is_channel (step.text, between - step.text)
+      && is_channel (between + 1, step.length - (between + 1 - step.text));
+}
+
 /* Whether the step names one item of this kind. */
 static gboolean
-is_item (HistoItem item, Step step)
+is_item (HistoFigureItem item, Step step)
 {
-  const gchar *plus;
+  static const gchar *const native_names[] = { HISTO_YUV_NAMES, HISTO_RGB_NAMES, HISTO_BAYER_NAMES };
 
   switch (item) {
     case HISTO_ITEM_CHANNEL:
       return is_channel (step.text, step.length);
     case HISTO_ITEM_PAIR:
-      plus = memchr (step.text, '+', step.length);
-      return plus != NULL && is_channel (step.text, plus - step.text)
-          && is_channel (plus + 1, step.length - (plus + 1 - step.text));
+      return is_pair (step, '+');
     case HISTO_ITEM_ZONE:
       return is_number (step.text, step.length, HISTO_N_ZONES);
     case HISTO_ITEM_COMPONENT:
@@ -347,13 +186,13 @@ is_item (HistoItem item, Step step)
 
 /* @pattern: a step of a path: a name, "ch*" or "*" */
 static gboolean
-fits (const HistoRulePath * path, Step pattern, Step step)
+fits (const HistoFigureRow * row, Step pattern, Step step)
 {
   const gboolean is_each = is_text (pattern, HISTO_EACH) || is_text (pattern, CHANNELS);
 
   if (step.length == pattern.length && strncmp (step.text, pattern.text, step.length) == 0)
     return TRUE;
-  return is_each && is_item (path->item, step);
+  return is_each && is_item (row->item, step);
 }
 
 /* Whether the steps of @text are the first ones of the path.
@@ -364,16 +203,16 @@ fits (const HistoRulePath * path, Step pattern, Step step)
  *
  * Returns: whether the path ends there, and not before or behind */
 static gboolean
-compare (const HistoRulePath * path, const gchar ** text, guint * n, Step * item)
+compare (const HistoFigureRow * row, const gchar ** text, guint * n, Step * item)
 {
-  const gchar *pattern = path->path;
+  const gchar *pattern = row->path;
 
   for (*n = 0; pattern != NULL && *text != NULL; (*n)++) {
     const gchar *rest = *text;
     const Step step = next_step (&rest);
     const Step of_path = next_step (&pattern);
 
-    if (!fits (path, of_path, step))
+    if (!fits (row, of_path, step))
       return FALSE;
     if (is_text (of_path, HISTO_EACH) || is_text (of_path, CHANNELS))
       *item = step;
@@ -462,14 +301,14 @@ compare_near (gconstpointer a, gconstpointer b)
 static gchar *
 find_nearest (HistoRuleSpace space, const gchar * text)
 {
-  const Paths paths = get_paths (space);
-  GArray *near = g_array_sized_new (FALSE, FALSE, sizeof (Near), paths.n);
+  const Rows rows = get_rows (space);
+  GArray *near = g_array_sized_new (FALSE, FALSE, sizeof (Near), rows.n);
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   const guint most = MAX (strlen (text) / 2, 2);
   gchar *joined;
 
-  for (guint i = 0; i < paths.n; i++) {
-    const Near candidate = { histo_rule_distance (text, paths.paths[i].path), paths.paths[i].path };
+  for (guint i = 0; i < rows.n; i++) {
+    const Near candidate = { histo_rule_distance (text, rows.rows[i].path), rows.rows[i].path };
 
     if (candidate.distance <= most)
       g_array_append_val (near, candidate);
@@ -484,9 +323,9 @@ find_nearest (HistoRuleSpace space, const gchar * text)
 }
 
 static gboolean
-can_be_in_region (const HistoRulePath * path)
+can_be_in_region (const HistoFigureRow * row)
 {
-  return !path->is_audio && path->place != HISTO_IN_ZONE;
+  return !row->is_audio && row->in != HISTO_IN_ZONE;
 }
 
 /* Says what is wrong with a path that leads to no figure.
@@ -497,7 +336,7 @@ can_be_in_region (const HistoRulePath * path)
 static void
 refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize * place, GError ** error)
 {
-  const Paths paths = get_paths (space);
+  const Rows rows = get_rows (space);
   GPtrArray *following = g_ptr_array_new_with_free_func (g_free);
   const gchar *what = space == HISTO_RULE_OF_FACTS ? "fact" : "figure";
   gchar *allowed, *nearest, *known;
@@ -505,14 +344,14 @@ refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize
 
   *place = 0;
   for (guint round = 0; round < 2; round++) {
-    for (guint i = 0; i < paths.n; i++) {
-      const gchar *rest = text, *pattern = paths.paths[i].path;
+    for (guint i = 0; i < rows.n; i++) {
+      const gchar *rest = text, *pattern = rows.rows[i].path;
       Step item;
       guint n;
 
-      if (in_region && !can_be_in_region (&paths.paths[i]))
+      if (in_region && !can_be_in_region (&rows.rows[i]))
         continue;
-      compare (&paths.paths[i], &rest, &n, &item);
+      compare (&rows.rows[i], &rest, &n, &item);
       if (round == 0 && n > most)
         most = n;
       if (round == 0 || n < most)
@@ -567,19 +406,19 @@ refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize
 static gboolean
 find_path (HistoRuleFigure * figure, const gchar * text)
 {
-  const Paths paths = get_paths (figure->space);
+  const Rows rows = get_rows (figure->space);
 
-  for (guint i = 0; i < paths.n; i++) {
+  for (guint i = 0; i < rows.n; i++) {
     const gchar *rest = text;
-    HistoWhole whole = paths.paths[i].whole;
+    HistoWhole whole = whole_of (&rows.rows[i]);
     const gchar *ending = NULL;
     Step item = { NULL, 0 };
     gboolean ends;
     guint n;
 
-    if (figure->region != NULL && !can_be_in_region (&paths.paths[i]))
+    if (figure->region != NULL && !can_be_in_region (&rows.rows[i]))
       continue;
-    ends = compare (&paths.paths[i], &rest, &n, &item);
+    ends = compare (&rows.rows[i], &rest, &n, &item);
     for (guint k = 0; ends && rest != NULL && figure->space == HISTO_RULE_OF_WHOLE && k < G_N_ELEMENTS (endings); k++) {
       if (g_str_equal (rest, endings[k].name)) {
         whole = endings[k].whole;
@@ -589,7 +428,7 @@ find_path (HistoRuleFigure * figure, const gchar * text)
     }
     if (!ends || rest != NULL)
       continue;
-    figure->path = &paths.paths[i];
+    figure->row = &rows.rows[i];
     figure->whole = whole;
     figure->ending = ending;
     if (item.text != NULL) {
@@ -604,22 +443,63 @@ find_path (HistoRuleFigure * figure, const gchar * text)
 
 /* A region's name may have dots: the first one that leaves a figure ends it.
  *
- * @text: behind "regions."
- * Returns: the rest, which is a figure if it can be */
-static const gchar *
-parse_region (HistoRuleFigure * figure, const gchar * text)
+ * @text: the name, a dot and the figure
+ * Returns: whether there is such a figure. If not, there is no region either */
+static gboolean
+find_in_region (HistoRuleFigure * figure, const gchar * text)
 {
-  const gchar *first = strchr (text, '.');
-
-  for (const gchar * dot = first; dot != NULL; dot = strchr (dot + 1, '.')) {
-    g_free (figure->region);
+  for (const gchar * dot = strchr (text, '.'); dot != NULL; dot = strchr (dot + 1, '.')) {
     figure->region = g_strndup (text, dot - text);
     if (*figure->region != '\0' && find_path (figure, dot + 1))
-      return dot + 1;
+      return TRUE;
+    g_clear_pointer (&figure->region, g_free);
   }
-  g_free (figure->region);
-  figure->region = g_strndup (text, first != NULL ? (gsize) (first - text) : strlen (text));
-  return first != NULL ? first + 1 : text + strlen (text);
+  return FALSE;
+}
+
+static gboolean
+is_group (const gchar * name)
+{
+  for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
+    if (g_str_equal (histo_groups[g].name, name))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Finds the figure by the name that CSV gave it before it took the paths: "ch0-ch1.balance", "ch0.true-peak",
+ * "logo.Y.mean". */
+static gboolean
+find_old_path (HistoRuleFigure * figure, const gchar * text)
+{
+  const gchar *rest = text;
+  const Step first = next_step (&rest);
+  const gboolean is_each = is_text (first, CHANNELS);
+  gchar *path = NULL;
+  gboolean is_found;
+
+  if (rest == NULL)
+    return FALSE;
+  if (is_pair (first, '-')) {
+    path = g_strconcat (PAIRS ".", text, NULL);
+    *strchr (path, '-') = '+';
+  }
+  for (guint i = 0; (is_each || is_channel (first.text, first.length)) && i < HISTO_N_LOUDNESS_ARRAYS; i++) {
+    const gchar *name = histo_loudness_arrays[i].name, *after = rest;
+
+    if (is_text (next_step (&after), name))
+      path = g_strdup_printf ("%s.%s.%.*s%s%s", histo_groups[HISTO_GROUP_LOUDNESS].name, name,
+          is_each ? 1 : (gint) first.length, is_each ? HISTO_EACH : first.text, after != NULL ? "." : "",
+          after != NULL ? after : "");
+  }
+  is_found = path != NULL ? find_path (figure, path) : find_in_region (figure, text);
+  g_free (path);
+  /* A misspelt figure of a group is none of a region that has the group's name: this never had such columns. */
+  if (is_found && figure->region != NULL && (is_group (figure->region) || histo_is_each (figure->region))) {
+    g_clear_pointer (&figure->region, g_free);
+    return FALSE;
+  }
+  return is_found;
 }
 
 /**
@@ -635,6 +515,7 @@ histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, 
   HistoRuleFigure *figure;
   const gchar *rest;
   const gchar *after;
+  gboolean in_region;
   Step step;
 
   g_return_val_if_fail (text != NULL && place != NULL, NULL);
@@ -657,22 +538,29 @@ histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, 
   }
   after = rest;
   step = next_step (&after);
-  if (figure->space != HISTO_RULE_OF_FACTS && is_text (step, REGIONS))
-    rest = parse_region (figure, after != NULL ? after : step.text + step.length);
-  if (figure->region != NULL && *figure->region == '\0') {
-    *place = rest - figure->text;
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-        "the name of a region is expected, or *, and then a figure");
-    histo_rule_figure_free (figure);
-    return NULL;
+  in_region = figure->space != HISTO_RULE_OF_FACTS && is_text (step, REGIONS);
+  if (in_region)
+    rest = after != NULL ? after : step.text + step.length;
+  if (in_region ? find_in_region (figure, rest) :
+      find_path (figure, rest) || (figure->space != HISTO_RULE_OF_FACTS && find_old_path (figure, rest)))
+    return figure;
+  if (in_region) {
+    const gboolean has_name = *rest != '\0' && *rest != '.';
+
+    rest += strcspn (rest, ".");
+    rest += *rest == '.' ? 1 : 0;
+    if (!has_name) {
+      *place = rest - figure->text;
+      g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+          "the name of a region is expected, or *, and then a figure");
+      histo_rule_figure_free (figure);
+      return NULL;
+    }
   }
-  if (figure->path == NULL && !find_path (figure, rest)) {
-    refuse_path (figure->space, rest, figure->region != NULL, place, error);
-    *place += rest - figure->text;
-    histo_rule_figure_free (figure);
-    return NULL;
-  }
-  return figure;
+  refuse_path (figure->space, rest, in_region, place, error);
+  *place += rest - figure->text;
+  histo_rule_figure_free (figure);
+  return NULL;
 }
 
 void
@@ -686,16 +574,13 @@ histo_rule_figure_free (HistoRuleFigure * figure)
   g_free (figure);
 }
 
-/* Returns: (transfer full): the path at a place, without the space: "ch1.rms" */
-gchar *
-histo_rule_figure_at (const HistoRuleFigure * figure, const gchar * region, const gchar * item)
+/* Returns: (transfer full): the path at a place, without the space and the ending */
+static gchar *
+make_path (const HistoRuleFigure * figure, const gchar * region, const gchar * item)
 {
-  GString *text;
-  const gchar *pattern;
+  GString *text = g_string_new (NULL);
+  const gchar *pattern = figure->row->path;
 
-  g_return_val_if_fail (figure != NULL, NULL);
-  text = g_string_new (NULL);
-  pattern = figure->path->path;
   if (region != NULL)
     g_string_append_printf (text, REGIONS ".%s.", region);
   while (pattern != NULL) {
@@ -708,174 +593,63 @@ histo_rule_figure_at (const HistoRuleFigure * figure, const gchar * region, cons
     if (pattern != NULL)
       g_string_append_c (text, '.');
   }
-  if (figure->ending != NULL)
-    g_string_append_printf (text, ".%s", figure->ending);
   return g_string_free (text, FALSE);
+}
+
+/* Returns: (transfer full): the path at a place, without the space: "ch1.rms" */
+gchar *
+histo_rule_figure_at (const HistoRuleFigure * figure, const gchar * region, const gchar * item)
+{
+  gchar *path, *with_ending;
+
+  g_return_val_if_fail (figure != NULL, NULL);
+  path = make_path (figure, region, item);
+  if (figure->ending == NULL)
+    return path;
+  with_ending = g_strconcat (path, ".", figure->ending, NULL);
+  g_free (path);
+  return with_ending;
 }
 
 /* ---- In a result -------------------------------------------------------------------------- */
 
-static gint
-find_region (const HistoResult * result, const gchar * name)
-{
-  if (name == NULL)
-    return 0;
-  for (guint r = 1; r < result->n_regions; r++) {
-    if (!result->regions[r].is_roi && g_strcmp0 (result->regions[r].region.name, name) == 0)
-      return r;
-  }
-  return -1;
-}
-
-static gint
-find_pair (const HistoResult * result, const gchar * name)
-{
-  for (guint i = 0; name != NULL && i < result->n_pairs; i++) {
-    const gchar *first = result->components[result->pairs[i].first].name;
-    const gsize length = strlen (first);
-
-    if (strncmp (name, first, length) == 0 && name[length] == '+'
-        && g_str_equal (name + length + 1, result->components[result->pairs[i].second].name))
-      return i;
-  }
-  return -1;
-}
-
-/* Returns: the number of the component of the region; -1: there is none */
-static gint
-find_component (const HistoResult * result, guint region, HistoGroup group, const gchar * name)
-{
-  const HistoComponentResult *component = histo_result_find_component (result, region, group, name);
-
-  return component != NULL ? (gint) (component - result->components) : -1;
-}
-
 /**
- * histo_accessor_find:
- * @accessor: (out):
+ * histo_rule_figure_find:
  * @region: (nullable): name of the region
  * @item: (nullable): name of the channel, pair, zone or component
+ * @at: (out): where the figure is in results of this shape
  *
  * Returns: whether the result has such a place. The figure may be absent there
  */
 gboolean
-histo_accessor_find (HistoAccessor * accessor, const HistoRuleFigure * figure, const HistoResult * result,
-    const gchar * region, const gchar * item)
+histo_rule_figure_find (const HistoRuleFigure * figure, const HistoResult * result, const gchar * region,
+    const gchar * item, HistoFigureAt * at)
 {
-  const HistoRulePath *path;
-  gint r, index;
+  gboolean is_found = FALSE;
+  gchar *path;
 
-  g_return_val_if_fail (accessor != NULL && figure != NULL && result != NULL, FALSE);
-  path = figure->path;
-  index = r = find_region (result, region);
-  memset (accessor, 0, sizeof *accessor);
-  accessor->place = path->place;
-  accessor->offset = path->offset;
-  accessor->type = path->type;
-  accessor->is_absent = TRUE;
-  if (path->is_audio != result->is_audio || r < 0 || path->place == HISTO_IN_FACTS)
-    return FALSE;
-  accessor->region = r;
-  accessor->of_motion = path->group == HISTO_GROUP_MOTION;
-  switch (path->place) {
-    case HISTO_IN_COMPONENT:
-      index = find_component (result, r, path->group, path->component);
-      break;
-    case HISTO_IN_CHANNEL:
-    case HISTO_IN_LEVEL:
-    case HISTO_IN_PEAKS:
-      index = find_component (result, 0, HISTO_GROUP_BASIC, item);
-      break;
-    case HISTO_IN_PAIR:
-      index = find_pair (result, item);
-      break;
-    case HISTO_IN_BITS_USED:
-      index = find_component (result, r, HISTO_GROUP_BASIC, item);
-      if (index >= 0) {
-        accessor->sub = result->components[index].native;
-        index = r;
-      }
-      break;
-    case HISTO_IN_ZONE:
-      if (item == NULL)
-        index = -1;
-      else
-        accessor->sub = g_ascii_strtoull (item, NULL, 10);
-      break;
-    case HISTO_IN_LOUDNESS:
-      index = 0;
-      break;
-    case HISTO_IN_GROUP:
-    case HISTO_IN_AREA:
-    case HISTO_IN_FACTS:
-      break;
+  g_return_val_if_fail (figure != NULL && result != NULL && at != NULL, FALSE);
+  *at = (HistoFigureAt) {.is_absent = TRUE };
+  if (figure->row->in != HISTO_IN_FACTS && figure->row->is_audio == result->is_audio) {
+    path = make_path (figure, NULL, item);
+    is_found = histo_result_find_figure (result, region, path, HISTO_GROUP_FLAG (figure->row->group), at)
+        && at->row == figure->row;
+    g_free (path);
   }
-  accessor->index = MAX (index, 0);
-  accessor->is_absent = index < 0 || !histo_result_has_group (result, path->group);
-  return index >= 0;
-}
-
-static inline gdouble
-get_member (const HistoAccessor * accessor, gconstpointer figures)
-{
-  return histo_figure_read (accessor->type, G_STRUCT_MEMBER_P (figures, accessor->offset));
-}
-
-/**
- * histo_accessor_get:
- * @result: with the places of that of histo_accessor_find()
- *
- * Returns: the figure; NaN: it is absent
- */
-gdouble
-histo_accessor_get (const HistoAccessor * accessor, const HistoResult * result)
-{
-  const HistoGroupFigures *figures;
-  const gdouble *peaks;
-  guint i;
-
-  g_return_val_if_fail (accessor != NULL && result != NULL, NAN);
-  i = accessor->index;
-  if (accessor->is_absent || (accessor->of_motion && !result->regions[accessor->region].has_motion))
-    return NAN;
-  switch (accessor->place) {
-    case HISTO_IN_COMPONENT:
-    case HISTO_IN_CHANNEL:
-      return get_member (accessor, &result->components[i].figures);
-    case HISTO_IN_GROUP:
-    case HISTO_IN_AREA:
-      return get_member (accessor, &result->regions[i].figures);
-    case HISTO_IN_BITS_USED:
-      figures = &result->regions[i].figures;
-      return accessor->sub < figures->n_bits_used ? figures->bits_used[accessor->sub] : NAN;
-    case HISTO_IN_ZONE:
-      figures = &result->regions[0].figures;
-      return accessor->sub < figures->n_zones ? get_member (accessor, &figures->zones[accessor->sub]) : NAN;
-    case HISTO_IN_LEVEL:
-      return get_member (accessor, &result->levels[i]);
-    case HISTO_IN_PAIR:
-      return get_member (accessor, &result->pairs[i].figures);
-    case HISTO_IN_LOUDNESS:
-      return result->loudness.true_peak != NULL ? get_member (accessor, &result->loudness) : NAN;
-    case HISTO_IN_PEAKS:
-      peaks = *(const gdouble *const *) G_STRUCT_MEMBER_P (&result->loudness, accessor->offset);
-      return peaks != NULL ? peaks[i] : NAN;
-    case HISTO_IN_FACTS:
-      break;
-  }
-  return NAN;
+  at->is_absent |= !is_found;
+  return is_found;
 }
 
 /* Returns: 2^(depth - 8) of the figure's samples */
 gdouble
-histo_rule_figure_code8 (const HistoRuleFigure * figure, const HistoResult * result, const HistoAccessor * accessor)
+histo_rule_figure_code8 (const HistoResult * result, const HistoFigureAt * at)
 {
   gint native = -1;
   guint depth;
 
-  g_return_val_if_fail (figure != NULL && result != NULL && accessor != NULL, NAN);
-  if (figure->path->place == HISTO_IN_COMPONENT && !accessor->is_absent) {
-    const HistoComponentResult *component = &result->components[accessor->index];
+  g_return_val_if_fail (result != NULL && at != NULL, NAN);
+  if (!at->is_absent && at->row->in == HISTO_IN_COMPONENT) {
+    const HistoComponentResult *component = &result->components[at->index];
 
     if (component->source == HISTO_SOURCE_SAMPLE || component->source == HISTO_SOURCE_DIFFERENCE)
       native = component->native;
@@ -906,7 +680,7 @@ const gchar *
 histo_rule_figure_unit (const HistoRuleFigure * figure)
 {
   g_return_val_if_fail (figure != NULL, NULL);
-  return figure->path->choice != NULL ? "" : figure->path->unit;
+  return figure->row->choice != NULL ? "" : figure->row->unit;
 }
 
 const gchar *
@@ -915,9 +689,9 @@ histo_rule_figure_word (const HistoRuleFigure * figure, gdouble number)
   const gchar *const *names;
 
   g_return_val_if_fail (figure != NULL, NULL);
-  if (figure->path->choice == NULL || !(number >= 0))
+  if (figure->row->choice == NULL || !(number >= 0))
     return NULL;
-  names = histo_choice_names (figure->path->choice);
+  names = histo_choice_names (figure->row->choice);
   for (guint i = 0; names[i] != NULL; i++) {
     if (i == number)
       return names[i];

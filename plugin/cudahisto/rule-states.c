@@ -23,7 +23,7 @@ typedef struct
 
   /* In the results as they are now. */
   gboolean is_there;
-  HistoAccessor figure, limit;
+  HistoFigureAt figure, limit;
   gdouble fixed;                /* the limit, if it is no figure of the results */
   gdouble low, high;            /* of WITHIN */
 
@@ -32,17 +32,6 @@ typedef struct
   gdouble worst_excess;
   HistoRange whole, whole_limit;
 } Place;
-
-/* What the accessors depend on. */
-typedef struct
-{
-  gboolean is_audio;
-  guint groups, n_components, n_region_components, n_regions, n_pairs;
-  gchar *format;
-  gchar **components;           /* of the first region */
-  gchar **regions;              /* the second one is [0] */
-  guint *pairs;                 /* two channels each */
-} Layout;
 
 struct _HistoRuleStates
 {
@@ -53,8 +42,7 @@ struct _HistoRuleStates
   GPtrArray **of_rule;          /* of each rule: of Place */
   gboolean *is_full;            /* of each rule: places were left out */
   GPtrArray *places;            /* the same, in the order of the rules */
-  gboolean has_layout;
-  Layout layout;
+  HistoShape shape;             /* on which the places of figures depend */
   guint64 previous_start, previous_end;
 };
 
@@ -81,8 +69,8 @@ name_place (Place * place, const HistoRuleFigure * figure)
   gchar *item_text = NULL;
 
   names->region = region_at (figure, place->region);
-  names->component = figure->path->component;
-  switch (figure->path->item) {
+  names->component = figure->row->component;
+  switch (figure->row->item) {
     case HISTO_ITEM_CHANNEL:
       names->channel = item;
       break;
@@ -99,7 +87,7 @@ name_place (Place * place, const HistoRuleFigure * figure)
       break;
   }
   if (place->item != NULL)
-    item_text = figure->path->item == HISTO_ITEM_ZONE ? g_strdup_printf ("zone %s", place->item) :
+    item_text = figure->row->item == HISTO_ITEM_ZONE ? g_strdup_printf ("zone %s", place->item) :
         g_strdup (place->item);
   if (place->region != NULL && item_text != NULL)
     place->text = g_strdup_printf ("%s, %s", place->region, item_text);
@@ -188,16 +176,6 @@ histo_rule_states_new (HistoRules * rules)
   return states;
 }
 
-static void
-clear_layout (Layout * layout)
-{
-  g_free (layout->format);
-  g_strfreev (layout->components);
-  g_strfreev (layout->regions);
-  g_free (layout->pairs);
-  memset (layout, 0, sizeof *layout);
-}
-
 void
 histo_rule_states_free (HistoRuleStates * states)
 {
@@ -208,7 +186,7 @@ histo_rule_states_free (HistoRuleStates * states)
   g_free (states->of_rule);
   g_free (states->is_full);
   g_ptr_array_unref (states->places);
-  clear_layout (&states->layout);
+  histo_shape_clear (&states->shape);
   histo_rules_unref (states->rules);
   g_free (states);
 }
@@ -225,7 +203,7 @@ void
 histo_rule_states_look_up_again (HistoRuleStates * states)
 {
   g_return_if_fail (states != NULL);
-  states->has_layout = FALSE;
+  histo_shape_clear (&states->shape);
 }
 
 /* @region, @item: what stands for `*` */
@@ -253,59 +231,6 @@ name_of (const HistoRegionResult * region)
   return region->is_roi || region->region.name == NULL ? "" : region->region.name;
 }
 
-/* The texts of a result that was read are new ones each time: their addresses say nothing. */
-static gboolean
-has_layout (const HistoRuleStates * states, const HistoResult * result)
-{
-  const Layout *layout = &states->layout;
-
-  if (!states->has_layout || layout->is_audio != result->is_audio || layout->groups != result->groups
-      || layout->n_components != result->n_components || layout->n_region_components != result->n_region_components
-      || layout->n_regions != result->n_regions || layout->n_pairs != result->n_pairs
-      || g_strcmp0 (layout->format, result->format) != 0)
-    return FALSE;
-  for (guint i = 0; i < result->n_region_components; i++) {
-    if (!g_str_equal (layout->components[i], result->components[i].name))
-      return FALSE;
-  }
-  for (guint r = 1; r < result->n_regions; r++) {
-    if (!g_str_equal (layout->regions[r - 1], name_of (&result->regions[r])))
-      return FALSE;
-  }
-  for (guint i = 0; i < result->n_pairs; i++) {
-    if (layout->pairs[2 * i] != result->pairs[i].first || layout->pairs[2 * i + 1] != result->pairs[i].second)
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static void
-set_layout (HistoRuleStates * states, const HistoResult * result)
-{
-  Layout *layout = &states->layout;
-
-  clear_layout (layout);
-  layout->is_audio = result->is_audio;
-  layout->groups = result->groups;
-  layout->n_components = result->n_components;
-  layout->n_region_components = result->n_region_components;
-  layout->n_regions = result->n_regions;
-  layout->n_pairs = result->n_pairs;
-  layout->format = g_strdup (result->format);
-  layout->components = g_new0 (gchar *, result->n_region_components + 1);
-  for (guint i = 0; i < result->n_region_components; i++)
-    layout->components[i] = g_strdup (result->components[i].name);
-  layout->regions = g_new0 (gchar *, MAX (result->n_regions, 1));
-  for (guint r = 1; r < result->n_regions; r++)
-    layout->regions[r - 1] = g_strdup (name_of (&result->regions[r]));
-  layout->pairs = g_new (guint, 2 * MAX (result->n_pairs, 1));
-  for (guint i = 0; i < result->n_pairs; i++) {
-    layout->pairs[2 * i] = result->pairs[i].first;
-    layout->pairs[2 * i + 1] = result->pairs[i].second;
-  }
-  states->has_layout = TRUE;
-}
-
 /* @region: what stands for the region's `*` */
 static void
 add_items (HistoRuleStates * states, guint rule, const gchar * region, const HistoResult * result)
@@ -316,7 +241,7 @@ add_items (HistoRuleStates * states, guint rule, const gchar * region, const His
     get_place (states, rule, region, NULL);
     return;
   }
-  switch (figure->path->item) {
+  switch (figure->row->item) {
     case HISTO_ITEM_CHANNEL:
     case HISTO_ITEM_COMPONENT:
       for (guint i = 0; i < result->n_region_components; i++) {
@@ -352,7 +277,7 @@ add_places (HistoRuleStates * states, guint rule, const HistoResult * result)
 {
   const HistoRuleFigure *figure = histo_rules_get (states->rules, rule)->figure;
 
-  if (figure->space == HISTO_RULE_OF_FACTS || figure->path->is_audio != result->is_audio)
+  if (figure->space == HISTO_RULE_OF_FACTS || figure->row->is_audio != result->is_audio)
     return;
   if (!histo_is_each (figure->region))
     add_items (states, rule, NULL, result);
@@ -363,10 +288,9 @@ add_places (HistoRuleStates * states, guint rule, const HistoResult * result)
 }
 
 static gboolean
-find_figure (HistoAccessor * accessor, const HistoRuleFigure * figure, const HistoResult * result, const Place * place)
+find_figure (HistoFigureAt * at, const HistoRuleFigure * figure, const HistoResult * result, const Place * place)
 {
-  return histo_accessor_find (accessor, figure, result, region_at (figure, place->region),
-      item_at (figure, place->item));
+  return histo_rule_figure_find (figure, result, region_at (figure, place->region), item_at (figure, place->item), at);
 }
 
 static void
@@ -378,7 +302,7 @@ resolve_place (HistoRuleStates * states, Place * place, const HistoResult * resu
   place->is_there = rule->figure->space == HISTO_RULE_OF_FACTS
       || find_figure (&place->figure, rule->figure, result, place);
   if (rule->is_code8)
-    place->fixed = rule->number * histo_rule_figure_code8 (rule->figure, result, &place->figure);
+    place->fixed = rule->number * histo_rule_figure_code8 (result, &place->figure);
   if (rule->limit == NULL)
     return;
   if (rule->limit->space != HISTO_RULE_OF_FACTS) {
@@ -434,7 +358,7 @@ resolve (HistoRuleStates * states, const HistoResult * result, GArray * events)
     if (!place->is_there)
       histo_span_end (&place->span, report, &(Reporter) { place, events, 0 });
   }
-  set_layout (states, result);
+  histo_shape_set (&states->shape, result);
 }
 
 /* ---- Conditions --------------------------------------------------------------------------- */
@@ -530,8 +454,8 @@ pass_place (Place * place, const HistoResult * result, const HistoSpanBuffer * b
   const gboolean was_open = span->is_open;
   Reporter reporter = { place, events, 0 };
 
-  finding.value = place->is_there ? histo_accessor_get (&place->figure, result) : NAN;
-  finding.limit = has_limit ? histo_accessor_get (&place->limit, result) : place->fixed;
+  finding.value = place->is_there ? histo_result_get_figure (result, &place->figure) : NAN;
+  finding.limit = has_limit ? histo_result_get_figure (result, &place->limit) : place->fixed;
   if (isnan (finding.value) || isnan (finding.limit)) {
     place->totals.n_absent++;
     return;
@@ -560,7 +484,7 @@ histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, gu
 
   g_return_if_fail (states != NULL && result != NULL);
   buffer = (HistoSpanBuffer) { start, known_end, states->previous_start, states->previous_end };
-  if (!has_layout (states, result))
+  if (!histo_shape_fits (&states->shape, result))
     resolve (states, result, events);
   for (guint i = 0; i < states->places->len; i++) {
     Place *place = states->places->pdata[i];
@@ -570,9 +494,9 @@ histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, gu
     if (rule->figure->space == HISTO_RULE_OF_FRAMES)
       pass_place (place, result, &buffer, events);
     if (rule->figure->space == HISTO_RULE_OF_WHOLE && place->is_there)
-      histo_range_add (&place->whole, histo_accessor_get (&place->figure, result));
+      histo_range_add (&place->whole, histo_result_get_figure (result, &place->figure));
     if (rule->limit != NULL && rule->limit->space == HISTO_RULE_OF_WHOLE)
-      histo_range_add (&place->whole_limit, histo_accessor_get (&place->limit, result));
+      histo_range_add (&place->whole_limit, histo_result_get_figure (result, &place->limit));
   }
   states->previous_start = start;
   states->previous_end = known_end;

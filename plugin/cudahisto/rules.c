@@ -196,7 +196,7 @@ static const struct
 static gboolean
 can_be_code8 (const HistoRuleFigure * figure)
 {
-  return !figure->path->is_audio && g_str_equal (figure->path->unit, "sample");
+  return !figure->row->is_audio && g_str_equal (figure->row->unit, "sample");
 }
 
 /* Whether what may break the rule is next. */
@@ -211,7 +211,7 @@ static void
 refuse_unit (Reader * reader, const gchar * begin, const gchar * found, const HistoRuleFigure * figure,
     const gchar * allowed)
 {
-  const gchar *unit = figure->path->unit;
+  const gchar *unit = figure->row->unit;
   g_autoptr (GString) text = g_string_new (NULL);
 
   g_string_printf (text, "\"%s\" is no unit of \"%s\": its unit is \"%s\"", found, figure->text, unit);
@@ -247,7 +247,7 @@ read_unit (Reader * reader, HistoRule * rule)
   found = g_strndup (begin, length);
   rule->is_code8 = can_be_code8 (figure) && g_str_equal (found, CODE8);
   for (guint i = 0; i < G_N_ELEMENTS (units) && allowed == NULL; i++) {
-    if (g_str_equal (units[i].unit, figure->path->unit)) {
+    if (g_str_equal (units[i].unit, figure->row->unit)) {
       allowed = units[i].name;
       if (g_str_equal (allowed, found)) {
         rule->number *= units[i].factor;
@@ -264,7 +264,7 @@ read_unit (Reader * reader, HistoRule * rule)
 static gboolean
 has_words (const HistoRuleFigure * figure)
 {
-  return figure->path->is_word || figure->path->choice != NULL;
+  return figure->row->choice != NULL || (histo_rule_figure_fact (figure) != NULL && histo_rule_figure_fact (figure)->is_word);
 }
 
 static gboolean
@@ -282,12 +282,12 @@ read_word (Reader * reader, HistoRule * rule)
   reader->at++;
   if (!has_words (rule->figure))
     return refuse (reader, begin - 1, "\"%s\" is a number; a number or a figure is expected", rule->figure->text);
-  if (rule->figure->path->choice != NULL) {
-    const gint number = histo_choice_find (rule->figure->path->choice, word);
+  if (rule->figure->row->choice != NULL) {
+    const gint number = histo_choice_find (rule->figure->row->choice, word);
 
     if (number < 0)
       return refuse (reader, begin - 1, "\"%s\" is never \"%s\"; it is one of: %s", rule->figure->text, word,
-          rule->figure->path->choice->unit);
+          rule->figure->row->choice->unit);
     rule->number = number;
   }
   rule->operand = HISTO_RULE_WORD;
@@ -300,7 +300,9 @@ figure_length (const gchar * text)
 {
   gsize n = 0;
 
-  while (text[n] != '\0' && !g_ascii_isspace (text[n]) && strchr ("<>=!;#\",:", text[n]) == NULL)
+  /* The number of a region may follow its name: "regions.logo#2.Y.mean". */
+  while (text[n] != '\0' && !g_ascii_isspace (text[n]) && (strchr ("<>=!;#\",:", text[n]) == NULL
+          || (text[n] == '#' && n > 0 && text[n + strcspn (text + n, ".;\",:<>=! \t\r\n")] == '.')))
     n++;
   return n;
 }
@@ -332,20 +334,20 @@ check_limit (Reader * reader, const HistoRule * rule, const gchar * begin)
 {
   const HistoRuleFigure *figure = rule->figure, *limit = rule->limit;
 
-  if (has_words (figure) != has_words (limit) || (has_words (figure) && figure->path->choice != limit->path->choice))
+  if (has_words (figure) != has_words (limit) || (has_words (figure) && figure->row->choice != limit->row->choice))
     return refuse (reader, begin, "\"%s\" and \"%s\" cannot be compared: one has %s", figure->text, limit->text,
         has_words (figure) != has_words (limit) ? "words, the other one numbers" : "other words than the other one");
   if (figure->space == HISTO_RULE_OF_FRAMES && limit->space == HISTO_RULE_OF_FACTS
-      && histo_facts[limit->path->fact].is_of_end)
+      && histo_rule_figure_fact (limit)->is_of_end)
     return refuse (reader, begin, "\"%s\" is only known at the end, and no limit of each frame; a rule on whole. or fact. "
         "may have it", limit->text);
   if (figure->space == HISTO_RULE_OF_FRAMES ? limit->space == HISTO_RULE_OF_WHOLE : limit->space == HISTO_RULE_OF_FRAMES)
     return refuse (reader, begin, "a figure of each frame and one of the whole cannot be compared");
   if (figure->space != HISTO_RULE_OF_FACTS && limit->space != HISTO_RULE_OF_FACTS
-      && figure->path->is_audio != limit->path->is_audio)
+      && figure->row->is_audio != limit->row->is_audio)
     return refuse (reader, begin, "a figure of video and one of audio cannot be compared");
   if ((histo_is_each (limit->region) && !histo_is_each (figure->region))
-      || (histo_is_each (limit->item) && (!histo_is_each (figure->item) || figure->path->item != limit->path->item)))
+      || (histo_is_each (limit->item) && (!histo_is_each (figure->item) || figure->row->item != limit->row->item)))
     return refuse (reader, begin, "\"%s\" has a * that \"%s\" has not", limit->text, figure->text);
   return TRUE;
 }
@@ -410,7 +412,7 @@ read_within (Reader * reader, HistoRule * rule, const gchar * begin)
   skip_blanks (reader);
   if (word_length (reader->at) > 0 && !is_tolerance (reader))
     return refuse (reader, reader->at, "no unit is expected behind +-: both numbers are in the unit of the figure, \"%s\"",
-        rule->figure->path->unit);
+        rule->figure->row->unit);
   return TRUE;
 }
 
@@ -633,9 +635,9 @@ set_media (HistoRule * rule, const HistoRuleFigure * figure)
 {
   if (figure == NULL || figure->space == HISTO_RULE_OF_FACTS)
     return;
-  rule->groups |= HISTO_GROUP_FLAG (figure->path->group);
-  rule->is_video = !figure->path->is_audio;
-  rule->is_audio = figure->path->is_audio;
+  rule->groups |= HISTO_GROUP_FLAG (figure->row->group);
+  rule->is_video = !figure->row->is_audio;
+  rule->is_audio = figure->row->is_audio;
 }
 
 /* @rule: (inout): all zero; has what was read also after an error */

@@ -763,10 +763,19 @@ FUNCTION (histo_rule_figure_at)
   }
 }
 
-FUNCTION (histo_accessor_find)
+FUNCTION (histo_rule_figure_fact)
+{
+  HistoRules *rules = make_rules ();
+
+  REFUSED (check (histo_rule_figure_fact (NULL) == NULL));
+  check (histo_rule_figure_fact (histo_rules_get (rules, 0)->figure) == NULL);
+  histo_rules_unref (rules);
+}
+
+FUNCTION (histo_rule_figure_find)
 {
   HistoRuleFigure *figure;
-  HistoAccessor accessor;
+  HistoFigureAt at;
   HistoResult result;
   gsize place;
 
@@ -774,38 +783,168 @@ FUNCTION (histo_accessor_find)
   for (guint i = 0; i < G_N_ELEMENTS (with_items); i++) {
     figure = histo_rule_figure_parse (with_items[i], strlen (with_items[i]), HISTO_RULES_OF_POLICY, &place, NULL);
     for (result.is_audio = FALSE; result.is_audio < 2; result.is_audio++) {
-      check (!histo_accessor_find (&accessor, figure, &result, NULL, NULL));
-      check (!histo_accessor_find (&accessor, figure, &result, "no region", "no item"));
-      check (isnan (histo_accessor_get (&accessor, &result)));
+      check (!histo_rule_figure_find (figure, &result, NULL, NULL, &at));
+      check (!histo_rule_figure_find (figure, &result, "no region", "no item", &at));
+      check (isnan (histo_result_get_figure (&result, &at)));
     }
-    REFUSED (histo_accessor_find (NULL, figure, &result, NULL, NULL));
-    REFUSED (histo_accessor_find (&accessor, figure, NULL, NULL, NULL));
+    REFUSED (histo_rule_figure_find (figure, NULL, NULL, NULL, &at));
+    REFUSED (histo_rule_figure_find (figure, &result, NULL, NULL, NULL));
     histo_rule_figure_free (figure);
   }
-  REFUSED (histo_accessor_find (&accessor, NULL, &result, NULL, NULL));
+  REFUSED (histo_rule_figure_find (NULL, &result, NULL, NULL, &at));
   histo_result_clear (&result);
-}
-
-FUNCTION (histo_accessor_get)
-{
-  HistoAccessor accessor = { 0, };
-  HistoResult result = { 0, };
-
-  REFUSED (check (isnan (histo_accessor_get (NULL, &result))));
-  REFUSED (check (isnan (histo_accessor_get (&accessor, NULL))));
 }
 
 FUNCTION (histo_rule_figure_code8)
 {
-  HistoRules *rules = make_rules ();
-  HistoAccessor accessor = {.is_absent = TRUE };
+  HistoFigureAt at = {.is_absent = TRUE };
   HistoResult result = { 0, };
 
-  REFUSED (histo_rule_figure_code8 (NULL, &result, &accessor));
-  REFUSED (histo_rule_figure_code8 (histo_rules_get (rules, 0)->figure, NULL, &accessor));
-  REFUSED (histo_rule_figure_code8 (histo_rules_get (rules, 0)->figure, &result, NULL));
-  check (histo_rule_figure_code8 (histo_rules_get (rules, 0)->figure, &result, &accessor) == 1);
-  histo_rules_unref (rules);
+  REFUSED (histo_rule_figure_code8 (NULL, &at));
+  REFUSED (histo_rule_figure_code8 (&result, NULL));
+  check (histo_rule_figure_code8 (&result, &at) == 1);
+}
+
+/* ---- Figures of results ------------------------------------------------------------------- */
+
+FUNCTION (histo_figure_rows)
+{
+  guint n = 0;
+
+  REFUSED (check (histo_figure_rows (NULL) == NULL));
+  check (histo_figure_rows (&n) != NULL && n > 0);
+}
+
+/* Calls all that gets a visit. */
+static void
+count_figure (const HistoVisit * visit, gpointer n)
+{
+  gchar *path = histo_visit_path (visit), *old_path = histo_visit_old_path (visit);
+
+  check (path != NULL && old_path != NULL);
+  g_free (path);
+  g_free (old_path);
+  ++*(guint *) n;
+}
+
+/* All groups of all media are asked for, and the result has none of them. */
+FUNCTION (histo_result_visit)
+{
+  static const HistoVisitor nobody = { NULL, NULL, NULL }, counter = { NULL, count_figure, NULL };
+  HistoResult result;
+  guint n = 0;
+
+  REFUSED (histo_result_visit (NULL, 0, NULL, NULL, NULL));
+  histo_result_visit (NULL, G_MAXUINT, NULL, &counter, &n);
+  check (n == 0);
+  make_result (&result);
+  histo_result_visit (&result, 0, NULL, &nobody, NULL);
+  histo_result_visit (&result, 0, NULL, &counter, &n);
+  check (n == HISTO_N_FIGURES);
+  for (result.is_audio = FALSE; result.is_audio < 2; result.is_audio++)
+    histo_result_visit (&result, G_MAXUINT, NULL, &counter, &n);
+  result.is_audio = FALSE;
+  histo_result_set_n_components (&result, 0);
+  histo_result_visit (&result, G_MAXUINT, NULL, &counter, &n);
+  histo_result_clear (&result);
+  histo_result_visit (&result, 0, NULL, &counter, &n);
+}
+
+FUNCTION (histo_visit_path)
+{
+  const HistoVisit many = {.n_steps = G_MAXUINT };
+
+  REFUSED (check (histo_visit_path (NULL) == NULL));
+  REFUSED (check (histo_visit_path (&many) == NULL));
+}
+
+FUNCTION (histo_visit_old_path)
+{
+  const HistoVisit many = {.n_steps = G_MAXUINT };
+
+  REFUSED (check (histo_visit_old_path (NULL) == NULL));
+  REFUSED (check (histo_visit_old_path (&many) == NULL));
+}
+
+FUNCTION (histo_region_steps)
+{
+  const gchar *const no_name[] = { NULL };
+  gchar **steps;
+
+  REFUSED (steps = histo_region_steps (NULL, 1, FALSE));
+  check (*steps == NULL);
+  g_strfreev (steps);
+  steps = histo_region_steps (NULL, 0, FALSE);
+  check (*steps == NULL);
+  g_strfreev (steps);
+  steps = histo_region_steps (no_name, 1, TRUE);
+  check (**steps == '\0');
+  g_strfreev (steps);
+}
+
+FUNCTION (histo_result_find_figure)
+{
+  HistoFigureAt at;
+  HistoResult result;
+
+  make_result (&result);
+  REFUSED (check (!histo_result_find_figure (&result, NULL, "Y.mean", 0, NULL)));
+  check (!histo_result_find_figure (NULL, NULL, "Y.mean", 0, &at));
+  check (!histo_result_find_figure (&result, NULL, NULL, 0, &at));
+  check (!histo_result_find_figure (&result, NULL, "", G_MAXUINT, &at));
+  check (!histo_result_find_figure (&result, NULL, "regions.logo.Y.mean", G_MAXUINT, &at));
+  check (at.is_absent && histo_result_member (&result, &at) == NULL);
+  check (histo_result_find_figure (&result, NULL, "Y.mean", 0, &at) && at.row->info == &histo_figures[HISTO_FIGURE_NUMBER_mean]);
+  histo_result_clear (&result);
+}
+
+FUNCTION (histo_result_member)
+{
+  const HistoFigureAt none = { 0, };
+  HistoResult result = { 0, };
+
+  REFUSED (check (histo_result_member (NULL, &none) == NULL));
+  REFUSED (check (histo_result_member (&result, NULL) == NULL));
+  check (histo_result_member (&result, &none) == NULL);
+}
+
+FUNCTION (histo_result_get_figure)
+{
+  const HistoFigureAt none = { 0, };
+  HistoResult result = { 0, };
+
+  REFUSED (check (isnan (histo_result_get_figure (NULL, &none))));
+  REFUSED (check (isnan (histo_result_get_figure (&result, NULL))));
+  check (isnan (histo_result_get_figure (&result, &none)));
+}
+
+FUNCTION (histo_shape_fits)
+{
+  HistoShape shape = { 0, };
+  HistoResult result = { 0, };
+
+  REFUSED (check (!histo_shape_fits (NULL, &result)));
+  REFUSED (check (!histo_shape_fits (&shape, NULL)));
+  check (!histo_shape_fits (&shape, &result));
+}
+
+FUNCTION (histo_shape_set)
+{
+  HistoShape shape = { 0, };
+  HistoResult result;
+
+  make_result (&result);
+  REFUSED (histo_shape_set (NULL, &result));
+  REFUSED (histo_shape_set (&shape, NULL));
+  histo_shape_set (&shape, &result);
+  check (histo_shape_fits (&shape, &result));
+  histo_shape_clear (&shape);
+  histo_result_clear (&result);
+}
+
+FUNCTION (histo_shape_clear)
+{
+  histo_shape_clear (NULL);
 }
 
 int

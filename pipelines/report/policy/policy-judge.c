@@ -252,8 +252,8 @@ static gboolean
 is_of_file (const HistoRule * rule)
 {
   return histo_rule_figure_space (rule->figure) == HISTO_RULE_OF_FACTS
-      && (rule->figure->path->fact == HISTO_FACT_VIDEO_STREAMS
-      || rule->figure->path->fact == HISTO_FACT_AUDIO_STREAMS);
+      && (rule->figure->row->offset == HISTO_FACT_VIDEO_STREAMS
+      || rule->figure->row->offset == HISTO_FACT_AUDIO_STREAMS);
 }
 
 static void
@@ -335,7 +335,7 @@ is_carried (const ReportSummary * summary, const HistoRule * rule,
     ReportFacts facts = { summary, summary->streams->pdata[i], TRUE };
 
     if (can_be_in (rule, facts.stream)
-        && report_facts_lookup (HISTO_RULE_OF_FACTS, figure->path->path, &value,
+        && report_facts_lookup (HISTO_RULE_OF_FACTS, figure->row->path, &value,
             &facts))
       return TRUE;
   }
@@ -370,9 +370,9 @@ find_why (const ReportSummary * summary, const HistoRule * rule,
         "no sound" : "no stream");
   if (!is_carried (summary, rule, rule->figure))
     return g_strdup_printf ("the stream carries no %s",
-        rule->figure->path->path);
+        rule->figure->row->path);
   if (!is_carried (summary, rule, rule->limit))
-    return g_strdup_printf ("the stream carries no %s", rule->limit->path->path);
+    return g_strdup_printf ("the stream carries no %s", rule->limit->row->path);
   if (region != NULL && !has_region (summary, region))
     return histo_is_each (region) ? g_strdup ("no region") :
         g_strdup_printf ("no region \"%s\"", region);
