@@ -35,7 +35,11 @@ make_writers (const ReportOptions * options, const gchar * input,
     GOutputStream * to, GPtrArray * writers, GPtrArray * outputs,
     ReportOutput ** verdicts, GError ** error)
 {
-  g_ptr_array_add (writers, options->format->make (to));
+  ReportWriter *writer = options->format->make (to);
+
+  if (options->format->make == report_csv_writer_new)
+    report_csv_writer_set_columns (writer, options->csv_names, options->csv_has_all);
+  g_ptr_array_add (writers, writer);
   for (guint i = 0; report_file_formats[i].description != NULL; i++) {
     ReportOutput *output;
 

@@ -53,6 +53,8 @@ typedef struct
   gboolean is_version, is_list;
   gchar **policies;             /* (nullable) */
   gchar *shard;
+  gint csv_names;
+  gchar *csv_columns;           /* (nullable) */
   guint n_entries;
   GOptionEntry entries[MOST_ENTRIES];
   ReportArgument arguments[MOST_ENTRIES];       /* of each entry */
@@ -98,6 +100,14 @@ add_entries (Parser * parser, ReportOptions * options)
       add_entry (parser, report_formats[i].option, 0, REPORT_ARGUMENT_NONE,
           &parser->is_wanted[i], report_formats[i].description, NULL);
   }
+  add_entry (parser, "csv-names", 0, REPORT_ARGUMENT_NUMBER,
+      &parser->csv_names, "With --csv: 2 names figures as rules do: "
+      "regions.logo.Y.mean, pairs.ch0+ch1.balance, loudness.true-peak.ch0; 1 "
+      "(default until version 1.0.0) as before: logo.Y.mean, ch0-ch1.balance, "
+      "ch0.true-peak", "1|2");
+  add_entry (parser, "csv-columns", 0, REPORT_ARGUMENT_TEXT,
+      &parser->csv_columns, "With --csv: write a column for each figure that "
+      "rules can name, also for the zones of flashes and the bits used", "all");
   for (guint i = 0; report_file_formats[i].description != NULL; i++)
     add_entry (parser, report_file_formats[i].option, 0,
         REPORT_ARGUMENT_FILE_OR_FOLDER, &options->file_paths[i],
@@ -165,7 +175,7 @@ add_entries (Parser * parser, ReportOptions * options)
       "may differ, such as level=1,share=0.05", "KIND=NUMBER,...");
   add_entry (parser, "figures", 0, REPORT_ARGUMENT_TEXT,
       &options->compare.figures, "With --compare: the figures to compare, "
-      "joined by +, named as columns of CSV, with * for any text", "FIGURES");
+      "joined by +, named as in rules or as columns of CSV, with * for any text", "FIGURES");
   add_entry (parser, "offset", 0, REPORT_ARGUMENT_TEXT,
       &options->compare.offset, "With --compare: the time in the second INPUT "
       "at which the first one begins, in seconds", "SECONDS");
@@ -379,6 +389,23 @@ check_compare (ReportOptions * options, const Parser * parser, guint n_files,
       REPORT_OPTIONS_RUN : REPORT_OPTIONS_WRONG;
 }
 
+/* Options of CSV. */
+static ReportOptionsOutcome
+check_csv (ReportOptions * options, const Parser * parser, GError ** error)
+{
+  const gboolean is_asked = parser->csv_names != ABSENT || parser->csv_columns != NULL;
+
+  if (is_asked && (options->is_images || g_strcmp0 (options->format->option, "csv") != 0))
+    return wrong (error, "--csv-names and --csv-columns need --csv, and no --images");
+  if (parser->csv_names != ABSENT && parser->csv_names != REPORT_CSV_OLD_NAMES && parser->csv_names != REPORT_CSV_PATHS)
+    return wrong (error, "--csv-names needs 1 or 2");
+  if (parser->csv_columns != NULL && !g_str_equal (parser->csv_columns, "all"))
+    return wrong (error, "--csv-columns needs all");
+  options->csv_names = parser->csv_names != ABSENT ? (ReportCsvNames) parser->csv_names : REPORT_CSV_OLD_NAMES;
+  options->csv_has_all = parser->csv_columns != NULL;
+  return REPORT_OPTIONS_RUN;
+}
+
 /* Options that do not fit together. */
 static ReportOptionsOutcome
 check (ReportOptions * options, const Parser * parser, GError ** error)
@@ -420,6 +447,7 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
     return wrong (error, "--merge adds up all INPUTs: it takes no --shard");
   if (check_compare (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
       || check_images (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
+      || check_csv (options, parser, error) == REPORT_OPTIONS_WRONG
       || check_policies (options, parser, error) == REPORT_OPTIONS_WRONG)
     return REPORT_OPTIONS_WRONG;
   return read_policies (options, parser, error);
@@ -441,7 +469,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   ReportOptionsOutcome outcome;
 
   memset (options, 0, sizeof *options);
-  options->jobs = options->every = ABSENT;
+  options->jobs = options->every = parser->csv_names = ABSENT;
   options->settings.policies = report_policies_new ();
   options->outputs = g_ptr_array_new_with_free_func (g_free);
   options->read = g_ptr_array_new_with_free_func (g_free);
@@ -465,6 +493,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   g_option_context_free (context);
   g_strfreev (parser->policies);
   g_free (parser->shard);
+  g_free (parser->csv_columns);
   g_free (parser);
   return outcome;
 }
@@ -514,6 +543,11 @@ report_options_command (const ReportOptions * options, const gchar * format,
   g_ptr_array_add (arguments, g_strdup ("--quiet"));
   if (format != NULL)
     g_ptr_array_add (arguments, g_strdup_printf ("--%s", format));
+  if (g_strcmp0 (format, "csv") == 0) {
+    g_ptr_array_add (arguments, g_strdup_printf ("--csv-names=%d", (gint) options->csv_names));
+    if (options->csv_has_all)
+      g_ptr_array_add (arguments, g_strdup ("--csv-columns=all"));
+  }
   for (guint i = 0; report_file_formats[i].description != NULL; i++) {
     if (options->file_paths[i] != NULL)
       g_ptr_array_add (arguments, g_strdup_printf ("--%s=%s",

@@ -41,6 +41,8 @@ typedef struct
   gchar **inputs;               /* in the encoding of file names; at least one */
   ReportSettings settings;
   const ReportFormat *format;
+  ReportCsvNames csv_names;
+  gboolean csv_has_all;         /* columns */
   gchar *file_paths[REPORT_MOST_FORMATS];       /* of report_file_formats; NULL: not wanted */
   gchar *check_paths[REPORT_N_CHECK_FORMATS];   /* of report_check_formats; NULL: not wanted */
   GPtrArray *outputs;           /* (element-type ReportOutputOption): all options that name files that are written */

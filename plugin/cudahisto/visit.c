@@ -640,46 +640,50 @@ histo_result_visit (const HistoResult * result, guint groups, const gchar * cons
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-static gchar *
-join (const gchar * const *steps, guint n)
+/* Returns: (nullable): what is behind the step and its point */
+static const gchar *
+skip_step (const gchar * path, const gchar * step)
 {
-  GString *path = g_string_new (NULL);
+  const gsize length = strlen (step);
 
-  for (guint i = 0; i < n; i++) {
-    if (i > 0)
-      g_string_append_c (path, '.');
-    g_string_append (path, steps[i]);
-  }
-  return g_string_free (path, FALSE);
+  return strncmp (path, step, length) == 0 && path[length] == '.' ? path + length + 1 : NULL;
 }
 
 gchar *
 histo_visit_path (const HistoVisit * visit)
 {
+  GString *path;
+
   g_return_val_if_fail (visit != NULL && visit->n_steps <= HISTO_MOST_STEPS, NULL);
-  return join (visit->steps, visit->n_steps);
+  path = g_string_new (NULL);
+  for (guint i = 0; i < visit->n_steps; i++) {
+    if (i > 0)
+      g_string_append_c (path, '.');
+    g_string_append (path, visit->steps[i]);
+  }
+  return g_string_free (path, FALSE);
 }
 
 gchar *
-histo_visit_old_path (const HistoVisit * visit)
+histo_figure_old_path (const gchar * path)
 {
-  const gchar *const *steps;
-  gchar *path, *plus;
+  const gchar *rest, *last;
+  gchar *old;
 
-  g_return_val_if_fail (visit != NULL && visit->n_steps <= HISTO_MOST_STEPS, NULL);
-  steps = visit->steps;
-  if (visit->region > 0)
-    return join (steps + 1, visit->n_steps - 1);
-  if (visit->n_steps == 3 && g_str_equal (steps[0], FIELD (pairs))) {
-    path = join (steps + 1, 2);
-    plus = strchr (path, '+');
-    if (plus != NULL)
-      *plus = '-';
-    return path;
+  g_return_val_if_fail (path != NULL, NULL);
+  if ((rest = skip_step (path, FIELD (regions))) != NULL)
+    return g_strdup (rest);
+  if ((rest = skip_step (path, FIELD (pairs))) != NULL) {
+    old = g_strdup (rest);
+    if (strchr (old, '+') != NULL)
+      *strchr (old, '+') = '-';
+    return old;
   }
-  if (visit->n_steps == 3 && visit->group == HISTO_GROUP_LOUDNESS)
-    return join ((const gchar *const[]) { steps[2], steps[1] }, 2);
-  return join (steps, visit->n_steps);
+  rest = skip_step (path, histo_groups[HISTO_GROUP_LOUDNESS].name);
+  last = rest != NULL ? strchr (rest, '.') : NULL;
+  if (last != NULL)
+    return g_strdup_printf ("%s.%.*s", last + 1, (gint) (last - rest), rest);
+  return g_strdup (path);
 }
 
 /* Whether the name is that of a group, or ends in one behind a point: "a.motion" with the figure "Y.mean" has the path of
@@ -736,15 +740,6 @@ typedef struct
   HistoFigureAt *figure;
   gboolean is_found;
 } Search;
-
-/* Returns: (nullable): what is behind the step and its point */
-static const gchar *
-skip_step (const gchar * path, const gchar * step)
-{
-  const gsize length = strlen (step);
-
-  return strncmp (path, step, length) == 0 && path[length] == '.' ? path + length + 1 : NULL;
-}
 
 /* Regions of metas take no part: the next buffer may have others. */
 static gboolean

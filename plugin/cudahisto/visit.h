@@ -156,19 +156,18 @@ void histo_result_visit (const HistoResult * result, guint groups,
 gchar *histo_visit_path (const HistoVisit * visit);
 
 /**
- * histo_visit_old_path:
- *
- * For a visit with bare steps of regions; see histo_region_steps().
+ * histo_figure_old_path:
+ * @path: of a figure; of one in a region with a bare step, see histo_region_steps()
  *
  * Returns: (transfer full): the name that the figure had in CSV first: "logo.Y.mean", "ch0-ch1.correlation",
- *   "ch0.true-peak"; else the path
+ *   "ch0.true-peak"; of other figures the path
  */
-gchar *histo_visit_old_path (const HistoVisit * visit);
+gchar *histo_figure_old_path (const gchar * path);
 
 /**
  * histo_region_steps:
  * @names: (nullable) (array length=n): the names of the regions but the whole picture
- * @is_bare: no step "regions" comes before them, as in histo_visit_old_path()
+ * @is_bare: no step "regions" comes before them, as in histo_figure_old_path()
  *
  * No two figures have one path. A region's number, of which 1 is the first, follows its name and a '#' if an earlier
  * region has the name, or if the figures of another region, or of the picture, could have these paths.

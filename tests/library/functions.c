@@ -819,11 +819,10 @@ FUNCTION (histo_figure_rows)
 static void
 count_figure (const HistoVisit * visit, gpointer n)
 {
-  gchar *path = histo_visit_path (visit), *old_path = histo_visit_old_path (visit);
+  gchar *path = histo_visit_path (visit);
 
-  check (path != NULL && old_path != NULL);
+  check (path != NULL);
   g_free (path);
-  g_free (old_path);
   ++*(guint *) n;
 }
 
@@ -858,12 +857,17 @@ FUNCTION (histo_visit_path)
   REFUSED (check (histo_visit_path (&many) == NULL));
 }
 
-FUNCTION (histo_visit_old_path)
+FUNCTION (histo_figure_old_path)
 {
-  const HistoVisit many = {.n_steps = G_MAXUINT };
+  static const gchar *const same[] = { "", ".", "pairs", "regions", "loudness.momentary", "Y.mean" };
 
-  REFUSED (check (histo_visit_old_path (NULL) == NULL));
-  REFUSED (check (histo_visit_old_path (&many) == NULL));
+  REFUSED (check (histo_figure_old_path (NULL) == NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (same); i++) {
+    gchar *path = histo_figure_old_path (same[i]);
+
+    check (g_str_equal (path, same[i]));
+    g_free (path);
+  }
 }
 
 FUNCTION (histo_region_steps)

@@ -278,6 +278,59 @@ def test_csv_regions():
                 row[prefix + ".motion.Y.mean"]) == region["motion"]["Y"]["mean"], prefix
 
 
+def test_csv_names():
+    """--csv-names=2 gives the same cells other names, those of rules; --csv-columns=all adds some columns, and changes none."""
+    options = ("--csv", "--measures", MEASURES, "--regions", "left=0,0,50%,50%;motion=0,0,8,8;a.motion=0,0,9,9", clip())
+    old_names, old = table(report(*options)[0])
+    names, rows = table(report("--csv-names=2", *options)[0])
+    assert report("--csv-names=1", *options)[0] == report(*options)[0]
+    assert [list(row.values()) for row in rows] == [list(row.values()) for row in old]
+    changed = dict(zip(old_names, names))
+    for old_name, name in (("Y.mean", "Y.mean"), ("left.Y.mean", "regions.left.Y.mean"),
+                           ("motion#2.Y.mean", "regions.motion.Y.mean"), ("a.motion#3.brng", None),
+                           ("a.motion#3.signal.brng", "regions.a.motion#3.signal.brng"), ("ch0.rms", "ch0.rms"),
+                           ("ch0-ch1.balance", "pairs.ch0+ch1.balance"), ("ch1.true-peak", "loudness.true-peak.ch1"),
+                           ("loudness.range", "loudness.range")):
+        assert changed.get(old_name) == name, (old_name, name, changed.get(old_name))
+    every_name, all_rows = table(report("--csv-names=2", "--csv-columns=all", *options)[0])
+    assert [name for name in every_name if name in changed.values()] == names
+    assert all(row.items() <= with_all.items() for row, with_all in zip(rows, all_rows))
+    added = [name for name in every_name if name not in changed.values()]
+    assert len(added) == 25 * 3 + 4 * 3, added
+    line = next(line for line in objects("--json", *options[1:]) if line["type"] == "frame" and line["timestamp"] > 0)
+    row = next(row for row in all_rows if row["media"] == "video" and int(row["timestamp"]) == line["timestamp"])
+    for i, zone in enumerate(line["flash"]["zones"]):
+        assert {key: row[f"flash.zones.{i}.{key}"] for key in zone} == {key: str(value) for key, value in zone.items()}
+    assert [int(row[f"regions.left.signal.bits-used.{name}"]) for name in "YUV"] == line["regions"][0]["signal"]["bits-used"]
+    for wrong in (("--csv-names=2",), ("--csv", "--csv-names=0"), ("--csv", "--csv-columns=some"),
+                  ("--csv", "--images", "--csv-names=2")):
+        report(*wrong, clip(), status=2)
+
+
+def test_csv_names_in_policies():
+    """Each column, by both of its names, is a figure of a policy, whose limit is its value."""
+    regions = "left=0,0,50%,50%;motion=0,0,8,8;a.motion=0,0,9,9"
+    policy = path_of("columns.policy")
+    for number in ("1", "2"):
+        names, rows = table(report("--csv", "--csv-names", number, "--csv-columns=all", "--measures", MEASURES, "--regions",
+                                   regions, clip())[0])
+        lines = []
+        for name in [name for name in names if "." in name][::7] + [
+                name for name in names if re.search("zones.7|bits-used|[-+]ch1|true-peak", name)]:
+            values = [float(row[name]) for row in rows if re.fullmatch("[-+.e0-9]+", row[name])]
+            # Silence is -inf dB.
+            if values and not any(row[name] == "-inf" for row in rows):
+                lines += [f"r{len(lines)}: {name} >= {min(values)!r}", f"r{len(lines) + 1}: {name} < {max(values)!r}"]
+        assert len(lines) > 200, lines
+        with open(policy, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines))
+        summary = objects("--json-summary", "--measures", MEASURES, "--regions", regions, "--policy", policy, clip(),
+                          status=3)[-1]
+        wrong = [(rule["rule"], rule["verdict"]) for verdict in summary["policies"] for rule in verdict["rules"]
+                 if rule["verdict"] != ("FAIL" if " < " in rule["rule"] else "PASS")]
+        assert not wrong, wrong
+
+
 def test_text():
     """A clip with all that the summary speaks of."""
     path = path_of("events.mkv")

@@ -200,12 +200,13 @@ static void
 find_old_path (const HistoVisit * visit, gpointer data)
 {
   OldPaths *old = data;
-  gchar *path = histo_visit_old_path (visit);
+  gchar *new_path = histo_visit_path (visit), *path = histo_figure_old_path (new_path);
   const gchar *name = visit->region > 0 ? visit->result->regions[visit->region].region.name : NULL;
 
   /* As CSV had it, "regions.a.Y.mean" was a figure of the region "regions.a", too. */
   if (old->with_rules && can_be_in_rule (visit->result, &visit->figure) && g_strcmp0 (name, "regions") != 0)
     check_rule (visit->result, path, &visit->figure);
+  g_free (new_path);
   fail_unless (g_hash_table_add (old->paths, path), "two figures have the old path %s", path);
 }
 

@@ -5,6 +5,8 @@
  * Which columns a stream has follows from its first result and from what is measured of it. If a
  * later result has other columns, another line of names is written.
  *
+ * The figures are those of histo_result_visit(). They are looked up once for all results of one shape.
+ *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "writers/formats.h"
@@ -37,22 +39,26 @@ typedef struct
   guint *places;                /* of the columns in the latest line of names */
 } Layout;
 
-/* A line that is being made. Values are texts in turn, each with its NUL. */
+/* A stream, as of its latest result. */
 typedef struct
 {
-  GArray *columns;              /* (element-type Column) */
-  GString *values;
-  guint section;                /* of the next columns */
-} Line;
+  HistoShape shape;
+  guint groups;                 /* that have columns though results may lack them */
+  GArray *figures;              /* (element-type HistoFigureAt): of the last columns, in their order */
+  Layout *first, *latest;       /* NULL: it has no result */
+} Stream;
 
 typedef struct
 {
   ReportWriter writer;
+  ReportCsvNames names;
+  gboolean has_all;             /* columns of all figures */
   gchar *input;
   guint n_streams;
   GPtrArray *layouts;           /* (element-type Layout): all that there have been */
-  Layout **firsts, **latests;   /* of each stream; NULL: it has none */
+  Stream *streams;
   GArray *columns;              /* (element-type Column): of the latest line of names */
+  GString *line;                /* the number of the layout, and the values: texts in turn, each with its NUL */
 } CsvWriter;
 
 /* ---- Lines -------------------------------------------------------------------------------------- */
@@ -77,17 +83,6 @@ static guint
 place_in_section (Section section, guint region, HistoGroup group)
 {
   return (section << 16 | region) * HISTO_N_GROUPS + group;
-}
-
-/* Adds a column. @prefix: "Y." or "". @value: "" is absent */
-static void
-add (Line * line, const gchar * prefix, const gchar * name,
-    const gchar * value)
-{
-  const Column column = { g_strconcat (prefix, name, NULL), line->section };
-
-  g_array_append_val (line->columns, column);
-  g_string_append_len (line->values, value, strlen (value) + 1);
 }
 
 /* Whether spreadsheets may compute a cell with this text: it begins with one of these characters, which may be wide, also
@@ -133,287 +128,175 @@ report_csv_quote (const gchar * text)
   return quoted;
 }
 
+/* ---- Columns ------------------------------------------------------------------------------------ */
+
+/* The columns before the figures. */
+static const gchar *const all_names[] = {
+  "input", "stream", "title", "timestamp", "stream-time", "duration", "media", "format", NULL
+};
+
+static const gchar *const picture_names[] = { "width", "height", NULL };
+
+static const gchar *const sound_names[] = { "samples", NULL };
+
+typedef struct
+{
+  const CsvWriter *writer;
+  Section section;              /* of the figures */
+  GArray *columns;              /* (element-type Column) */
+  GArray *figures;              /* (element-type HistoFigureAt) */
+} Columns;
+
 static void
-add_text (Line * line, const gchar * name, const gchar * text)
+add_names (Columns * self, Section section, const gchar * const *names)
+{
+  for (; *names != NULL; names++) {
+    const Column column = { g_strdup (*names), place_in_section (section, 0, 0) };
+
+    g_array_append_val (self->columns, column);
+  }
+}
+
+static gboolean
+enter (const HistoVisit * visit, gpointer data)
+{
+  const Columns *self = data;
+
+  return self->writer->has_all || (visit->place != HISTO_PLACE_ZONES && visit->place != HISTO_PLACE_BITS_USED);
+}
+
+static void
+add_figure (const HistoVisit * visit, gpointer data)
+{
+  Columns *self = data;
+  gchar *path = histo_visit_path (visit);
+  const Column column = {
+    self->writer->names == REPORT_CSV_PATHS ? g_steal_pointer (&path) : histo_figure_old_path (path),
+    place_in_section (self->section, visit->region, visit->group)
+  };
+
+  g_array_append_val (self->columns, column);
+  g_array_append_val (self->figures, visit->figure);
+  g_free (path);
+}
+
+/* Returns: (transfer full): the steps of the paths of all regions but the whole picture */
+static gchar **
+name_regions (const HistoResult * result, gboolean is_bare)
+{
+  const guint n = MAX (result->n_regions, 1) - 1;
+  gchar **names = g_new0 (gchar *, n + 1);
+  gchar **steps;
+
+  for (guint r = 0; r < n; r++) {
+    const gchar *name = result->regions[r + 1].region.name;
+
+    names[r] = report_clean_text (g_strdup (name != NULL ? name : ""));
+  }
+  steps = histo_region_steps ((const gchar * const *) names, n, is_bare);
+  g_strfreev (names);
+  return steps;
+}
+
+/* Finds the columns of a result. A first frame has no motion: its columns are empty.
+ *
+ * @figures: (out): where the figures of the last columns are
+ * Returns: (transfer full) (element-type Column) */
+static GArray *
+find_columns (const CsvWriter * self, const HistoResult * result, guint groups, GArray * figures)
+{
+  static const HistoVisitor visitor = { enter, add_figure, NULL };
+  Columns columns = { self, result->is_audio ? SECTION_AUDIO : SECTION_VIDEO, columns_new (), figures };
+  gchar **regions = name_regions (result, self->names != REPORT_CSV_PATHS);
+
+  add_names (&columns, SECTION_ALL, all_names);
+  if (result->is_audio)
+    add_names (&columns, SECTION_SAMPLES, sound_names);
+  else
+    add_names (&columns, SECTION_PICTURE, picture_names);
+  g_array_set_size (figures, 0);
+  histo_result_visit (result, groups, (const gchar * const *) regions, &visitor, &columns);
+  g_strfreev (regions);
+  return columns.columns;
+}
+
+/* ---- Values ------------------------------------------------------------------------------------- */
+
+/* @value: "" is absent */
+static void
+add (GString * line, const gchar * value)
+{
+  g_string_append_len (line, value, strlen (value) + 1);
+}
+
+static void
+add_text (GString * line, const gchar * text)
 {
   gchar *quoted = report_csv_quote (text != NULL ? text : "");
 
-  add (line, "", name, quoted);
+  add (line, quoted);
   g_free (quoted);
 }
 
 static void
-add_double (Line * line, const gchar * prefix, const gchar * name,
-    gdouble number)
-{
-  gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (isnan (number))
-    buffer[0] = '\0';
-  else
-    g_ascii_dtostr (buffer, sizeof buffer, number);
-  add (line, prefix, name, buffer);
-}
-
-static void
-add_int (Line * line, const gchar * prefix, const gchar * name,
-    guint64 number)
+add_int (GString * line, guint64 number)
 {
   gchar buffer[32];
 
   g_snprintf (buffer, sizeof buffer, "%" G_GUINT64_FORMAT, number);
-  add (line, prefix, name, buffer);
+  add (line, buffer);
 }
 
 static void
-add_time (Line * line, const gchar * name, guint64 time)
+add_time (GString * line, guint64 time)
 {
   if (GST_CLOCK_TIME_IS_VALID (time))
-    add_int (line, "", name, time);
+    add_int (line, time);
   else
-    add (line, "", name, "");
-}
-
-/* @figures: (nullable): NULL: they are absent */
-static void
-add_figures (Line * line, const gchar * prefix, const HistoFigureInfo * infos,
-    guint n, gconstpointer figures)
-{
-  for (guint i = 0; i < n; i++) {
-    const HistoFigureInfo *info = &infos[i];
-
-    if (figures == NULL)
-      add (line, prefix, info->name, "");
-    else if (info->type == HISTO_FIGURE_UINT64)
-      add_int (line, prefix, info->name,
-          G_STRUCT_MEMBER (guint64, figures, info->offset));
-    else if (info->type == HISTO_FIGURE_UINT)
-      add_int (line, prefix, info->name,
-          G_STRUCT_MEMBER (guint, figures, info->offset));
-    else
-      add_double (line, prefix, info->name,
-          G_STRUCT_MEMBER (gdouble, figures, info->offset));
-  }
-}
-
-/* ---- The names of regions ------------------------------------------------------------------------ */
-
-/* Whether the name is that of a group, or ends in one after a point: the columns of the region "motion"
- * would be those of the group, and those of "a.motion" the ones of the group of the region "a". */
-static gboolean
-ends_in_group (const gchar * name)
-{
-  const gchar *point = strrchr (name, '.');
-  const gchar *end = point != NULL ? point + 1 : name;
-
-  for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
-    if (g_str_equal (end, histo_groups[g].name))
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/* Whether it looks like a name with the number of its region. */
-static gboolean
-ends_in_number (const gchar * name)
-{
-  const gchar *sign = strrchr (name, '#');
-
-  return sign != NULL && sign[1] != '\0'
-      && sign[1 + strspn (sign + 1, "0123456789")] == '\0';
-}
-
-/* What the names of each region's columns begin with: its name and a point. If other columns could
- * have these names, the number of the region comes after its name: no two columns are alike.
- *
- * Returns: (transfer full) (array zero-terminated): that of the whole picture is "" */
-static gchar **
-name_regions (const HistoResult * result)
-{
-  const guint n = MAX (result->n_regions, 1);
-  GStrvBuilder *prefixes = g_strv_builder_new ();
-  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-      NULL);
-  gchar **all;
-
-  g_strv_builder_add (prefixes, "");
-  for (guint r = 1; r < n; r++) {
-    const gchar *given = result->regions[r].region.name;
-    gchar *name = report_clean_text (g_strdup (given != NULL ? given : ""));
-    const gboolean is_taken = ends_in_group (name) || ends_in_number (name)
-        || g_hash_table_contains (names, name);
-    gchar *prefix = is_taken ? g_strdup_printf ("%s#%u.", name, r) :
-        g_strdup_printf ("%s.", name);
-
-    g_strv_builder_add (prefixes, prefix);
-    g_hash_table_add (names, name);
-    g_free (prefix);
-  }
-  all = g_strv_builder_end (prefixes);
-  g_strv_builder_unref (prefixes);
-  g_hash_table_unref (names);
-  return all;
-}
-
-/* ---- From a result to a line -------------------------------------------------------------------- */
-
-/* @levels: (nullable): of a channel */
-static void
-add_component (Line * line, const gchar * region, HistoGroup group,
-    const gchar * name, const HistoFigures * figures,
-    const HistoLevelFigures * levels)
-{
-  gchar *prefix = group == HISTO_GROUP_BASIC ?
-      g_strdup_printf ("%s%s.", region, name) :
-      g_strdup_printf ("%s%s.%s.", region, histo_groups[group].name, name);
-
-  add_figures (line, prefix, histo_figures, HISTO_N_FIGURES, figures);
-  if (levels != NULL)
-    add_figures (line, prefix, histo_level_figures, HISTO_N_LEVEL_FIGURES,
-        levels);
-  g_free (prefix);
-}
-
-/* The components of a group. A first frame has no motion: then the components are absent. */
-static void
-add_components (Line * line, const HistoResult * result, guint r,
-    const gchar * region, HistoGroup group)
-{
-  const HistoComponentResult *components =
-      histo_result_region_components (result, r);
-  const gboolean is_absent = !histo_result_has_group (result, group);
-  const gboolean has_levels = histo_result_has_group (result,
-      HISTO_GROUP_LEVEL);
-
-  for (guint i = 0; i < result->n_region_components; i++) {
-    const HistoComponentResult *component = &components[i];
-
-    if (is_absent && group == HISTO_GROUP_MOTION
-        && component->group == HISTO_GROUP_BASIC)
-      add_component (line, region, group, component->name, NULL, NULL);
-    else if (component->group == group)
-      add_component (line, region, group, component->name,
-          &component->figures, has_levels ? &result->levels[i] : NULL);
-  }
-}
-
-/* What a group of video has beside its components. */
-static void
-add_group (Line * line, const HistoGroupFigures * figures,
-    const gchar * region, HistoGroup group)
-{
-  gchar *prefix = g_strdup_printf ("%s%s.", region, histo_groups[group].name);
-
-  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
-    const HistoGroupFigureInfo *info = &histo_group_figures[i];
-    const gdouble figure = G_STRUCT_MEMBER (gdouble, figures, info->offset);
-
-    if (info->group != group)
-      continue;
-    if (info->type == HISTO_FIGURE_CHOICE)
-      add (line, prefix, info->name,
-          isnan (figure) ? "" : histo_choice_name (info, (guint) figure));
-    else
-      add_double (line, prefix, info->name, figure);
-  }
-  if (group == HISTO_GROUP_AREA) {
-    add_int (line, prefix, "x", figures->area_x);
-    add_int (line, prefix, "y", figures->area_y);
-    add_int (line, prefix, "width", figures->area_width);
-    add_int (line, prefix, "height", figures->area_height);
-  }
-  g_free (prefix);
-}
-
-/* @groups: flags of those that are measured */
-static void
-add_video (Line * line, const HistoResult * result, guint groups)
-{
-  gchar **regions = name_regions (result);
-
-  for (guint r = 0; r < result->n_regions; r++) {
-    for (guint g = HISTO_GROUP_BASIC; g < HISTO_N_GROUPS; g++) {
-      if ((groups & HISTO_GROUP_FLAG (g)) == 0)
-        continue;
-      line->section = place_in_section (SECTION_VIDEO, r, g);
-      add_components (line, result, r, regions[r], g);
-      if (g != HISTO_GROUP_BASIC)
-        add_group (line, &result->regions[r].figures, regions[r], g);
-    }
-  }
-  g_strfreev (regions);
+    add (line, "");
 }
 
 static void
-add_pairs (Line * line, const HistoResult * result)
+add_value (GString * line, const HistoResult * result, const HistoFigureAt * figure)
 {
-  for (guint i = 0; i < result->n_pairs; i++) {
-    const HistoPairResult *pair = &result->pairs[i];
-    gchar *prefix = g_strdup_printf ("%s-%s.",
-        result->components[pair->first].name,
-        result->components[pair->second].name);
+  gconstpointer member = histo_result_member (result, figure);
+  const HistoFigureRow *row = figure->row;
+  const gdouble number = member != NULL ? histo_figure_read (row->type, member) : NAN;
+  gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
-    add_figures (line, prefix, histo_pair_figures, HISTO_N_PAIR_FIGURES,
-        &pair->figures);
-    g_free (prefix);
-  }
+  if (isnan (number))
+    add (line, "");
+  else if (row->choice != NULL)
+    add_text (line, histo_choice_name (row->choice, (guint) number));
+  else if (row->type == HISTO_FIGURE_UINT64)
+    add_int (line, *(const guint64 *) member);
+  else
+    add (line, g_ascii_dtostr (buffer, sizeof buffer, number));
 }
 
+/* Adds the values of all columns. */
 static void
-add_loudness (Line * line, const HistoResult * result)
+add_result (CsvWriter * self, const ReportStream * stream, const HistoResult * result, const HistoTimes * times)
 {
-  add_figures (line, "loudness.", histo_loudness_figures,
-      HISTO_N_LOUDNESS_FIGURES, &result->loudness);
-  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
-    const HistoFigureInfo *info = &histo_loudness_arrays[i];
-    const gdouble *numbers = G_STRUCT_MEMBER (const gdouble *,
-        &result->loudness, info->offset);
+  const GArray *figures = self->streams[stream->index].figures;
+  GString *line = self->line;
 
-    for (guint c = 0; c < result->n_components; c++) {
-      gchar *prefix = g_strdup_printf ("%s.", result->components[c].name);
-
-      add_double (line, prefix, info->name, numbers[c]);
-      g_free (prefix);
-    }
-  }
-}
-
-static void
-add_audio (Line * line, const HistoResult * result)
-{
-  line->section = place_in_section (SECTION_AUDIO, 0, HISTO_GROUP_BASIC);
-  add_components (line, result, 0, "", HISTO_GROUP_BASIC);
-  line->section = place_in_section (SECTION_AUDIO, 0, HISTO_GROUP_LEVEL);
-  add_pairs (line, result);
-  line->section = place_in_section (SECTION_AUDIO, 0, HISTO_GROUP_LOUDNESS);
-  if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
-    add_loudness (line, result);
-}
-
-static void
-add_result (Line * line, const gchar * input, const ReportStream * stream,
-    const HistoResult * result, const HistoTimes * times)
-{
-  line->section = place_in_section (SECTION_ALL, 0, 0);
-  add_text (line, "input", input);
-  add_int (line, "", "stream", stream->index);
-  add_text (line, "title", stream->title);
-  add_time (line, "timestamp", times->timestamp);
-  add_time (line, "stream-time", times->stream_time);
-  add_time (line, "duration", times->duration);
-  add_text (line, "media", result->is_audio ? "audio" : "video");
-  add_text (line, "format", result->format);
+  add_text (line, self->input);
+  add_int (line, stream->index);
+  add_text (line, stream->title);
+  add_time (line, times->timestamp);
+  add_time (line, times->stream_time);
+  add_time (line, times->duration);
+  add (line, result->is_audio ? "audio" : "video");
+  add_text (line, result->format);
   if (result->is_audio) {
-    line->section = place_in_section (SECTION_SAMPLES, 0, 0);
-    add_int (line, "", "samples", result->n_samples);
-    add_audio (line, result);
+    add_int (line, result->n_samples);
   } else {
-    line->section = place_in_section (SECTION_PICTURE, 0, 0);
-    add_int (line, "", "width", result->width);
-    add_int (line, "", "height", result->height);
-    add_video (line, result, result->groups
-        | (stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_MOTION)));
+    add_int (line, result->width);
+    add_int (line, result->height);
   }
+  for (guint i = 0; i < figures->len; i++)
+    add_value (line, result, &g_array_index (figures, HistoFigureAt, i));
 }
 
 /* ---- Layouts ------------------------------------------------------------------------------------- */
@@ -431,8 +314,7 @@ layout_free (gpointer data)
 static gboolean
 has_columns (const Layout * layout, guint stream, const GArray * columns)
 {
-  if (layout == NULL || layout->stream != stream
-      || layout->columns->len != columns->len)
+  if (layout->stream != stream || layout->columns->len != columns->len)
     return FALSE;
   for (guint i = 0; i < columns->len; i++) {
     if (!g_str_equal (g_array_index (columns, Column, i).name,
@@ -442,15 +324,12 @@ has_columns (const Layout * layout, guint stream, const GArray * columns)
   return TRUE;
 }
 
-/* Returns: (transfer none): the layout of a line, which may be a new one. It mostly is that of the
- * line before. */
+/* Returns: (transfer none): the layout of a line, which may be a new one */
 static Layout *
 find_layout (CsvWriter * self, guint stream, GArray * columns)
 {
-  Layout *layout = self->latests[stream];
+  Layout *layout;
 
-  if (has_columns (layout, stream, columns))
-    return layout;
   for (guint i = 0; i < self->layouts->len; i++) {
     if (has_columns (self->layouts->pdata[i], stream, columns))
       return self->layouts->pdata[i];
@@ -573,8 +452,8 @@ name_layout (CsvWriter * self, Layout * layout, GError ** error)
   layout->is_named = TRUE;
   if (self->columns->len == 0) {
     for (guint s = 0; s < self->n_streams; s++) {
-      if (self->firsts[s] != NULL)
-        self->firsts[s]->is_named = TRUE;
+      if (self->streams[s].first != NULL)
+        self->streams[s].first->is_named = TRUE;
     }
   }
   columns = collect_columns (self);
@@ -622,9 +501,29 @@ begin (ReportWriter * writer, const ReportInput * input, GError ** error)
 
   self->input = g_strdup (input->name);
   self->n_streams = input->n_streams;
-  self->firsts = g_new0 (Layout *, MAX (input->n_streams, 1));
-  self->latests = g_new0 (Layout *, MAX (input->n_streams, 1));
+  self->streams = g_new0 (Stream, MAX (input->n_streams, 1));
+  for (guint s = 0; s < input->n_streams; s++)
+    self->streams[s].figures = g_array_new (FALSE, FALSE, sizeof (HistoFigureAt));
   return TRUE;
+}
+
+/* Finds the layout of a result, and where its figures are. */
+static void
+find_stream_layout (CsvWriter * self, const ReportStream * stream, const HistoResult * result)
+{
+  const guint groups = result->is_audio ? 0 : stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_MOTION);
+  Stream *own = &self->streams[stream->index];
+  GArray *columns;
+
+  if (own->latest != NULL && own->groups == groups && histo_shape_fits (&own->shape, result))
+    return;
+  columns = find_columns (self, result, groups, own->figures);
+  own->latest = find_layout (self, stream->index, columns);
+  if (own->first == NULL)
+    own->first = own->latest;
+  own->groups = groups;
+  histo_shape_set (&own->shape, result);
+  g_array_unref (columns);
 }
 
 static gboolean
@@ -632,23 +531,14 @@ frame (ReportWriter * writer, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times, GError ** error)
 {
   CsvWriter *self = (CsvWriter *) writer;
-  const guint s = stream->index;
-  Line line = { columns_new (), g_string_new (NULL), 0 };
-  Layout *layout;
   guint number;
-  gboolean ok;
 
-  add_result (&line, self->input, stream, result, times);
-  layout = self->latests[s] = find_layout (self, s, line.columns);
-  if (self->firsts[s] == NULL)
-    self->firsts[s] = layout;
-  g_ptr_array_find (self->layouts, layout, &number);
-  g_string_prepend_len (line.values, (const gchar *) &number, sizeof number);
-  ok = report_order_add (writer->order, s, report_time_of (times),
-      line.values->str, line.values->len, error);
-  g_array_unref (line.columns);
-  g_string_free (line.values, TRUE);
-  return ok;
+  find_stream_layout (self, stream, result);
+  g_ptr_array_find (self->layouts, self->streams[stream->index].latest, &number);
+  g_string_truncate (self->line, 0);
+  g_string_append_len (self->line, (const gchar *) &number, sizeof number);
+  add_result (self, stream, result, times);
+  return report_order_add (writer->order, stream->index, report_time_of (times), self->line->str, self->line->len, error);
 }
 
 static void
@@ -656,11 +546,29 @@ clear (ReportWriter * writer)
 {
   CsvWriter *self = (CsvWriter *) writer;
 
+  for (guint s = 0; s < self->n_streams; s++) {
+    g_array_unref (self->streams[s].figures);
+    histo_shape_clear (&self->streams[s].shape);
+  }
+  g_free (self->streams);
   g_free (self->input);
-  g_free (self->firsts);
-  g_free (self->latests);
   g_ptr_array_unref (self->layouts);
   g_array_unref (self->columns);
+  g_string_free (self->line, TRUE);
+}
+
+/**
+ * report_csv_writer_set_columns:
+ * @writer: of report_csv_writer_new(); before it begins
+ * @has_all: each figure that rules can name has a column; else the zones of flashes and the bits used have none
+ */
+void
+report_csv_writer_set_columns (ReportWriter * writer, ReportCsvNames names, gboolean has_all)
+{
+  CsvWriter *self = (CsvWriter *) writer;
+
+  self->names = names;
+  self->has_all = has_all;
 }
 
 /* Returns: (transfer full): writes frames as CSV in UTF-8 to @to */
@@ -675,5 +583,6 @@ report_csv_writer_new (GOutputStream * to)
   self->writer.clear = clear;
   self->layouts = g_ptr_array_new_with_free_func (layout_free);
   self->columns = columns_new ();
+  self->line = g_string_new (NULL);
   return &self->writer;
 }

@@ -38,6 +38,13 @@ extern const ReportFormat report_file_formats[];
 /* How many rows a table may have. */
 #define REPORT_MOST_FORMATS 8
 
+/* How CSV names the columns of figures: the numbers of --csv-names. Until version 1.0.0 the first one is the default. */
+typedef enum
+{
+  REPORT_CSV_OLD_NAMES = 1,     /* of before the paths: "logo.Y.mean", "ch0-ch1.balance", "ch0.true-peak" */
+  REPORT_CSV_PATHS
+} ReportCsvNames;
+
 /* RFC 4180 */
 gchar *report_csv_quote (const gchar * text);
 ReportWriter *report_text_writer_new (GOutputStream * to);
@@ -45,6 +52,8 @@ ReportWriter *report_json_writer_new (GOutputStream * to);
 ReportWriter *report_json_histograms_writer_new (GOutputStream * to);
 ReportWriter *report_json_summary_writer_new (GOutputStream * to);
 ReportWriter *report_csv_writer_new (GOutputStream * to);
+void report_csv_writer_set_columns (ReportWriter * writer, ReportCsvNames names,
+    gboolean has_all);
 ReportWriter *report_ffprobe_writer_new (GOutputStream * to);
 ReportWriter *report_ffprobe_json_writer_new (GOutputStream * to);
 ReportWriter *report_qctools_writer_new (GOutputStream * to);
