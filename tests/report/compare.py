@@ -108,6 +108,34 @@ def test_encode():
     assert "no figure could be compared" in audio["notes"], audio
 
 
+def test_names():
+    """--figures takes the names of rules and those of columns of CSV, and prints the first ones; a name without a region is that
+    of each region."""
+    change = path_of("names.mkv")
+    ffmpeg("-i", master(), "-vf", "lutyuv=y=val+9", "-af", "aformat=channel_layouts=stereo,volume=3dB,pan=stereo|c0=c0|c1=-0.5*c0",
+           *LOSSLESS, change)
+    both = path_of("stereo.mkv")
+    ffmpeg("-i", master(), "-af", "aformat=channel_layouts=stereo", *LOSSLESS, both)
+    regions = ["--regions", "logo=0,0,50%,50%;edge=0,0,8,8"]
+    for figures, expected in (
+            ("regions.logo.Y.mean", {"regions.logo.Y.mean", "whole.regions.logo.Y.mean"}),
+            ("logo.Y.mean", {"regions.logo.Y.mean", "whole.regions.logo.Y.mean"}),
+            ("whole.logo.Y.mean+whole.regions.edge.Y.p1", {"whole.regions.logo.Y.mean", "whole.regions.edge.Y.p1"}),
+            ("Y.mean", {f"{whole}{region}Y.mean" for whole in ("", "whole.") for region in ("", "regions.logo.", "regions.edge.")}),
+            ("pairs.ch0+ch1.balance+loudness.true-peak.ch0", {"pairs.ch0+ch1.balance", "whole.pairs.ch0+ch1.balance",
+                                                               "loudness.true-peak.ch0", "whole.loudness.true-peak.ch0"}),
+            ("ch0-ch1.balance+whole.ch1.true-peak", {"pairs.ch0+ch1.balance", "whole.pairs.ch0+ch1.balance",
+                                                     "whole.loudness.true-peak.ch1"}),
+            ("pairs.ch*+ch1.correlation", {"pairs.ch0+ch1.correlation", "whole.pairs.ch0+ch1.correlation"})):
+        _, streams = compare(both, change, "--figures", figures, *regions)
+        assert {name for stream in streams for name in names(stream)} == expected, (figures, [names(s) for s in streams])
+    text = report("--compare", "--quiet", "--figures", "logo.Y.mean", *regions, both, change)[0].decode()
+    assert any(line.split()[:1] == ["regions.logo.Y.mean"] for line in text.splitlines()), text
+    for wrong, nearest in (("ch0.true-paek", "loudness.true-peak.ch0"), ("regions.loog.Y.mean", "regions.logo.Y.mean")):
+        error = report("--compare", "--quiet", "--figures", wrong, *regions, both, change, status=2)[1].decode()
+        assert re.search(f"the nearest is (whole[.])?{nearest}", error), error
+
+
 def test_files():
     """A file of JSON gives what its input gives, also a pipe; a summary has no frames, and this is said."""
     other = made("other.mkv", "-vf", "hue=s=0.5", *LOSSLESS)
@@ -380,6 +408,6 @@ def test_options():
     assert {kind: float(number) for kind, number in rows} == defaults, (rows, defaults)
 
 
-sys.exit(run_tests([test_equal, test_encode, test_files, test_other_formats, test_times, test_infinities,
+sys.exit(run_tests([test_equal, test_encode, test_names, test_files, test_other_formats, test_times, test_infinities,
                     test_last_line, test_nothing_compared, test_whole_as_in_rules,
                     test_bad_files, test_options]))

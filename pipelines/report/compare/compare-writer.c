@@ -59,13 +59,6 @@ print_number (gdouble number, gdouble other)
   }
 }
 
-static gchar *
-print_figure (const ReportDifference * figure)
-{
-  return figure->region != NULL ? g_strdup_printf ("%s in %s", figure->figure,
-      figure->region) : g_strdup (figure->figure);
-}
-
 enum
 { FIGURE, OF_A, OF_B, DIFFERENCE, TOLERANCE, UNIT, TIME, SPAN, RESULTS, N_COLUMNS };
 
@@ -86,7 +79,7 @@ make_row (const ReportDifference * figure)
       report_append_time (span, figure->last);
     }
   }
-  cells[FIGURE] = report_clean_text (print_figure (figure));
+  cells[FIGURE] = report_clean_text (g_strdup (figure->path));
   cells[OF_A] = is_name ? g_strdup (figure->name_a) :
       print_number (figure->a, figure->b);
   cells[OF_B] = is_name ? g_strdup (figure->name_b) :
@@ -325,7 +318,7 @@ add_figure (JsonBuilder * builder, const ReportDifference * figure)
   const gboolean is_name = figure->kind == REPORT_TOLERANCE_NAME;
 
   json_builder_begin_object (builder);
-  report_json_add_text (builder, "figure", figure->figure);
+  report_json_add_text (builder, "figure", figure->path);
   report_json_add_text (builder, "region", figure->region);
   if (is_name) {
     report_json_add_text (builder, "a", figure->name_a);

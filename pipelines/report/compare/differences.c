@@ -48,6 +48,7 @@ difference_free (gpointer data)
 
   g_free (difference->region);
   g_free (difference->figure);
+  g_free (difference->path);
   g_free (difference);
 }
 
@@ -134,6 +135,7 @@ find (ReportDifferences * self, const gchar * figure, const gchar * unit)
     found = g_new0 (ReportDifference, 1);
     found->region = g_strdup (self->region);
     found->figure = g_strdup (self->key->str + self->region_length);
+    found->path = report_tolerance_path (self->region, found->figure);
     found->unit = unit != NULL ? report_tolerance_find_unit (unit) : NULL;
     found->kind = unit == NULL ? REPORT_TOLERANCE_NAME :
         found->unit != NULL ? found->unit->kind : REPORT_TOLERANCE_NUMBER;
@@ -143,7 +145,7 @@ find (ReportDifferences * self, const gchar * figure, const gchar * unit)
       found->kind = REPORT_TOLERANCE_CORRELATION;
     found->is_wanted = (unit == NULL || found->unit != NULL)
         && report_tolerance_wants (self->settings, self->is_audio, self->group,
-        found->figure, self->is_whole, self->has_frames);
+        self->region, found->figure, self->is_whole, self->has_frames);
     g_ptr_array_add (self->all, found);
     g_hash_table_insert (self->found, g_strdup (self->key->str), found);
   }
@@ -582,8 +584,10 @@ compare_loudness (ReportDifferences * self, JsonArray * names, JsonObject * a,
       JsonNode *node = json_array_get_element (names, c);
       ReportDifference *figure;
 
-      enter (self, HISTO_GROUP_LOUDNESS, report_json_to_text (node), NULL);
-      figure = find (self, info->name, info->unit);
+      if (report_json_to_text (node) == NULL)
+        continue;
+      enter (self, HISTO_GROUP_LOUDNESS, group, info->name);
+      figure = find (self, report_json_to_text (node), info->unit);
       if (figure != NULL)
         compare (self, figure,
             report_json_to_number (json_array_get_element (one, c)),
@@ -598,9 +602,9 @@ static void
 enter_pair (ReportDifferences * self, const gchar * first,
     const gchar * second)
 {
-  gchar *name = g_strdup_printf ("%s-%s", first, second);
+  gchar *name = g_strdup_printf ("%s+%s", first, second);
 
-  enter (self, HISTO_GROUP_LEVEL, name, NULL);
+  enter (self, HISTO_GROUP_LEVEL, "pairs", name);
   g_free (name);
 }
 
@@ -794,9 +798,8 @@ compare_whole_sound (ReportDifferences * self, const ReportStreamSummary * a,
     for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
       ReportDifference *figure;
 
-      enter (self, HISTO_GROUP_LOUDNESS, name, NULL);
-      figure = find (self, histo_loudness_arrays[i].name,
-          histo_loudness_arrays[i].unit);
+      enter (self, HISTO_GROUP_LOUDNESS, group, histo_loudness_arrays[i].name);
+      figure = find (self, name, histo_loudness_arrays[i].unit);
       if (figure != NULL)
         compare (self, figure, one->arrays[i], other->arrays[i], FALSE,
             &one_scale);
@@ -962,7 +965,7 @@ report_differences_have (const ReportDifferences * self,
   const ReportDifference *figure;
 
   for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
-    if (report_tolerance_matches (pattern, figure->figure))
+    if (report_tolerance_matches (pattern, figure->region, figure->figure))
       return TRUE;
   }
   return FALSE;
@@ -991,12 +994,15 @@ report_differences_nearest (const ReportDifferences * self,
   const gchar *nearest = NULL;
 
   for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
-    const guint now = histo_rule_distance (name, figure->figure);
+    gchar *old = histo_figure_old_path (figure->path);
+    const guint now = MIN (MIN (histo_rule_distance (name, figure->path), histo_rule_distance (name, old)),
+        histo_rule_distance (name, figure->figure));
 
     if (now < *distance) {
       *distance = now;
-      nearest = figure->figure;
+      nearest = figure->path;
     }
+    g_free (old);
   }
   return nearest;
 }

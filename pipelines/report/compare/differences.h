@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   gchar *region;                /* NULL: the whole picture, or all channels */
-  gchar *figure;                /* "Y.mean"; of the whole stream "whole.Y.mean" */
+  gchar *figure;                /* its path in the region: "Y.mean"; of the whole stream "whole.Y.mean" */
+  gchar *path;                  /* "regions.logo.Y.mean", "whole.regions.logo.Y.mean" */
   const ReportUnit *unit;       /* NULL: names */
   ReportTolerance kind;
   gboolean is_wanted;

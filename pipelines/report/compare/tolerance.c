@@ -113,7 +113,7 @@ static const struct
   {HISTO_GROUP_LOUDNESS, TRUE, "short-term", FRAMES},
   {HISTO_GROUP_LOUDNESS, TRUE, "integrated", WHOLE_STREAM},
   {HISTO_GROUP_LOUDNESS, TRUE, "range", WHOLE_STREAM},
-  {HISTO_GROUP_LOUDNESS, TRUE, "*.true-peak", WHOLE_STREAM}
+  {HISTO_GROUP_LOUDNESS, TRUE, "true-peak.*", WHOLE_STREAM}
 };
 
 /* Returns: (nullable): NULL of a unit that has no kind, such as bins */
@@ -178,6 +178,43 @@ parse_tolerance (ReportToleranceSettings * settings, const gchar * text,
   return FALSE;
 }
 
+/* Returns: the figure without "whole." */
+static const gchar *
+without_whole (const gchar * figure)
+{
+  return g_str_has_prefix (figure, WHOLE) ? figure + strlen (WHOLE) : figure;
+}
+
+/* Whether it is the first half of the path of a pair: "pairs.ch0" of "pairs.ch0+ch1.balance". */
+static gboolean
+is_half_of_pair (const gchar * figure)
+{
+  const gchar *name = without_whole (figure);
+
+  return g_str_has_prefix (name, "pairs.") && strchr (name + strlen ("pairs."), '.') == NULL;
+}
+
+/* Returns: (transfer full) (array zero-terminated): the figures that are joined by + */
+static gchar **
+split_figures (const gchar * text)
+{
+  gchar **parts = g_strsplit (text, "+", -1);
+  GStrvBuilder *figures = g_strv_builder_new ();
+  gchar **all;
+
+  for (gchar ** part = parts; *part != NULL; part++) {
+    gchar *figure = part[1] != NULL && is_half_of_pair (part[0]) ? g_strconcat (part[0], "+", part[1], NULL) : NULL;
+
+    g_strv_builder_add (figures, figure != NULL ? figure : *part);
+    part += figure != NULL ? 1 : 0;
+    g_free (figure);
+  }
+  all = g_strv_builder_end (figures);
+  g_strv_builder_unref (figures);
+  g_strfreev (parts);
+  return all;
+}
+
 /* Returns: FALSE with an error if a text is wrong */
 gboolean
 report_tolerances_parse (ReportToleranceSettings * settings, GError ** error)
@@ -204,7 +241,7 @@ report_tolerances_parse (ReportToleranceSettings * settings, GError ** error)
   settings->begin = (gint64) rint (offset * 1e9);
   if (settings->figures == NULL)
     return TRUE;
-  settings->patterns = g_strsplit (settings->figures, "+", -1);
+  settings->patterns = split_figures (settings->figures);
   for (gchar ** pattern = settings->patterns; *pattern != NULL; pattern++) {
     if (**pattern == '\0')
       return wrong (error, "--figures needs names of figures, joined by +");
@@ -222,27 +259,59 @@ report_tolerances_clear (ReportToleranceSettings * settings)
   g_free (settings->offset);
 }
 
-/* @pattern: of --figures; it may be without "whole." */
-gboolean
-report_tolerance_matches (const gchar * pattern, const gchar * figure)
+/* @region: (nullable):
+ * Returns: (transfer full): the path of the figure: "regions.logo.Y.mean", "whole.regions.logo.Y.mean" */
+gchar *
+report_tolerance_path (const gchar * region, const gchar * figure)
 {
-  return fnmatch (pattern, figure, 0) == 0 || (g_str_has_prefix (figure, WHOLE)
-      && fnmatch (pattern, figure + strlen (WHOLE), 0) == 0);
+  const gchar *name = without_whole (figure);
+
+  return region == NULL ? g_strdup (figure) :
+      g_strdup_printf ("%sregions.%s.%s", name != figure ? WHOLE : "", region, name);
+}
+
+/* @name: without "whole." */
+static gboolean
+matches (const gchar * pattern, const gchar * name, gboolean is_whole)
+{
+  gchar *with_whole = is_whole ? g_strconcat (WHOLE, name, NULL) : NULL;
+  const gboolean ok = fnmatch (pattern, name, 0) == 0 || (is_whole && fnmatch (pattern, with_whole, 0) == 0);
+
+  g_free (with_whole);
+  return ok;
+}
+
+/* @pattern: of --figures. It may be without "whole.", or without the region; and it may be one of the names that CSV had
+ * first.
+ * @region: (nullable): */
+gboolean
+report_tolerance_matches (const gchar * pattern, const gchar * region, const gchar * figure)
+{
+  const gchar *name = without_whole (figure);
+  const gboolean is_whole = name != figure;
+  gchar *path = report_tolerance_path (region, name);
+  gchar *old_path = histo_figure_old_path (path);
+  const gboolean ok = matches (pattern, name, is_whole) || matches (pattern, path, is_whole)
+      || matches (pattern, old_path, is_whole);
+
+  g_free (old_path);
+  g_free (path);
+  return ok;
 }
 
 /**
  * report_tolerance_wants:
  * @group: that the figure belongs to; HISTO_GROUP_BASIC of what belongs to none
- * @figure: as a column of CSV is named, without a region: "signal.brng", "ch0.rms"; with "whole." before it, if
- *   @is_whole
+ * @region: (nullable): NULL: the whole picture, or all channels
+ * @figure: its path in the region: "signal.brng", "ch0.rms"; with "whole." before it, if @is_whole
  * @has_frames: the frames are compared, too
  *
  * Returns: whether the figure is to be compared
  */
 gboolean
 report_tolerance_wants (const ReportToleranceSettings * settings,
-    gboolean is_audio, HistoGroup group, const gchar * figure,
-    gboolean is_whole, gboolean has_frames)
+    gboolean is_audio, HistoGroup group, const gchar * region,
+    const gchar * figure, gboolean is_whole, gboolean has_frames)
 {
   const guint of = is_whole ? WHOLE_STREAM : FRAMES;
   const gchar *name = is_whole ? figure + strlen (WHOLE) : figure;
@@ -250,7 +319,7 @@ report_tolerance_wants (const ReportToleranceSettings * settings,
 
   for (gchar ** pattern = settings->patterns; pattern != NULL
       && *pattern != NULL; pattern++) {
-    if (report_tolerance_matches (*pattern, figure))
+    if (report_tolerance_matches (*pattern, region, figure))
       return TRUE;
   }
   if (settings->patterns != NULL)

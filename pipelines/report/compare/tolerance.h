@@ -67,11 +67,12 @@ gboolean report_tolerances_parse (ReportToleranceSettings * settings,
     GError ** error);
 void report_tolerances_clear (ReportToleranceSettings * settings);
 const ReportUnit *report_tolerance_find_unit (const gchar * unit);
+gchar *report_tolerance_path (const gchar * region, const gchar * figure);
 gboolean report_tolerance_matches (const gchar * pattern,
-    const gchar * figure);
+    const gchar * region, const gchar * figure);
 gboolean report_tolerance_wants (const ReportToleranceSettings * settings,
-    gboolean is_audio, HistoGroup group, const gchar * figure,
-    gboolean is_whole, gboolean has_frames);
+    gboolean is_audio, HistoGroup group, const gchar * region,
+    const gchar * figure, gboolean is_whole, gboolean has_frames);
 
 G_END_DECLS
 
