@@ -105,22 +105,6 @@ report_json_add_text (JsonBuilder * builder, const gchar * key,
   json_builder_add_string_value (builder, text);
 }
 
-/* A figure of a group of video: a number, a whole number, or the name of a choice. One that is NaN is left out. */
-void
-report_json_add_group_figure (JsonBuilder * builder,
-    const HistoGroupFigureInfo * info, gdouble figure)
-{
-  if (isnan (figure))
-    return;
-  if (info->type == HISTO_FIGURE_CHOICE)
-    report_json_add_text (builder, info->name,
-        histo_choice_name (info, (guint) figure));
-  else if (info->type == HISTO_FIGURE_UINT)
-    report_json_add_int (builder, info->name, (guint64) figure);
-  else
-    report_json_add_double (builder, info->name, figure);
-}
-
 void
 report_json_add_figures (JsonBuilder * builder, const HistoFigureInfo * infos,
     guint n, gconstpointer figures)

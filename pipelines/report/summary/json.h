@@ -31,8 +31,6 @@ void report_json_add_time (JsonBuilder * builder, const gchar * key,
     guint64 time);
 void report_json_add_text (JsonBuilder * builder, const gchar * key,
     const gchar * text);
-void report_json_add_group_figure (JsonBuilder * builder,
-    const HistoGroupFigureInfo * info, gdouble figure);
 void report_json_add_figures (JsonBuilder * builder,
     const HistoFigureInfo * infos, guint n, gconstpointer figures);
 void report_json_add_flags (JsonBuilder * builder, const gchar * key,

@@ -7,6 +7,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "writers/formats.h"
+
+#include <math.h>
+
 #include "summary/json.h"
 #include "base/order.h"
 
@@ -18,6 +21,7 @@ typedef struct
   JsonBuilder *builder;
   JsonGenerator *generator;
   GString *line;
+  guint depth;                  /* that the component still gets; 0: none */
 } JsonWriter;
 
 /* ---- Results ------------------------------------------------------------------------------------ */
@@ -36,117 +40,145 @@ add_histogram (JsonWriter * self, const HistoComponentResult * component)
   g_free (counts);
 }
 
-/* The components of one group. */
+/* The depth stands between the figures of a channel and those of its level. */
 static void
-add_components (JsonWriter * self, const HistoResult * result, guint region,
-    HistoGroup group)
+end_component_figures (JsonWriter * self)
 {
-  const HistoComponentResult *components =
-      histo_result_region_components (result, region);
+  if (self->depth > 0)
+    report_json_add_int (self->builder, "depth", self->depth);
+  self->depth = 0;
+}
 
-  for (guint i = 0; i < result->n_region_components; i++) {
-    const HistoComponentResult *component = &components[i];
+static void
+begin_joint (JsonWriter * self, const HistoComponentResult * joint)
+{
+  report_json_begin_object (self->builder, joint->name);
+  report_json_add_int (self->builder, "count", joint->figures.count);
+  report_json_add_int (self->builder, "columns", joint->columns);
+  report_json_add_int (self->builder, "rows", joint->rows);
+  report_json_add_text (self->builder, "x", joint->x);
+  report_json_add_text (self->builder, "y", joint->y);
+  add_histogram (self, joint);
+}
 
-    if (component->group != group)
-      continue;
-    report_json_begin_object (self->builder, component->name);
-    report_json_add_figures (self->builder, histo_figures, HISTO_N_FIGURES,
-        &component->figures);
-    if (component->depth > 0)
-      report_json_add_int (self->builder, "depth", component->depth);
-    if (histo_result_has_group (result, HISTO_GROUP_LEVEL))
-      report_json_add_figures (self->builder, histo_level_figures,
-          HISTO_N_LEVEL_FIGURES, &result->levels[i]);
-    add_histogram (self, component);
-    json_builder_end_object (self->builder);
+static void
+begin_region (JsonBuilder * builder, const HistoRegion * region)
+{
+  json_builder_begin_object (builder);
+  report_json_add_text (builder, "name", region->name);
+  report_json_add_int (builder, "x", region->x);
+  report_json_add_int (builder, "y", region->y);
+  report_json_add_int (builder, "width", region->width);
+  report_json_add_int (builder, "height", region->height);
+}
+
+static void
+begin_pair (JsonBuilder * builder, const HistoResult * result,
+    const HistoPairResult * pair)
+{
+  json_builder_begin_object (builder);
+  report_json_add_text (builder, "first",
+      result->components[pair->first].name);
+  report_json_add_text (builder, "second",
+      result->components[pair->second].name);
+}
+
+static gboolean
+enter (const HistoVisit * visit, gpointer data)
+{
+  JsonWriter *self = data;
+  const HistoResult *result = visit->result;
+  const gchar *step = visit->steps[visit->n_steps - 1];
+
+  switch (visit->place) {
+    case HISTO_PLACE_REGION:
+      begin_region (self->builder, &result->regions[visit->region].region);
+      break;
+    case HISTO_PLACE_GROUP:
+      report_json_begin_object (self->builder, step);
+      break;
+    case HISTO_PLACE_COMPONENT:
+      report_json_begin_object (self->builder, step);
+      self->depth = result->components[visit->index].depth;
+      break;
+    case HISTO_PLACE_JOINT:
+      begin_joint (self, &result->joints[visit->index]);
+      break;
+    case HISTO_PLACE_PAIR:
+      begin_pair (self->builder, result, &result->pairs[visit->index]);
+      break;
+    case HISTO_PLACE_ZONE:
+      json_builder_begin_object (self->builder);
+      break;
+    case HISTO_PLACE_ZONES:
+      if (result->regions[0].figures.n_zones == 0)
+        return FALSE;
+      report_json_begin_array (self->builder, step);
+      break;
+    case HISTO_PLACE_REGIONS:
+    case HISTO_PLACE_PAIRS:
+    case HISTO_PLACE_BITS_USED:
+    case HISTO_PLACE_ARRAY:
+      report_json_begin_array (self->builder, step);
+      break;
+  }
+  return TRUE;
+}
+
+static void
+leave (const HistoVisit * visit, gpointer data)
+{
+  JsonWriter *self = data;
+
+  switch (visit->place) {
+    case HISTO_PLACE_COMPONENT:
+      end_component_figures (self);
+      add_histogram (self, &visit->result->components[visit->index]);
+      json_builder_end_object (self->builder);
+      break;
+    case HISTO_PLACE_REGION:
+    case HISTO_PLACE_GROUP:
+    case HISTO_PLACE_JOINT:
+    case HISTO_PLACE_PAIR:
+    case HISTO_PLACE_ZONE:
+      json_builder_end_object (self->builder);
+      break;
+    case HISTO_PLACE_REGIONS:
+    case HISTO_PLACE_PAIRS:
+    case HISTO_PLACE_ZONES:
+    case HISTO_PLACE_BITS_USED:
+    case HISTO_PLACE_ARRAY:
+      json_builder_end_array (self->builder);
+      break;
   }
 }
 
 static void
-add_joints (JsonWriter * self, const HistoResult * result, HistoGroup group)
+add_figure (const HistoVisit * visit, gpointer data)
 {
-  for (guint i = 0; i < result->n_joints; i++) {
-    const HistoComponentResult *joint = &result->joints[i];
+  JsonWriter *self = data;
+  const HistoFigureRow *row = visit->figure.row;
+  gdouble number;
 
-    if (joint->group != group)
-      continue;
-    report_json_begin_object (self->builder, joint->name);
-    report_json_add_int (self->builder, "count", joint->figures.count);
-    report_json_add_int (self->builder, "columns", joint->columns);
-    report_json_add_int (self->builder, "rows", joint->rows);
-    report_json_add_text (self->builder, "x", joint->x);
-    report_json_add_text (self->builder, "y", joint->y);
-    add_histogram (self, joint);
-    json_builder_end_object (self->builder);
-  }
-}
-
-/* Of the picture, row by row. A zone has some of the figures of the picture. */
-static void
-add_zones (JsonBuilder * builder, const HistoGroupFigures * figures)
-{
-  const HistoGroupFigureInfo *infos = histo_group_figures;
-
-  if (figures->n_zones == 0)
+  if (row->in == HISTO_IN_LEVEL)
+    end_component_figures (self);
+  if (visit->member == NULL)
     return;
-  report_json_begin_array (builder, "zones");
-  for (guint i = 0; i < figures->n_zones; i++) {
-    const HistoZone *zone = &figures->zones[i];
-
-    json_builder_begin_object (builder);
-    report_json_add_group_figure (builder,
-        &infos[HISTO_GROUP_FIGURE_FLASH_transitions], zone->transitions);
-    report_json_add_group_figure (builder,
-        &infos[HISTO_GROUP_FIGURE_FLASH_red_transitions],
-        zone->red_transitions);
-    report_json_add_group_figure (builder,
-        &infos[HISTO_GROUP_FIGURE_FLASH_state], zone->state);
-    json_builder_end_object (builder);
-  }
-  json_builder_end_array (builder);
-}
-
-static void
-add_own_figures (JsonBuilder * builder, const HistoGroupFigures * figures,
-    HistoGroup group)
-{
-  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
-    const HistoGroupFigureInfo *info = &histo_group_figures[i];
-
-    if (info->group == group)
-      report_json_add_group_figure (builder, info,
-          G_STRUCT_MEMBER (gdouble, figures, info->offset));
-  }
-  if (group == HISTO_GROUP_SIGNAL) {
-    report_json_begin_array (builder, "bits-used");
-    for (guint i = 0; i < figures->n_bits_used; i++)
-      json_builder_add_int_value (builder, figures->bits_used[i]);
-    json_builder_end_array (builder);
-  } else if (group == HISTO_GROUP_FLASH) {
-    add_zones (builder, figures);
-  } else if (group == HISTO_GROUP_AREA) {
-    report_json_add_int (builder, "x", figures->area_x);
-    report_json_add_int (builder, "y", figures->area_y);
-    report_json_add_int (builder, "width", figures->area_width);
-    report_json_add_int (builder, "height", figures->area_height);
-  }
-}
-
-static void
-add_groups (JsonWriter * self, const HistoResult * result, guint region)
-{
-  for (guint group = HISTO_GROUP_BASIC + 1; group < HISTO_N_GROUPS; group++) {
-    if (histo_groups[group].is_audio
-        || !histo_result_has_group (result, group)
-        || (group == HISTO_GROUP_SCOPES && region > 0))
-      continue;
-    report_json_begin_object (self->builder, histo_groups[group].name);
-    add_components (self, result, region, group);
-    if (region == 0)
-      add_joints (self, result, group);
-    add_own_figures (self->builder, &result->regions[region].figures, group);
-    json_builder_end_object (self->builder);
-  }
+  number = histo_figure_read (row->type, visit->member);
+  if (row->in == HISTO_IN_BITS_USED)
+    json_builder_add_int_value (self->builder, (gint64) number);
+  else if (row->in == HISTO_IN_ARRAY)
+    report_json_add_number (self->builder, number);
+  else if (isnan (number))
+    return;
+  else if (row->choice != NULL)
+    report_json_add_text (self->builder, row->name, histo_choice_name (row->choice, (guint) number));
+  else if (row->type == HISTO_FIGURE_UINT64)
+    report_json_add_int (self->builder, row->name, *(const guint64 *) visit->member);
+  else if (row->type == HISTO_FIGURE_UINT || (row->group_info != NULL && row->group_info->type == HISTO_FIGURE_UINT))
+    report_json_add_int (self->builder, row->name, (guint64) number);
+  else
+    report_json_add_double (self->builder, row->name, number);
 }
 
 static void
@@ -162,67 +194,10 @@ add_component_names (JsonWriter * self, const HistoResult * result)
 }
 
 static void
-add_regions (JsonWriter * self, const HistoResult * result)
-{
-  report_json_begin_array (self->builder, "regions");
-  for (guint r = 1; r < result->n_regions; r++) {
-    const HistoRegion *region = &result->regions[r].region;
-
-    json_builder_begin_object (self->builder);
-    report_json_add_text (self->builder, "name", region->name);
-    report_json_add_int (self->builder, "x", region->x);
-    report_json_add_int (self->builder, "y", region->y);
-    report_json_add_int (self->builder, "width", region->width);
-    report_json_add_int (self->builder, "height", region->height);
-    add_components (self, result, r, HISTO_GROUP_BASIC);
-    add_groups (self, result, r);
-    json_builder_end_object (self->builder);
-  }
-  json_builder_end_array (self->builder);
-}
-
-static void
-add_pairs (JsonBuilder * builder, const HistoResult * result)
-{
-  report_json_begin_array (builder, "pairs");
-  for (guint i = 0; i < result->n_pairs; i++) {
-    const HistoPairResult *pair = &result->pairs[i];
-
-    json_builder_begin_object (builder);
-    report_json_add_text (builder, "first",
-        result->components[pair->first].name);
-    report_json_add_text (builder, "second",
-        result->components[pair->second].name);
-    report_json_add_figures (builder, histo_pair_figures, HISTO_N_PAIR_FIGURES,
-        &pair->figures);
-    json_builder_end_object (builder);
-  }
-  json_builder_end_array (builder);
-}
-
-static void
-add_loudness (JsonBuilder * builder, const HistoResult * result)
-{
-  report_json_begin_object (builder, "loudness");
-  report_json_add_figures (builder, histo_loudness_figures,
-      HISTO_N_LOUDNESS_FIGURES, &result->loudness);
-  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
-    const HistoFigureInfo *info = &histo_loudness_arrays[i];
-    const gdouble *numbers = G_STRUCT_MEMBER (const gdouble *,
-        &result->loudness, info->offset);
-
-    report_json_begin_array (builder, info->name);
-    for (guint c = 0; c < result->n_components; c++)
-      report_json_add_number (builder, numbers[c]);
-    json_builder_end_array (builder);
-  }
-  json_builder_end_object (builder);
-}
-
-static void
 add_result (JsonWriter * self, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times)
 {
+  static const HistoVisitor visitor = { enter, add_figure, leave };
   JsonBuilder *builder = self->builder;
 
   report_json_add_text (builder, "type", result->is_audio ? "window" : "frame");
@@ -244,15 +219,7 @@ add_result (JsonWriter * self, const ReportStream * stream,
   }
   report_json_add_text (builder, "backend", result->backend);
   add_component_names (self, result);
-  add_components (self, result, 0, HISTO_GROUP_BASIC);
-  if (!result->is_audio)
-    add_groups (self, result, 0);
-  if (result->n_pairs > 0)
-    add_pairs (builder, result);
-  if (result->is_audio && histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
-    add_loudness (builder, result);
-  if (result->n_regions > 1)
-    add_regions (self, result);
+  histo_result_visit (result, 0, NULL, &visitor, self);
 }
 
 /* ---- The writer --------------------------------------------------------------------------------- */
