@@ -10,6 +10,7 @@
 - `measure_images()` measures a set of images: the mean and the standard deviation of each channel.
 
 A result is a dictionary with the fields that docs/result.md defines: `frame["motion"]["mafd"]`. It
+also takes the paths of figures, as rules have them: `frame["regions.logo.Y.mean"]`. It
 is a copy: it stays valid after its buffer and its pipeline are gone. Histograms and other lists of
 numbers are numpy arrays; those of scopes have two dimensions, row and column. Without numpy, a
 histogram is a memoryview, and other lists are lists.
@@ -111,6 +112,13 @@ class Frame(_Item):
     """The result of one buffer: a picture, or some sound. A dictionary of the result's fields."""
     kind = "frame"
 
+    def __missing__(self, path: str) -> Any:
+        """The figure with this path (docs/rules.md): frame["flash.zones.7.transitions"]. KeyError if there is none."""
+        value = _find_figure(self, path) if isinstance(path, str) else None
+        if value is None:
+            raise KeyError(path)
+        return value
+
     def region(self, name: str) -> Dict[str, Any]:
         """The fields of the region with this name. KeyError if there is none."""
         for region in self.get("regions", []):
@@ -146,6 +154,48 @@ class Alert(_Item):
 
 Item = Union[Frame, Alert]
 _KINDS = {"cudahisto": Frame, "cudahisto-window": Window, "cudahisto-alert": Alert}
+
+
+# ---- Paths -----------------------------------------------------------------------------------
+
+def _find_in(items: Iterable[Tuple[str, Dict[str, Any]]], path: str) -> Any:
+    """The figure in the first item, of those with a step, whose step begins the path; None if there is none."""
+    for step, fields in items:
+        if path.startswith(step + "."):
+            value = _find_figure(fields, path[len(step) + 1:])
+            if value is not None:
+                return value
+    return None
+
+
+def _find_figure(fields: Dict[str, Any], path: str) -> Any:
+    """The figure with this path in a result, a region or a pair; None if there is none."""
+    first, _, rest = path.partition(".")
+    if first == "regions":
+        # The number of a region may follow its name; see docs/report.md, CSV.
+        regions = fields.get("regions", [])
+        value = _find_in(((f"{region['name']}#{i}", region) for i, region in enumerate(regions, 1)), rest)
+        return _find_in(((region["name"], region) for region in regions), rest) if value is None else value
+    if first == "pairs":
+        return _find_in(((f"{pair['first']}+{pair['second']}", pair) for pair in fields.get("pairs", [])), rest)
+    if first == "scopes" or path in ("first", "second"):
+        return None
+    names = fields.get("components", [])
+    value: Any = fields
+    for step in path.split("."):
+        if isinstance(value, dict):
+            # Not value[step], which may look for a path.
+            value = value.get(step) if step in _FIGURES or isinstance(value.get(step), dict) else None
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            value = value[int(step)] if re.fullmatch("[0-9]{1,9}", step) and int(step) < len(value) else None
+        elif value is not None and not isinstance(value, (str, int, float)) and step in names[:len(value)]:
+            value = value[names.index(step)]
+        else:
+            return None
+    if numpy is not None and isinstance(value, numpy.generic):
+        value = value.item()
+    # One step is no path: "width" of a region is none of its figures. A pair has no components.
+    return value if isinstance(value, (str, int, float)) and ("." in path or "components" not in fields) else None
 
 
 # ---- Reading ---------------------------------------------------------------------------------
@@ -268,6 +318,8 @@ _GROUPS["flash"]["zones"] = _ARRAY._replace(
     is_required=False, element=Gst.Structure,
     fields={name: _GROUPS["flash"][name]._replace(is_required=True)
             for name in ("transitions", "red-transitions", "state")})
+# The last steps of paths to figures, or the last but one. A component's own description is none of them.
+_FIGURES = {name for fields in (_COMPONENT, _LEVEL, _PAIR, _LOUDNESS, *_GROUPS.values()) for name in fields} - {"histogram"}
 # Of the picture alone.
 _JOINTS = {name: _STRUCTURE._replace(is_required=False, fields={
     **_JOINT, "x": _STRING._replace(values=(x,)), "y": _STRING._replace(values=(y,))})

@@ -23,7 +23,7 @@ from gi.repository import GLib, GObject, Gst  # noqa: E402
 import cudahisto  # noqa: E402
 
 LIBRARY = ctypes.CDLL(sys.argv.pop(1))
-LIBRARY.read_error.restype = ctypes.c_void_p
+LIBRARY.read_error.restype = LIBRARY.read_figures.restype = ctypes.c_void_p
 SEED, NUMBER = [int(text) for text in sys.argv[1:3]] + [1, 700][len(sys.argv) - 1:]
 del sys.argv[1:]
 PIPELINES = {
@@ -49,9 +49,12 @@ def take_text(address):
     return text
 
 
-def error_of_library(structure):
+def ask_library(function, structure):
     address = int(re.search(r"\(GstStructure at (0x[0-9a-f]+)\)", repr(structure)).group(1), 16)
-    return take_text(LIBRARY.read_error(ctypes.c_void_p(address)))
+    return take_text(function(ctypes.c_void_p(address)))
+
+
+error_of_library = functools.partial(ask_library, LIBRARY.read_error)
 
 
 def record(name, *words):
@@ -256,6 +259,40 @@ class Structures(unittest.TestCase):
             self.assertNotIn("\n", error)
         for text in "cudahisto", "cudahisto-window", "cudahisto-alert", "cudahisto, media=(int)1":
             self.assertRegex(read(Gst.Structure.new_from_string(text + ";")), "field '")
+
+    def test_paths(self):
+        """The module has the figures of the library, by the same paths, and no others."""
+        n_paths = 0
+        for structure in self.results:
+            if structure.get_name() == "cudahisto-alert":
+                continue
+            frame = cudahisto.read(structure)
+            for line in ask_library(LIBRARY.read_figures, structure).splitlines():
+                path, _, value = line.rpartition(" ")
+                n_paths += 1
+                if value == "nan":
+                    try:
+                        self.assertTrue(math.isnan(frame[path]), path)
+                    except KeyError:
+                        pass
+                elif isinstance(frame[path], str):
+                    self.assertEqual(frame[path], value, path)
+                else:
+                    self.assertEqual(float(frame[path]), float(value), path)
+            for path in ("Y", "Y.", "Y.mean.x", "Y.histogram", "Y.depth", ".Y.mean", "regions.a.width", "regions.a",
+                         "regions.c.Y.mean", "pairs.ch0+ch1.first", "pairs.ch0-ch1.balance", "ch0.true-peak",
+                         "loudness.true-peak", "loudness.true-peak.Y", "loudness.true-peak.0", "flash.zones.25.state",
+                         "flash.zones.-1.state", "flash.zones.Y.state", "flash.zones.7", "flash.zones", "signal.bits-used.0",
+                         "signal.bits-used", "scopes.waveform.count", "", ".", "alerts.0.value"):
+                if path not in frame:
+                    with self.assertRaises(KeyError, msg=path):
+                        frame[path]
+        self.assertGreater(n_paths, 3000)
+        frame = cudahisto.read(self.results[0])
+        self.assertIs(frame["regions"][1]["Y"], frame.region("b")["Y"])
+        self.assertEqual(frame["regions.b#2.Y.mean"], frame.region("b")["Y"]["mean"])
+        self.assertRaises(KeyError, lambda: frame[7])
+        self.assertIsNone(frame.get("Y.mean"))
 
     def test_deep(self):
         """Structures in structures, without an end that Python's stack could hold."""
