@@ -423,13 +423,18 @@ brng: whole.signal.brng = 0
 most: whole.signal.brng.max = 0
 logo: whole.regions.logo.Y.mean > 50
 logos: regions.*.Y.mean > 50
+dots: whole.regions.b.c.Y.mean > 50
+every: whole.regions.*.Y.mean > 50
+column: whole.logo.Y.mean > 50
+column-of-sound: whole.ch0.true-peak within -20 +- 0.1
+column-of-pair: whole.ch0-ch1.correlation within 0 +- 0.1
 rms: whole.ch0.rms within -23 +- 0.1
 peak: whole.ch*.peak within -20 +- 0.1
 pair: whole.pairs.*.correlation within 0 +- 0.1
 range: whole.loudness.range < 1
 peaks: whole.loudness.true-peak.* within -20 +- 0.1
 """)
-    _, rules = check(policy, good_film(), 0, "--regions", "logo=0,0,50%,50%")
+    _, rules = check(policy, good_film(), 0, "--regions", "logo=0,0,50%,50%;b.c=0,0,50%,50%")
     assert verdicts(rules) == dict.fromkeys(rules, "PASS"), verdicts(rules)
 
 

@@ -9,6 +9,7 @@
 
 #include "summary/answers.h"
 #include "cudahisto/depth.h"
+#include "cudahisto/rule-figures.h"
 #include "base/describe.h"
 
 /* ---- Facts -------------------------------------------------------------------------------------- */
@@ -254,89 +255,49 @@ find_fact (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
 
 /* ---- Figures of all samples --------------------------------------------------------------------- */
 
-static gint
-find_info (const HistoFigureInfo * infos, guint n, const gchar * name)
+/* @name: of the component, or of the channel */
+static gdouble
+find_component (const ReportRegion * region, const HistoFigureRow * row,
+    const gchar * name)
 {
-  for (guint i = 0; i < n; i++) {
-    if (g_str_equal (infos[i].name, name))
-      return i;
-  }
-  return -1;
+  const ReportComponent *component = region != NULL ?
+      report_region_find (region, row->group, name) : NULL;
+
+  return component != NULL ? histo_figure_get (row->info, &component->figures) : NAN;
 }
 
-/* Returns: the figure of a component by its name; NaN: there is none */
+/* Returns: rms, peak and offset of all samples of a channel, as of full scale; NaN: it is another figure */
 static gdouble
-find_figure (const HistoFigures * figures, const gchar * name)
+find_level (const HistoFigures * figures, gint level)
 {
-  const gint i = find_info (histo_figures, HISTO_N_FIGURES, name);
-
-  return i >= 0 ? histo_figure_get (&histo_figures[i], figures) : NAN;
-}
-
-/* A component, behind the name of its group unless that is basic: "Y.mean", "signal.saturation.max". */
-static gdouble
-find_component (const ReportRegion * region, const gchar * const *path)
-{
-  const guint n = g_strv_length ((gchar **) path);
-
-  if (region == NULL || n < 2 || n > 3)
-    return NAN;
-  for (guint i = 0; i < region->components->len; i++) {
-    const ReportComponent *component = region->components->pdata[i];
-
-    if (g_str_equal (component->name, path[n - 2])
-        && (n == 2 ? component->group == HISTO_GROUP_BASIC :
-            g_str_equal (histo_groups[component->group].name, path[0])))
-      return find_figure (&component->figures, path[n - 1]);
+  switch (level) {
+    case HISTO_LEVEL_FIGURE_rms:
+      return 10 * log10 (report_figures_power (figures));
+    case HISTO_LEVEL_FIGURE_peak:
+      return 20 * log10 (report_figures_peak (figures));
+    case HISTO_LEVEL_FIGURE_dc_offset:
+      return report_figures_share (figures, figures->mean);
   }
   return NAN;
 }
 
+/* @row: of the group `level`, or of the arrays of `loudness` */
 static gdouble
-find_region (const ReportStreamSummary * stream, const gchar * const *path)
-{
-  const ReportRegion *region =
-      report_stream_summary_find_region (stream, path[0]);
-
-  return region != NULL ? find_component (region, &path[1]) : NAN;
-}
-
-/* Returns: rms and peak of all samples of a channel in dB, as of full scale; NaN: it is another figure */
-static gdouble
-find_level (const HistoFigures * figures, const gchar * name)
-{
-  if (g_str_equal (name, histo_level_figures[HISTO_LEVEL_FIGURE_rms].name))
-    return 10 * log10 (report_figures_power (figures));
-  if (g_str_equal (name, histo_level_figures[HISTO_LEVEL_FIGURE_peak].name))
-    return 20 * log10 (report_figures_peak (figures));
-  if (g_str_equal (name,
-          histo_level_figures[HISTO_LEVEL_FIGURE_dc_offset].name))
-    return report_figures_share (figures, figures->mean);
-  return NAN;
-}
-
-/* @figure: of the group `level`, the figure of a component, or one of the group `loudness` */
-static gdouble
-find_channel (const ReportStreamSummary * stream, const gchar * name,
-    const gchar * figure)
+find_channel (const ReportStreamSummary * stream, const HistoFigureRow * row,
+    const gchar * name)
 {
   const ReportRegion *all = report_first_region (stream->regions);
-  const gint array = find_info (histo_loudness_arrays,
-      HISTO_N_LOUDNESS_ARRAYS, figure);
-  const gint level = find_info (histo_level_figures, HISTO_N_LEVEL_FIGURES,
-      figure);
 
   for (guint c = 0; all != NULL && c < all->components->len; c++) {
     const ReportComponent *component = all->components->pdata[c];
+    const gint level = row->info - histo_level_figures;
     gdouble number;
 
     if (!g_str_equal (component->name, name))
       continue;
-    if (array >= 0)
-      return c < stream->n_channels ? stream->channels[c].arrays[array] : NAN;
-    if (level < 0)
-      return find_figure (&component->figures, figure);
-    number = find_level (&component->figures, figure);
+    if (row->in == HISTO_IN_ARRAY)
+      return c < stream->n_channels ? stream->channels[c].arrays[row->info - histo_loudness_arrays] : NAN;
+    number = find_level (&component->figures, level);
     if (isnan (number) && c < stream->n_channels
         && stream->channels[c].levels[level].n > 0)
       number = histo_range_mean (&stream->channels[c].levels[level]);
@@ -347,12 +308,12 @@ find_channel (const ReportStreamSummary * stream, const gchar * name,
 
 /* @name: "ch0+ch1" */
 static gdouble
-find_pair (const ReportStreamSummary * stream, const gchar * name,
-    const gchar * figure)
+find_pair (const ReportStreamSummary * stream, const HistoFigureRow * row,
+    const gchar * name)
 {
-  const gint i = find_info (histo_pair_figures, HISTO_N_PAIR_FIGURES, figure);
+  const gint i = row->info - histo_pair_figures;
 
-  for (guint p = 0; i >= 0 && p < stream->pairs->len; p++) {
+  for (guint p = 0; p < stream->pairs->len; p++) {
     const ReportPair *pair = stream->pairs->pdata[p];
     gchar *own = g_strconcat (pair->first, "+", pair->second, NULL);
     const gboolean is_it = g_str_equal (own, name);
@@ -366,40 +327,50 @@ find_pair (const ReportStreamSummary * stream, const gchar * name,
       return pair->figures[i].n > 0 ?
           histo_range_mean (&pair->figures[i]) : NAN;
     report_pair_get_whole (pair, &figures);
-    return histo_figure_get (&histo_pair_figures[i], &figures);
+    return histo_figure_get (row->info, &figures);
   }
   return NAN;
 }
 
 /* Of a stream that changes, it is not what its last window has. */
 static gdouble
-find_loudness (const ReportStreamSummary * stream, const gchar * figure)
+find_loudness (const ReportStreamSummary * stream, const HistoFigureRow * row)
 {
-  const gint i = find_info (histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES,
-      figure);
+  const gint i = row->info - histo_loudness_figures;
 
-  if (i < 0 || stream->loudness[i].n == 0)
+  if (stream->loudness[i].n == 0)
     return NAN;
   return i == HISTO_LOUDNESS_FIGURE_integrated
       || i == HISTO_LOUDNESS_FIGURE_range ? stream->loudness[i].last : NAN;
 }
 
 static gdouble
-find_whole (const ReportStreamSummary * stream, const gchar * const *path)
+find_whole (const ReportStreamSummary * stream, const HistoRuleFigure * figure)
 {
-  const guint n = g_strv_length ((gchar **) path);
+  const HistoFigureRow *row = figure->row;
 
-  if (n == 3 && g_str_equal (path[0], "pairs"))
-    return find_pair (stream, path[1], path[2]);
-  if (n > 3 && g_str_equal (path[0], "regions"))
-    return find_region (stream, &path[1]);
-  if (!stream->stream->is_audio)
-    return find_component (report_first_region (stream->regions), path);
-  if (n == 2 && g_str_equal (path[0], "loudness"))
-    return find_loudness (stream, path[1]);
-  if (n == 3 && g_str_equal (path[0], "loudness"))
-    return find_channel (stream, path[2], path[1]);
-  return n == 2 ? find_channel (stream, path[0], path[1]) : NAN;
+  if (row->is_audio != stream->stream->is_audio)
+    return NAN;
+  switch (row->in) {
+    case HISTO_IN_COMPONENT:
+      return find_component (figure->region != NULL ?
+          report_stream_summary_find_region (stream, figure->region) :
+          report_first_region (stream->regions), row,
+          row->is_audio ? figure->item : row->component);
+    case HISTO_IN_LEVEL:
+    case HISTO_IN_ARRAY:
+      return find_channel (stream, row, figure->item);
+    case HISTO_IN_PAIR:
+      return find_pair (stream, row, figure->item);
+    case HISTO_IN_LOUDNESS:
+      return find_loudness (stream, row);
+    case HISTO_IN_FACTS:
+    case HISTO_IN_GROUP:
+    case HISTO_IN_BITS_USED:
+    case HISTO_IN_ZONE:
+      break;
+  }
+  return NAN;
 }
 
 /**
@@ -413,7 +384,8 @@ report_facts_lookup (HistoRuleSpace space, const gchar * path,
     HistoRuleValue * value, gpointer data)
 {
   const ReportFacts *facts = data;
-  gchar **parts;
+  HistoRuleFigure *figure;
+  gsize place;
 
   value->number = NAN;
   value->word = NULL;
@@ -423,10 +395,11 @@ report_facts_lookup (HistoRuleSpace space, const gchar * path,
         find_fact (i, facts, value);
     }
   } else if (facts->is_finished) {
-    parts = g_strsplit (path, ".", -1);
-    value->number = find_whole (facts->stream,
-        (const gchar * const *) parts);
-    g_strfreev (parts);
+    /* One with an ending, as in "Y.mean.max", is none of a frame. */
+    figure = histo_rule_figure_parse (path, strlen (path), HISTO_RULES_OF_ELEMENT, &place, NULL);
+    if (figure != NULL)
+      value->number = find_whole (facts->stream, figure);
+    histo_rule_figure_free (figure);
   }
   return value->word != NULL || !isnan (value->number);
 }
