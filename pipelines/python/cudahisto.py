@@ -432,7 +432,7 @@ def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) ->
                 "samples": _UINT64, "loudness": _STRUCTURE._replace(
                     is_required=False, fields=_LOUDNESS),
                 **dict.fromkeys(components, channel)}
-    # The color of the native components; see find_colors() of the library for C.
+    # The color of the native components; see histo_components_format() of the library for C.
     color = next((name for name in reversed(components) if name in ("R", "U")), "Y")
     of_groups = {}
     for group in groups:

@@ -223,25 +223,10 @@ set_component (HistoComponentResult * component, const gchar * name,
   component->depth = 0;
 }
 
-/* The flag of the formats with these native components. */
-static guint
-find_format (const Layout * layout)
-{
-  guint format = HISTO_HAS_GRAY;
-
-  for (guint i = 0; i < layout->n_native; i++) {
-    if (g_str_equal (layout->components[i].name, "R"))
-      format = HISTO_HAS_RGB;
-    else if (g_str_equal (layout->components[i].name, "U"))
-      format = HISTO_HAS_YUV;
-  }
-  return format;
-}
-
 static void
 add_group (Layout * layout, HistoGroup group)
 {
-  const guint format = find_format (layout);
+  const guint format = histo_components_format (layout->components, layout->n_native);
 
   for (guint s = 0; s < HISTO_N_SOURCES; s++) {
     const HistoComponentInfo *info = &histo_components[s];

@@ -130,6 +130,21 @@ histo_result_find_component (const HistoResult * result, guint region,
   return NULL;
 }
 
+guint
+histo_components_format (const HistoComponentResult * natives, guint n)
+{
+  guint format = HISTO_HAS_GRAY;
+
+  g_return_val_if_fail (natives != NULL || n == 0, format);
+  for (guint i = 0; i < n; i++) {
+    if (g_str_equal (natives[i].name, "R"))
+      format = HISTO_HAS_RGB;
+    else if (g_str_equal (natives[i].name, "U"))
+      format = HISTO_HAS_YUV;
+  }
+  return format;
+}
+
 gboolean
 histo_component_add_counts (const HistoComponentResult * component,
     guint64 * counts)

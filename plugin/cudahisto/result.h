@@ -133,6 +133,14 @@ const HistoComponentResult *histo_result_find_component (const HistoResult *
     result, guint region, HistoGroup group, const gchar * name);
 
 /**
+ * histo_components_format:
+ * @natives: (nullable) (array length=n): the native components of a picture
+ *
+ * Returns: the flag of the formats that have such components: HISTO_HAS_YUV, …
+ */
+guint histo_components_format (const HistoComponentResult * natives, guint n);
+
+/**
  * histo_component_add_counts:
  * @counts: (inout) (array): figures.bins numbers, to which the counts of the histogram are added
  *

@@ -424,14 +424,8 @@ visit_component (Walk * walk, const gchar * name, guint index)
 static void
 visit_absent_components (Walk * walk, const HistoComponentResult * natives)
 {
-  guint format = HISTO_HAS_GRAY;
+  const guint format = histo_components_format (natives, walk->n_native);
 
-  for (guint i = 0; i < walk->n_native; i++) {
-    if (g_str_equal (natives[i].name, "R"))
-      format = HISTO_HAS_RGB;
-    else if (g_str_equal (natives[i].name, "U"))
-      format = HISTO_HAS_YUV;
-  }
   for (guint s = 0; s < HISTO_N_SOURCES; s++) {
     const HistoComponentInfo *info = &histo_components[s];
 

@@ -221,6 +221,12 @@ FUNCTION (histo_result_find_component)
   histo_result_clear (&result);
 }
 
+FUNCTION (histo_components_format)
+{
+  REFUSED (check (histo_components_format (NULL, 1) == HISTO_HAS_GRAY));
+  check (histo_components_format (NULL, 0) == HISTO_HAS_GRAY);
+}
+
 FUNCTION (histo_component_add_counts)
 {
   guint64 counts[256] = { 0, };
