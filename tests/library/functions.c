@@ -9,10 +9,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <cudahisto/channels.h>
+#include <cudahisto/clock.h>
 #include <cudahisto/colorimetry.h>
 #include <cudahisto/cudahisto.h>
 #include <cudahisto/depth.h>
 #include <cudahisto/light.h>
+#include <cudahisto/power.h>
 #include <cudahisto/range.h>
 #include <cudahisto/rule-figures.h>
 #include <cudahisto/span.h>
@@ -630,6 +632,24 @@ FUNCTION (histo_format_depth)
   check (histo_format_depth ("no format", 0) == 0);
   check (histo_format_depth ("I420_10LE", G_MAXINT) == 10 && histo_format_depth ("I420_10LE", G_MININT) == 10);
   check (histo_format_depth ("rggb99le", 0) == 0);
+}
+
+FUNCTION (histo_clock_print)
+{
+  gchar text[32];
+
+  check (g_str_equal (histo_clock_print (text, sizeof text, 81, 1), "0:00:08.1"));
+  check (g_str_equal (histo_clock_print (text, sizeof text, 3661005, 3), "1:01:01.005"));
+  check (strlen (histo_clock_print (text, sizeof text, G_MAXUINT64, 9)) < sizeof text);
+}
+
+FUNCTION (histo_figures_power)
+{
+  HistoFigures figures = {.mean = 192,.variance = 0 };
+
+  check (histo_figures_power (&figures, 128, 128) == 0.25);
+  figures.mean = NAN;
+  check (isnan (histo_figures_power (&figures, 0, 1)));
 }
 
 /* Of numbers. A transfer function that is none is taken for that of SDR, or HLG. */
