@@ -286,6 +286,7 @@ GST_START_TEST (test_frames)
   feed->figures->FLASH_transitions = 4;
   feed->figures->FIELD_multi = HISTO_FIELD_TFF;
   feed->figures->MOTION_repeat = 1;
+  feed->result.regions[0].has_motion = TRUE;
   feed->figures->n_zones = HISTO_N_ZONES;
   feed->figures->zones[24] = (HistoZone) { 7, 2, HISTO_FLASH_FAIL };
   for (guint i = 0; i < 2; i++) {
