@@ -136,7 +136,7 @@ report_results_write (GInputStream * from, const ReportFormat * format,
 
   report_json_load (from, summaries, NULL);
   for (guint i = 0; ok && i < summaries->len; i++) {
-    const ReportSummary *summary = summaries->pdata[i];
+    ReportSummary *summary = summaries->pdata[i];
 
     if (summary->streams->len > 0 || writer->tells_unreadable)
       ok = report_writer_tell (writer, summary, error);

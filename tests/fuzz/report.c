@@ -223,7 +223,7 @@ fuzz_choose_merge_format (FuzzBytes * bytes)
 }
 
 void
-fuzz_write_summary (const ReportFormat * format, const ReportSummary * summary)
+fuzz_write_summary (const ReportFormat * format, ReportSummary * summary)
 {
   const ReportInput input = { summary->name, summary->duration, 0, NULL };
   GOutputStream *to = g_memory_output_stream_new_resizable ();

@@ -27,8 +27,8 @@ ReportAlertTotal report_alerts_add_up (const ReportSummary * summary,
 gdouble report_alerts_least (const ReportSummary * summary, HistoAlert type);
 gboolean report_alerts_can_check (const ReportSummary * summary,
     const ReportStreamSummary * stream, HistoAlert type);
-GPtrArray *report_alerts_find_hints (const ReportSummary * summary,
-    const ReportStreamSummary * stream);
+gdouble report_alerts_find_setting (const ReportSummary * summary,
+    const gchar * name, gdouble otherwise);
 
 G_END_DECLS
 

@@ -94,8 +94,8 @@ report_answers_field_order (const ReportStreamSummary * stream)
 }
 
 /* Streams that are declared interlaced may well have telecine. */
-static gboolean
-do_agree (const gchar * declared, const gchar * measured)
+gboolean
+report_field_orders_agree (const gchar * declared, const gchar * measured)
 {
   if (g_str_equal (measured, "telecine"))
     return !g_str_equal (declared, "progressive");
@@ -127,7 +127,7 @@ report_answer_field_order (const ReportStreamSummary * stream)
         report_name_field_order (measured), NULL);
   if (declared == NULL)
     return look;
-  text = g_strdup_printf (do_agree (declared, measured) ? "%s; %s" :
+  text = g_strdup_printf (report_field_orders_agree (declared, measured) ? "%s; %s" :
       "declared %s, but %s", report_name_field_order (declared), look);
   g_free (look);
   return text;
@@ -291,8 +291,6 @@ new_item (const gchar * input)
 
 /* ---- Flashes ---------------------------------------------------------------------------------- */
 
-#define NOT_CERTIFIED "a screening aid, not certified"
-
 static guint
 worst_of (const guint64 * states)
 {
@@ -303,8 +301,8 @@ worst_of (const guint64 * states)
   return worst;
 }
 
-static const gchar *
-state_name (guint state)
+const gchar *
+report_flash_state_name (guint state)
 {
   return histo_choice_name (&histo_group_figures
       [HISTO_GROUP_FIGURE_FLASH_state], state);
@@ -339,8 +337,8 @@ add_flashes (GPtrArray * answers, const ReportStreamSummary * stream)
   if (!report_answers_flashes (stream, &picture, &zones))
     return;
   answer = add_answer (answers, "flashes", g_strdup_printf ("picture: %s, "
-          "zones: %s (" NOT_CERTIFIED ")", state_name (picture),
-          state_name (zones)));
+          "zones: %s (" REPORT_NOT_CERTIFIED ")", report_flash_state_name (picture),
+          report_flash_state_name (zones)));
   n = MIN (stream->flashes->len, REPORT_MOST_TOLD);
   for (guint i = 0; i < n; i++) {
     const ReportFlashes *flashes = stream->flashes->pdata[i];
@@ -350,7 +348,7 @@ add_flashes (GPtrArray * answers, const ReportStreamSummary * stream)
     g_string_append (item, " - ");
     report_append_time (item, flashes->end);
     g_string_append_printf (item, " %s",
-        state_name (MAX (flashes->state, flashes->zones_state)));
+        report_flash_state_name (MAX (flashes->state, flashes->zones_state)));
     g_ptr_array_add (answer->items, g_string_free (item, FALSE));
   }
   answer->n_more = stream->flashes->len - n;
@@ -851,44 +849,4 @@ report_answers_find (const ReportStreamSummary * stream)
   }
   add_timestamps (answers, stream);
   return answers;
-}
-
-/* ---- Hints ------------------------------------------------------------------------------------ */
-
-static void
-add_gamut_hints (GPtrArray * hints, const ReportStreamSummary * stream)
-{
-  for (guint r = 0; r < stream->regions->len; r++) {
-    const ReportRegion *region = stream->regions->pdata[r];
-
-    if (region->r103.n_above > 0)
-      g_ptr_array_add (hints, g_strdup_printf ("%s%sin the worst frame %.1f %% "
-              "of the pixels are outside of EBU R 103, which allows %g %%",
-              region->name != NULL ? region->name : "",
-              region->name != NULL ? ": " : "", 100 * region->r103.worst,
-              100 * HISTO_R103_ALLOWED));
-  }
-}
-
-/**
- * report_answers_add_hints:
- * @hints: (element-type utf8): gets what of the answers is a fault, in short
- * @stream: of video
- */
-void
-report_answers_add_hints (GPtrArray * hints, const ReportStreamSummary * stream)
-{
-  const gchar *order = report_answers_field_order (stream);
-  guint picture, zones;
-
-  if (report_answers_flashes (stream, &picture, &zones)
-      && MAX (picture, zones) != HISTO_FLASH_PASS)
-    g_ptr_array_add (hints, g_strdup_printf ("%s flashes: %s (" NOT_CERTIFIED ")",
-            zones > picture ? "a part of the picture" : "the picture",
-            state_name (MAX (picture, zones))));
-  if (order != NULL && stream->field_order != NULL
-      && !do_agree (stream->field_order, order))
-    g_ptr_array_add (hints, g_strdup ("the frames do not have the field order "
-            "that is declared"));
-  add_gamut_hints (hints, stream);
 }

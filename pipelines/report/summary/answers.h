@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* Of flashes. */
+#define REPORT_NOT_CERTIFIED "a screening aid, not certified"
+
 /* So many times of an answer are told. */
 #define REPORT_MOST_TOLD 8
 
@@ -40,8 +43,9 @@ gboolean report_answers_flashes (const ReportStreamSummary * stream,
 gchar *report_answer_field_order (const ReportStreamSummary * stream);
 gchar *report_answer_sound (const ReportStreamSummary * stream);
 gchar *report_answer_pair (const ReportPair * pair);
-void report_answers_add_hints (GPtrArray * hints,
-    const ReportStreamSummary * stream);
+gboolean report_field_orders_agree (const gchar * declared,
+    const gchar * measured);
+const gchar *report_flash_state_name (guint state);
 GPtrArray *report_answers_find (const ReportStreamSummary * stream);
 
 G_END_DECLS

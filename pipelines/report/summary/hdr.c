@@ -131,29 +131,3 @@ report_hdr_answer (const ReportStreamSummary * summary)
     append_right_values (text, &hdr);
   return g_string_free (text, FALSE);
 }
-
-/* @hints: (element-type utf8): what is wrong is appended */
-void
-report_hdr_add_hints (GPtrArray * hints, const ReportStreamSummary * summary)
-{
-  ReportHdr hdr;
-
-  if (!report_hdr_find (summary, &hdr))
-    return;
-  if (hdr.is_pq && hdr.carried->changes > 0)
-    g_ptr_array_add (hints, g_strdup ("what the stream says of its light "
-            "changes"));
-  if (hdr.is_cll_low)
-    g_ptr_array_add (hints, g_strdup_printf ("MaxCLL is too low: it says %"
-            G_GUINT64_FORMAT " cd/m2, and the brightest pixel has %.1f (99.99 %% "
-            "of each frame: at most %.1f)", hdr.carried->max_cll, hdr.max_cll,
-            hdr.p9999));
-  if (hdr.is_fall_low)
-    g_ptr_array_add (hints, g_strdup_printf ("MaxFALL is too low: it says %"
-            G_GUINT64_FORMAT " cd/m2, and the mean of the brightest frame is %.1f",
-            hdr.carried->max_fall, hdr.max_fall));
-  if (hdr.is_above_mastering)
-    g_ptr_array_add (hints, g_strdup_printf ("the brightest pixel has %.1f "
-            "cd/m2, and the mastering display only %g", hdr.max_cll,
-            hdr.carried->mastering_max));
-}

@@ -23,8 +23,6 @@ typedef struct
 gboolean report_hdr_find (const ReportStreamSummary * summary, ReportHdr * hdr);
 guint64 report_hdr_round_up (gdouble light);
 gchar *report_hdr_answer (const ReportStreamSummary * summary);
-void report_hdr_add_hints (GPtrArray * hints,
-    const ReportStreamSummary * summary);
 
 G_END_DECLS
 

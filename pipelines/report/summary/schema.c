@@ -1929,13 +1929,18 @@ static void
 write_hints (Walk * walk, gconstpointer owner)
 {
   const ReportSummary *summary = walk->summary;
-  GPtrArray *hints = report_alerts_find_hints (summary, owner);
+  g_autoptr (GPtrArray) hints = g_ptr_array_new ();
   const guint loudness = HISTO_ALERT_FLAG (HISTO_ALERT_LOUDNESS);
 
+  for (guint i = 0; i < summary->notices->len; i++) {
+    const ReportNotice *notice = summary->notices->pdata[i];
+
+    if (notice->is_hint && summary->streams->pdata[notice->stream] == owner)
+      g_ptr_array_add (hints, notice->text);
+  }
   if (hints->len > 0)
     write_texts (walk, "hints", (const gchar * const *) hints->pdata,
         hints->len);
-  g_ptr_array_unref (hints);
   if (walk->is_audio && (summary->alerts & loudness) != 0
       && !report_alerts_can_check (summary, owner, HISTO_ALERT_LOUDNESS))
     report_json_add_flags (walk->builder, "unchecked-alerts", loudness,
@@ -2328,6 +2333,18 @@ static const Shape breach_shape = {
   .members = breach_members,.add = add_breach
 };
 
+/* @zones: flags */
+static void
+write_zone_numbers (Walk * walk, guint32 zones)
+{
+  report_json_begin_array (walk->builder, "zones");
+  for (guint i = 0; i < HISTO_N_ZONES; i++) {
+    if ((zones >> i & 1) != 0)
+      json_builder_add_int_value (walk->builder, i);
+  }
+  json_builder_end_array (walk->builder);
+}
+
 /* The numbers of the zones that have the verdict of the finding. */
 static void
 write_zones (Walk * walk, gconstpointer owner)
@@ -2336,12 +2353,7 @@ write_zones (Walk * walk, gconstpointer owner)
 
   if (finding->zones == 0)
     return;
-  report_json_begin_array (walk->builder, "zones");
-  for (guint i = 0; i < HISTO_N_ZONES; i++) {
-    if ((finding->zones >> i & 1) != 0)
-      json_builder_add_int_value (walk->builder, i);
-  }
-  json_builder_end_array (walk->builder);
+  write_zone_numbers (walk, finding->zones);
   report_json_add_int (walk->builder, "worst-zone", finding->worst_zone);
 }
 
@@ -2499,6 +2511,55 @@ static const Special verdict = {
   write_verdict, NULL, (const Member[]) {{"verdict", TEXT, NAMED (report_verdict_names)}, NO_MEMBER}
 };
 
+/* ---- Notices ------------------------------------------------------------------------------------ */
+
+static const Member notice_span_members[] = {
+  {"start", TIME, AT (ReportNoticeSpan, start), NEEDED},
+  {"end", END, AT (ReportNoticeSpan, end)},
+  NO_MEMBER
+};
+
+static const Shape notice_span_shape = {
+  .members = notice_span_members
+};
+
+static void
+write_notice_zones (Walk * walk, gconstpointer owner)
+{
+  const ReportNotice *notice = owner;
+
+  if (notice->zones != 0)
+    write_zone_numbers (walk, notice->zones);
+}
+
+static const Special notice_zones = {
+  write_notice_zones, NULL, (const Member[]) {
+      {"zones", INTEGERS,.text = "Numbers of the zones of the picture."}, NO_MEMBER}
+};
+
+static const Member notice_members[] = {
+  {"kind", NAME, AT (ReportNotice, kind), NEEDED, NAMED (report_notice_kind_names)},
+  {"severity", NAME, AT (ReportNotice, severity), NEEDED, NAMED (report_severity_names)},
+  {"text", TEXT, AT (ReportNotice, text), NEEDED},
+  {"stream", INT, AT (ReportNotice, stream)},
+  {"region", TEXT, AT (ReportNotice, region)},
+  {"zones", SPECIAL,.special = &notice_zones},
+  {"spans", OBJECTS, AT (ReportNotice, spans), WRITTEN,.n = 1,.shape = &notice_span_shape},
+  {"value", NUMBER, AT (ReportNotice, value)},
+  {"limit", NUMBER, AT (ReportNotice, limit)},
+  {"unit", TEXT, AT (ReportNotice, unit)},
+  {"value-time", TIME, AT (ReportNotice, value_time)},
+  NO_MEMBER
+};
+
+static const Shape notice_shape = {
+  .name = "notice",
+  .text = "What a person acts on. Times count from the start of the stream.",
+  .members = notice_members
+};
+
+/* ---- The summary -------------------------------------------------------------------------------- */
+
 static const Member summary_members[] = {
   {"input", TEXT, AT (ReportSummary, name), ALWAYS},
   {"uri", TEXT, AT (ReportSummary, uri)},
@@ -2516,6 +2577,8 @@ static const Member summary_members[] = {
   {"duration", TIME, AT (ReportSummary, duration), 0, SUM, "lengths"},
   {"seconds", NUMBER, AT (ReportSummary, seconds), 0, SUM},
   {"streams", OBJECTS, AT (ReportSummary, streams), NEEDED,.shape = &stream_shape},
+  {"notices", OBJECTS, AT (ReportSummary, notices), WRITTEN | ALWAYS,.shape = &notice_shape,
+      .text = "What a person acts on, the worst first."},
   NO_MEMBER
 };
 

@@ -370,6 +370,7 @@ report_summary_new (const gchar * name)
   summary->duration = GST_CLOCK_TIME_NONE;
   summary->input_size = summary->input_mtime = GST_CLOCK_TIME_NONE;
   summary->problems = problems_new ();
+  summary->notices = report_notices_new ();
   summary->policies = report_policy_results_new ();
   summary->streams = g_ptr_array_new_with_free_func (stream_summary_free);
   return summary;
@@ -403,6 +404,7 @@ report_summary_free (ReportSummary * summary)
   g_free (summary->uri);
   g_free (summary->settings);
   g_free (summary->problem);
+  g_ptr_array_unref (summary->notices);
   g_ptr_array_unref (summary->problems);
   g_ptr_array_unref (summary->policies);
   g_ptr_array_unref (summary->streams);

@@ -12,6 +12,7 @@
 #include "cudahisto/cudahisto.h"
 #include "measures/loudness-blocks.h"
 
+#include "summary/notice.h"
 #include "summary/policy-result.h"
 #include "base/sound.h"
 #include "base/stream.h"
@@ -257,6 +258,7 @@ typedef struct
   gdouble seconds;              /* that measuring took */
   GPtrArray *policies;          /* (element-type ReportPolicyResult): those that were asked for */
   GPtrArray *streams;           /* (element-type ReportStreamSummary) */
+  GPtrArray *notices;           /* (element-type ReportNotice): see notices/; empty until a writer gets the summary */
 } ReportSummary;
 
 /* Lists of these are (element-type ReportProblem), in the order in which they are shown. */

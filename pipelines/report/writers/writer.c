@@ -4,6 +4,8 @@
  */
 #include "writers/writer.h"
 
+#include "notices/notices.h"
+
 /**
  * report_writer_new:
  * @size: of a structure that begins with a ReportWriter
@@ -48,9 +50,11 @@ report_writer_set_ended (ReportWriter * writer, guint stream,
 }
 
 gboolean
-report_writer_end (ReportWriter * writer, const ReportSummary * summary,
+report_writer_end (ReportWriter * writer, ReportSummary * summary,
     GError ** error)
 {
+  if (writer->end != NULL)
+    report_notices_find (summary);
   return (writer->order == NULL || report_order_end (writer->order, error))
       && (writer->end == NULL || writer->end (writer, summary, error))
       && g_output_stream_flush (writer->to, NULL, error);
@@ -58,7 +62,7 @@ report_writer_end (ReportWriter * writer, const ReportSummary * summary,
 
 /* Begins and ends with a summary, without its frames. */
 gboolean
-report_writer_tell (ReportWriter * writer, const ReportSummary * summary,
+report_writer_tell (ReportWriter * writer, ReportSummary * summary,
     GError ** error)
 {
   const ReportInput input = { summary->name, summary->duration, 0, NULL };

@@ -55,9 +55,9 @@ gboolean report_writer_frame (ReportWriter * writer,
 gboolean report_writer_set_ended (ReportWriter * writer, guint stream,
     gboolean has_ended, GError ** error);
 gboolean report_writer_end (ReportWriter * writer,
-    const ReportSummary * summary, GError ** error);
+    ReportSummary * summary, GError ** error);
 gboolean report_writer_tell (ReportWriter * writer,
-    const ReportSummary * summary, GError ** error);
+    ReportSummary * summary, GError ** error);
 gboolean report_writer_write (ReportWriter * writer, const gchar * text,
     gsize length, GError ** error);
 void report_writer_free (ReportWriter * writer);

@@ -1,0 +1,516 @@
+/* What a person acts on, from the summary of an input and from what its policies say.
+ *
+ * Each function here looks for one fault, and says it in one sentence.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "notices/notices.h"
+
+#include <math.h>
+
+#include "base/describe.h"
+#include "result/alerts.h"
+#include "summary/alerts.h"
+#include "summary/answers.h"
+#include "summary/hdr.h"
+#include "summary/notice.h"
+
+typedef struct
+{
+  const ReportSummary *summary;
+  GPtrArray *notices;           /* (element-type ReportNotice) */
+  const ReportStreamSummary *stream;    /* the one that is looked at */
+  gint index;                   /* of it */
+} Finder;
+
+/* What figures show and no other part of the report has. */
+static ReportNotice *
+add_hint (Finder * finder, ReportNoticeKind kind, gchar * text)
+{
+  ReportNotice *notice = report_notices_add (finder->notices, kind,
+      REPORT_SEVERITY_WARN, finder->index, "%s", text);
+
+  notice->is_hint = TRUE;
+  g_free (text);
+  return notice;
+}
+
+/* ---- Sound ------------------------------------------------------------------------------------ */
+
+/* A DC offset that is reported, as a share of full scale: -40 dB. */
+#define LEAST_OFFSET 0.01
+/* Pairs of channels below this are called opposite. Those of music are mostly above 0. */
+#define OPPOSITE -0.5
+
+static gboolean
+is_watched (const Finder * finder, HistoAlert type)
+{
+  return (finder->summary->alerts & HISTO_ALERT_FLAG (type)) != 0
+      || report_alerts_add_up (finder->summary, finder->stream, type).n > 0;
+}
+
+/* @level: in dB */
+static gboolean
+is_silent (const HistoFigures * figures, gdouble level)
+{
+  return fmax (fabs (report_figures_share (figures, figures->min)),
+      fabs (report_figures_share (figures, figures->max)))
+      <= pow (10, level / 20);
+}
+
+/* The alert is for all channels together; this is for one that is silent beside others. */
+static void
+look_for_silence (Finder * finder)
+{
+  const ReportStreamSummary *stream = finder->stream;
+  const ReportRegion *region = report_first_region (stream->regions);
+  const guint n = region != NULL ? region->components->len : 0;
+  const gdouble level = report_alerts_find_setting (finder->summary,
+      "silence-level", HISTO_SILENCE_LEVEL);
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint silent = 0;
+
+  for (guint c = 0; c < n; c++) {
+    const ReportComponent *component = region->components->pdata[c];
+
+    if (!is_silent (&component->figures, level))
+      continue;
+    g_string_append_printf (names, "%s%s", silent > 0 ? ", " : "",
+        report_name_place (stream->stream, component->name));
+    silent++;
+  }
+  if (silent > 0 && (silent < n || !is_watched (finder, HISTO_ALERT_SILENCE)))
+    add_hint (finder, silent < n ? REPORT_NOTICE_CHANNEL : REPORT_NOTICE_SILENCE,
+        g_strdup_printf ("%s %s silent from begin to end", names->str,
+            silent == 1 ? "is" : "are"));
+}
+
+static void
+look_for_offset (Finder * finder)
+{
+  const ReportStream *stream = finder->stream->stream;
+  const ReportRegion *region = report_first_region (finder->stream->regions);
+
+  for (guint c = 0; region != NULL && c < region->components->len; c++) {
+    const ReportComponent *component = region->components->pdata[c];
+    const gdouble offset = report_figures_share (&component->figures,
+        component->figures.mean);
+
+    if (fabs (offset) >= LEAST_OFFSET)
+      add_hint (finder, REPORT_NOTICE_CHANNEL, g_strdup_printf ("%s has a DC "
+              "offset of %.1f %% of full scale", report_name_place (stream,
+                  component->name), 100 * offset));
+  }
+}
+
+static void
+look_for_opposite_phase (Finder * finder)
+{
+  const ReportStream *stream = finder->stream->stream;
+
+  for (guint i = 0; i < finder->stream->pairs->len; i++) {
+    const ReportPair *pair = finder->stream->pairs->pdata[i];
+    HistoPairFigures figures;
+
+    report_pair_get_whole (pair, &figures);
+    if (figures.correlation < OPPOSITE) {
+      ReportNotice *notice = add_hint (finder, REPORT_NOTICE_CHANNEL,
+          g_strdup_printf ("%s and %s are opposite in phase: their correlation "
+              "is %.2f", report_name_place (stream, pair->first),
+              report_name_place (stream, pair->second), figures.correlation));
+
+      notice->value = figures.correlation;
+      notice->limit = OPPOSITE;
+    }
+  }
+}
+
+static void
+look_for_clipping (Finder * finder)
+{
+  gdouble runs = 0;
+
+  if (is_watched (finder, HISTO_ALERT_CLIPPING))
+    return;
+  for (guint i = 0; i < finder->stream->parts->len; i++) {
+    const ReportPart *part = finder->stream->parts->pdata[i];
+
+    for (guint c = 0; c < part->n_channels; c++)
+      runs += part->channels[c].levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
+  }
+  if (runs > 0)
+    add_hint (finder, REPORT_NOTICE_CLIPPING, g_strdup_printf ("%.0f run%s of "
+            "samples at full scale; --alerts=clipping tells when", runs,
+            runs == 1 ? "" : "s"));
+}
+
+/* Sections in which channels are inverted. That one is silent, or two are the same, may be meant. */
+static void
+look_at_sound_spans (Finder * finder)
+{
+  const GPtrArray *spans = finder->stream->sound_spans.spans;
+  ReportNotice *notice = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < spans->len; i++) {
+    const ReportSoundSpan *span = spans->pdata[i];
+
+    if (span->state != REPORT_INVERTED)
+      continue;
+    n++;
+    if (notice == NULL)
+      notice = report_notices_add (finder->notices, REPORT_NOTICE_CHANNEL,
+          REPORT_SEVERITY_WARN, finder->index, "channels are inverted");
+    if (span->input == NULL)
+      report_notice_add_span (notice, span->start, span->end);
+  }
+  if (notice != NULL) {
+    g_free (notice->text);
+    notice->text = g_strdup_printf ("channels are inverted in %u section%s", n,
+        n == 1 ? "" : "s");
+  }
+}
+
+/* ---- Picture ---------------------------------------------------------------------------------- */
+
+/* The element's default: this says what its alert `range` would say. */
+#define RANGE_RATIO 0.01
+
+static void
+look_for_flashes (Finder * finder)
+{
+  const ReportStreamSummary *stream = finder->stream;
+  guint picture, zones;
+  ReportNotice *notice;
+
+  if (!report_answers_flashes (stream, &picture, &zones)
+      || MAX (picture, zones) == HISTO_FLASH_PASS)
+    return;
+  notice = add_hint (finder, REPORT_NOTICE_FLASH, g_strdup_printf
+      ("%s flashes: %s (" REPORT_NOT_CERTIFIED ")",
+          zones > picture ? "a part of the picture" : "the picture",
+          report_flash_state_name (MAX (picture, zones))));
+  for (guint i = 0; i < stream->flashes->len; i++) {
+    const ReportFlashes *flashes = stream->flashes->pdata[i];
+
+    if (flashes->input == NULL)
+      report_notice_add_span (notice, flashes->start, flashes->end);
+  }
+}
+
+static void
+look_at_field_order (Finder * finder)
+{
+  const gchar *declared = finder->stream->field_order;
+  const gchar *order = report_answers_field_order (finder->stream);
+
+  if (order != NULL && declared != NULL
+      && !report_field_orders_agree (declared, order))
+    add_hint (finder, REPORT_NOTICE_FIELD_ORDER, g_strdup ("the frames do not "
+            "have the field order that is declared"));
+}
+
+static void
+look_at_gamut (Finder * finder)
+{
+  for (guint r = 0; r < finder->stream->regions->len; r++) {
+    const ReportRegion *region = finder->stream->regions->pdata[r];
+    ReportNotice *notice;
+
+    if (region->r103.n_above == 0)
+      continue;
+    notice = add_hint (finder, REPORT_NOTICE_GAMUT, g_strdup_printf ("%s%sin the "
+            "worst frame %.1f %% of the pixels are outside of EBU R 103, which "
+            "allows %g %%", region->name != NULL ? region->name : "",
+            region->name != NULL ? ": " : "", 100 * region->r103.worst,
+            100 * HISTO_R103_ALLOWED));
+    notice->value = region->r103.worst;
+    notice->limit = HISTO_R103_ALLOWED;
+    notice->unit = "share of pixels";
+    notice->region = region->name;
+    if (region->r103.has_worst)
+      notice->value_time = region->r103.worst_time;
+  }
+}
+
+static void
+look_at_range (Finder * finder)
+{
+  const gdouble least = report_alerts_find_setting (finder->summary,
+      "range-ratio", RANGE_RATIO);
+
+  if (is_watched (finder, HISTO_ALERT_RANGE)
+      || !report_stream_is_limited (finder->stream->stream))
+    return;
+  for (guint r = 0; r < finder->stream->regions->len; r++) {
+    const ReportRegion *region = finder->stream->regions->pdata[r];
+    const HistoRange *brng =
+        &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
+    ReportNotice *notice;
+    GString *text;
+
+    if (brng->n == 0 || brng->max < least)
+      continue;
+    text = g_string_new (region->name);
+    if (region->name != NULL)
+      g_string_append (text, ": ");
+    report_append_share (text, histo_range_mean (brng), 1);
+    g_string_append (text, " of the pixels are out of the limited range");
+    if (brng->n > 1) {
+      g_string_append (text, ", in a frame at most ");
+      report_append_share (text, brng->max, 1);
+    }
+    g_string_append (text, "; --alerts=range tells when");
+    notice = add_hint (finder, REPORT_NOTICE_RANGE, g_string_free (text, FALSE));
+    notice->value = brng->max;
+    notice->limit = least;
+    notice->unit = "share of pixels";
+    notice->region = region->name;
+  }
+}
+
+static void
+look_at_hdr (Finder * finder)
+{
+  ReportHdr hdr;
+
+  if (!report_hdr_find (finder->stream, &hdr))
+    return;
+  if (hdr.is_pq && hdr.carried->changes > 0)
+    add_hint (finder, REPORT_NOTICE_HDR, g_strdup ("what the stream says of its "
+            "light changes"));
+  if (hdr.is_cll_low)
+    add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("MaxCLL is too low: it "
+            "says %" G_GUINT64_FORMAT " cd/m2, and the brightest pixel has %.1f "
+            "(99.99 %% of each frame: at most %.1f)", hdr.carried->max_cll,
+            hdr.max_cll, hdr.p9999));
+  if (hdr.is_fall_low)
+    add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("MaxFALL is too low: it "
+            "says %" G_GUINT64_FORMAT " cd/m2, and the mean of the brightest "
+            "frame is %.1f", hdr.carried->max_fall, hdr.max_fall));
+  if (hdr.is_above_mastering)
+    add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("the brightest pixel has "
+            "%.1f cd/m2, and the mastering display only %g", hdr.max_cll,
+            hdr.carried->mastering_max));
+}
+
+/* ---- Any stream ------------------------------------------------------------------------------- */
+
+static void
+look_at_length (Finder * finder)
+{
+  const ReportStreamSummary *last;
+  const guint64 early =
+      report_summary_early_end (finder->summary, finder->stream, &last);
+
+  if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END)
+    add_hint (finder, REPORT_NOTICE_TIME, g_strdup_printf ("the streams differ in "
+            "length: this one ends %.3f s before %s",
+            (gdouble) early / GST_SECOND, last->stream->title));
+}
+
+static void
+look_at_timestamps (Finder * finder)
+{
+  static const struct
+  {
+    const gchar *one, *several;
+  } words[REPORT_N_TIME_FAULTS] = {
+    [REPORT_GAP] = {"gap", "gaps"},
+    [REPORT_OVERLAP] = {"overlap", "overlaps"},
+    [REPORT_JUMP_BACK] = {"jump back", "jumps back"}
+  };
+  const ReportTimestamps *timestamps = &finder->stream->timestamps;
+
+  for (guint fault = 0; fault < REPORT_N_TIME_FAULTS; fault++) {
+    const guint64 n = timestamps->n[fault];
+    ReportNotice *notice;
+
+    if (n == 0)
+      continue;
+    notice = report_notices_add (finder->notices, REPORT_NOTICE_TIME,
+        REPORT_SEVERITY_NOTE, finder->index, "the timestamps have %"
+        G_GUINT64_FORMAT " %s", n, n == 1 ? words[fault].one : words[fault].
+        several);
+    for (guint i = 0; i < timestamps->places->len; i++) {
+      const ReportTimePlace *place = timestamps->places->pdata[i];
+
+      if (place->fault == fault && place->input == NULL)
+        report_notice_add_span (notice, place->start, GST_CLOCK_TIME_NONE);
+    }
+  }
+}
+
+/* Sections that alerts have found; those of rules are apart. */
+static void
+look_at_alerts (Finder * finder, HistoAlert type)
+{
+  static const struct
+  {
+    ReportNoticeKind kind;
+    const gchar *what;          /* NULL: it is no fault */
+  } kinds[HISTO_N_ALERTS] = {
+    [HISTO_ALERT_BLACK] = {REPORT_NOTICE_BLACK, "black"},
+    [HISTO_ALERT_FREEZE] = {REPORT_NOTICE_FREEZE, "frozen"},
+    [HISTO_ALERT_RANGE] = {REPORT_NOTICE_RANGE, "out of the limited range"},
+    [HISTO_ALERT_SILENCE] = {REPORT_NOTICE_SILENCE, "silent"},
+    [HISTO_ALERT_CLIPPING] = {REPORT_NOTICE_CLIPPING, "clipped"},
+    [HISTO_ALERT_LOUDNESS] = {REPORT_NOTICE_LOUDNESS, "off the target loudness"}
+  };
+  const ReportAlertTotal total =
+      report_alerts_add_up (finder->summary, finder->stream, type);
+  ReportNotice *notice;
+
+  if (kinds[type].what == NULL || total.n == 0)
+    return;
+  notice = report_notices_add (finder->notices, kinds[type].kind,
+      REPORT_SEVERITY_WARN, finder->index, "%" G_GUINT64_FORMAT " section%s %s "
+      "%s, %.3f s in all", total.n, total.n == 1 ? "" : "s",
+      total.n == 1 ? "is" : "are", kinds[type].what,
+      (gdouble) total.time / GST_SECOND);
+  for (guint i = 0; i < finder->stream->alerts->len; i++) {
+    const ReportAlert *alert = finder->stream->alerts->pdata[i];
+
+    if (alert->alert != type)
+      continue;
+    notice->limit = alert->threshold;
+    if (alert->input == NULL)
+      report_notice_add_span (notice, alert->start, alert->end);
+  }
+}
+
+/* Of the element's own rules. */
+static void
+look_at_broken_rules (Finder * finder)
+{
+  for (guint i = 0; i < finder->stream->alerts->len; i++) {
+    const ReportAlert *alert = finder->stream->alerts->pdata[i];
+    ReportNotice *notice;
+
+    if (alert->alert != HISTO_ALERT_RULE || alert->rule == NULL)
+      continue;
+    notice = report_notices_add (finder->notices, REPORT_NOTICE_RULE,
+        REPORT_SEVERITY_WARN, finder->index, "the rule %s is broken%s%s",
+        alert->rule, alert->place != NULL ? ": " : "",
+        alert->place != NULL ? report_name_place (finder->stream->stream,
+            alert->place) : "");
+    notice->value = alert->value;
+    notice->limit = alert->threshold;
+    if (alert->input == NULL)
+      report_notice_add_span (notice, alert->start, alert->end);
+  }
+}
+
+static void
+look_at_stream (Finder * finder)
+{
+  for (guint type = 0; type < HISTO_N_ALERTS; type++)
+    look_at_alerts (finder, type);
+  look_at_broken_rules (finder);
+  if (finder->stream->stream->is_audio) {
+    look_for_silence (finder);
+    look_for_offset (finder);
+    look_for_opposite_phase (finder);
+    look_for_clipping (finder);
+    look_at_sound_spans (finder);
+  } else {
+    look_for_flashes (finder);
+    look_at_field_order (finder);
+    look_at_gamut (finder);
+    look_at_range (finder);
+    look_at_hdr (finder);
+  }
+  look_at_length (finder);
+  look_at_timestamps (finder);
+}
+
+/* ---- The input -------------------------------------------------------------------------------- */
+
+static void
+look_at_problems (Finder * finder)
+{
+  for (guint i = 0; i < finder->summary->problems->len; i++) {
+    const ReportProblem *problem = finder->summary->problems->pdata[i];
+
+    report_notice_add_span (report_notices_add (finder->notices,
+            REPORT_NOTICE_INCOMPLETE, finder->summary->is_complete ?
+            REPORT_SEVERITY_NOTE : REPORT_SEVERITY_FAIL, problem->stream, "%s",
+            problem->text), problem->start, problem->end);
+  }
+}
+
+static void
+look_at_finding (Finder * finder, const ReportPolicyResult * policy,
+    const ReportRuleResult * rule, const ReportFinding * finding)
+{
+  g_autofree gchar *how = NULL;
+  ReportNotice *notice;
+
+  if (finding->verdict < HISTO_RULE_WARNED)
+    return;
+  how = report_finding_tell (finding, rule);
+  notice = report_notices_add (finder->notices, REPORT_NOTICE_RULE,
+      finding->verdict == HISTO_RULE_FAILED ? REPORT_SEVERITY_FAIL :
+      REPORT_SEVERITY_WARN, finding->stream, "%s, %s: %s: %s", policy->name,
+      rule->id, rule->text, how);
+  for (guint i = 0; i < finding->breaches->len; i++) {
+    const ReportBreach *breach = finding->breaches->pdata[i];
+
+    if (breach->input == NULL)
+      report_notice_add_span (notice, breach->start, breach->end);
+  }
+  notice->value = finding->worst;
+  notice->limit = finding->limit;
+  notice->unit = rule->unit;
+  notice->value_time = finding->worst_time;
+  notice->zones = finding->zones;
+}
+
+static void
+look_at_policies (Finder * finder)
+{
+  for (guint p = 0; p < finder->summary->policies->len; p++) {
+    const ReportPolicyResult *policy = finder->summary->policies->pdata[p];
+
+    for (guint r = 0; r < policy->rules->len; r++) {
+      const ReportRuleResult *rule = policy->rules->pdata[r];
+
+      for (guint i = 0; i < rule->findings->len; i++)
+        look_at_finding (finder, policy, rule, rule->findings->pdata[i]);
+    }
+  }
+}
+
+/* Those of one severity are in the order of their kinds, and those of one kind in the order in which they were found. */
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  const ReportNotice *one = *(ReportNotice * const *) a;
+  const ReportNotice *other = *(ReportNotice * const *) b;
+
+  return one->severity != other->severity ? (gint) one->severity -
+      (gint) other->severity : (gint) one->kind - (gint) other->kind;
+}
+
+/**
+ * report_notices_find:
+ * @summary: finished, with the results of its policies; also one that was read or added up
+ *
+ * Makes @summary's notices anew, the worst one first.
+ */
+void
+report_notices_find (ReportSummary * summary)
+{
+  Finder finder = { summary, summary->notices, NULL, -1 };
+
+  g_ptr_array_set_size (summary->notices, 0);
+  look_at_problems (&finder);
+  look_at_policies (&finder);
+  for (guint i = 0; i < summary->streams->len; i++) {
+    finder.stream = summary->streams->pdata[i];
+    finder.index = (gint) i;
+    look_at_stream (&finder);
+  }
+  /* GPtrArray sorts stably. */
+  g_ptr_array_sort (summary->notices, compare);
+}

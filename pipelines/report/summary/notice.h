@@ -1,0 +1,87 @@
+/* What a person acts on. notices/ makes the list from a summary; all writers show it.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_NOTICE_H
+#define REPORT_NOTICE_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* The kinds, in the order in which notices of one severity are listed. Names are added, never changed. */
+#define REPORT_NOTICE_KINDS(KIND) \
+  KIND (INCOMPLETE, "incomplete") \
+  KIND (RULE, "rule") \
+  KIND (CONTRADICTION, "contradiction") \
+  KIND (BLACK, "black") \
+  KIND (FREEZE, "freeze") \
+  KIND (SILENCE, "silence") \
+  KIND (CHANNEL, "channel") \
+  KIND (CLIPPING, "clipping") \
+  KIND (LOUDNESS, "loudness") \
+  KIND (TRUE_PEAK, "true-peak") \
+  KIND (FLASH, "flash") \
+  KIND (FIELD_ORDER, "field-order") \
+  KIND (GAMUT, "gamut") \
+  KIND (RANGE, "range") \
+  KIND (HDR, "hdr") \
+  KIND (CADENCE, "cadence") \
+  KIND (REPEAT, "repeat") \
+  KIND (TIME, "time") \
+  KIND (SHORT, "short")
+
+#define REPORT_NOTICE_KIND(kind, name) REPORT_NOTICE_##kind,
+typedef enum
+{
+  REPORT_NOTICE_KINDS (REPORT_NOTICE_KIND)
+  REPORT_N_NOTICE_KINDS
+} ReportNoticeKind;
+#undef REPORT_NOTICE_KIND
+
+extern const gchar *const report_notice_kind_names[REPORT_N_NOTICE_KINDS];
+
+/* The worst one first. */
+typedef enum
+{
+  REPORT_SEVERITY_FAIL,
+  REPORT_SEVERITY_WARN,
+  REPORT_SEVERITY_NOTE,
+  REPORT_N_SEVERITIES
+} ReportSeverity;
+
+extern const gchar *const report_severity_names[REPORT_N_SEVERITIES];
+
+typedef struct
+{
+  guint64 start, end;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
+} ReportNoticeSpan;
+
+/* So many spans of a notice are listed. */
+#define REPORT_MOST_NOTICE_SPANS 100
+
+typedef struct
+{
+  ReportNoticeKind kind;
+  ReportSeverity severity;
+  gchar *text;                  /* a sentence without its full stop; names may have any characters if the summary was read */
+  gboolean is_hint;             /* figures show it, and no other part of the report has it */
+  GPtrArray *spans;             /* (element-type ReportNoticeSpan): the first of them */
+  gdouble value, limit;         /* the worst value, and what it was compared with; NaN: there is none */
+  const gchar *unit;            /* of both, as in the table of measures; of the summary; NULL: there is none */
+  guint64 value_time;           /* as start */
+  gint stream;                  /* index of the stream; -1: the input */
+  const gchar *region;          /* of the summary; NULL: the whole picture, or no picture */
+  guint32 zones;                /* flags; 0: it is not of zones */
+} ReportNotice;
+
+GPtrArray *report_notices_new (void);
+ReportNotice *report_notices_add (GPtrArray * notices, ReportNoticeKind kind,
+    ReportSeverity severity, gint stream, const gchar * format, ...)
+G_GNUC_PRINTF (5, 6);
+void report_notice_add_span (ReportNotice * notice, guint64 start,
+    guint64 end);
+
+G_END_DECLS
+
+#endif /* REPORT_NOTICE_H */
