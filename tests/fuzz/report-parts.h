@@ -23,7 +23,7 @@ const ReportFormat *fuzz_choose_merge_format (FuzzBytes * bytes);
 
 /* Writes the summary as --merge and --results do, and checks the output. */
 void fuzz_write_summary (const ReportFormat * format,
-    const ReportSummary * summary);
+    ReportSummary * summary);
 
 /* ---- report-output.c: what the writers wrote -------------------------------------------------------- */
 

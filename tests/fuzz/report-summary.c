@@ -275,7 +275,7 @@ fuzz_changed_summary (FuzzBytes * bytes)
 /* ---- Sums ----------------------------------------------------------------------------------------- */
 
 static void
-write_all (const ReportSummary * summary, FuzzBytes * bytes)
+write_all (ReportSummary * summary, FuzzBytes * bytes)
 {
   fuzz_check_round_trip (summary);
   fuzz_write_summary (fuzz_choose_merge_format (bytes), summary);

@@ -86,7 +86,7 @@ feed_free (Feed * feed)
 /* Returns: (transfer full): what a writer makes of a summary */
 static gchar *
 written (ReportWriter * (*make) (GOutputStream * to),
-    const ReportSummary * summary)
+    ReportSummary * summary)
 {
   GOutputStream *to = g_memory_output_stream_new_resizable ();
   ReportWriter *writer = make (to);

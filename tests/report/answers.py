@@ -221,6 +221,53 @@ SAYS_NOTHING = re.compile(r"(?<![\d.])0\.0+ (%|s\b|kbit)|at most 0(\.0+)?\b(?! )
                           r"no steady|offset -?0\.0+\b|-inf|\u221e|\d{8} bytes|\b0 kbit|none of 0|^(.*% of the pixels).*at most \1")
 
 
+def notices_of(path, *arguments, status=0):
+    return objects("--json-summary", *arguments, path, status=status)[0]["notices"]
+
+
+def test_notices():
+    """Each fault is one notice, with its kind, severity, stream and times."""
+    tone = "0.3*sin(2000*t)"
+    silent, opposite = heard("pause.wav", f"{tone}*lt(t\\,2)", 6, "mono"), heard("opposite.wav", f"{tone}|-{tone}", 3)
+    black = made("night.mkv", "color=black:size=64x48:rate=25:duration=4")
+    illegal = made("illegal.mkv", GREY.format(1), "format=yuv420p,geq=lum=255:cb=128:cr=128")
+    rule = path_of("dark.policy")
+    with open(rule, "w", encoding="utf-8") as file:
+        file.write("bright: Y.mean >= 100\nwarn fine: detail.si >= 1\n")
+    everything = "signal+gamut-filter+level+loudness"
+    for path, arguments, status, expected in (
+            (silent, (), 0, [("silence", "warn", 0, (2, 6))]),
+            (opposite, (), 0, [("channel", "warn", 0, None), ("channel", "warn", 0, (0, 3))]),
+            (black, ("-a", "black", "-m", everything), 0, [("black", "warn", 0, (0, 4))]),
+            (black, ("-a", "none", "-m", everything, "-p", rule), 3,
+             [("rule", "fail", 0, (0, 4)), ("rule", "warn", 0, (0, 4))]),
+            (illegal, ("-a", "none", "-m", everything), 0, [("gamut", "warn", 0, None), ("range", "warn", 0, None)]),
+            ("not-there.mkv", (), 1, [("incomplete", "fail", None, None)])):
+        notices = notices_of(path, *arguments, status=status)
+        found = [(notice["kind"], notice["severity"], notice.get("stream"),
+                  tuple(round(notice["spans"][0][key] / 1e9) for key in ("start", "end")) if "spans" in notice else None)
+                 for notice in notices]
+        assert found == expected, (path, notices)
+        # What no alert tells is the same in all places.
+        text = report(*arguments, path, status=status)[0].decode()
+        for stream in objects("--json-summary", *arguments, path, status=status)[0]["streams"]:
+            for hint in stream.get("hints", []):
+                assert hint in text and hint in [notice["text"] for notice in notices], (hint, text)
+    broken, _ = notices_of(black, "-a", "none", "-m", everything, "-p", rule, status=3)
+    assert (broken["value"], broken["limit"], broken["value-time"]) == (16, 100, 0), broken
+    assert broken["text"].startswith("dark, bright: Y.mean >= 100: video 0: 100 of 100 frames (100 %)"), broken
+    gamut = notices_of(illegal, "-a", "none", "-m", everything, "-r", "left=0,0,50%,100%")
+    assert [notice.get("region") for notice in gamut if notice["kind"] == "gamut"] == [None, "left"], gamut
+    clean = made("fine.mkv", GREY.format(1), "noise=alls=10:allf=t")
+    assert notices_of(clean) == [], notices_of(clean)
+    # A summary that is read again has them again, but those of several inputs have no times.
+    write = path_of("read.json")
+    with open(write, "wb") as file:
+        file.write(report("--json-summary", silent)[0])
+    assert notices_of(write, "--merge") == [{k: v for k, v in notice.items() if k != "spans"}
+                                            for notice in notices_of(silent)], notices_of(write, "--merge")
+
+
 def test_nothing_says_nothing():
     """Each line of the text, of the page and of --compare says something, whatever the film is."""
     one_pixel = "geq=lum='if(eq(X,0)*eq(Y,0)*eq(N,3),250,126)':cb=128:cr=128"
