@@ -3,6 +3,7 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import json
 import re
 import sys
 
@@ -225,6 +226,10 @@ def notices_of(path, *arguments, status=0):
     return objects("--json-summary", *arguments, path, status=status)[0]["notices"]
 
 
+def clean_of_notices():
+    return made("fine.mkv", GREY.format(1), "noise=alls=10:allf=t")
+
+
 def test_notices():
     """Each fault is one notice, with its kind, severity, stream and times."""
     tone = "0.3*sin(2000*t)"
@@ -256,9 +261,27 @@ def test_notices():
     broken, _ = notices_of(black, "-a", "none", "-m", everything, "-p", rule, status=3)
     assert (broken["value"], broken["limit"], broken["value-time"]) == (16, 100, 0), broken
     assert broken["text"].startswith("dark, bright: Y.mean >= 100: video 0: 100 of 100 frames (100 %)"), broken
+    # The worst value and its limit.
+    for path, arguments, kind, value, limit, unit in (
+            (black, ("-a", "black"), "black", 1, 0.98, "share of pixels"), (silent, (), "silence", None, -60, "dB"),
+            (opposite, ("-m", "level"), "channel", -1, -0.5, None)):
+        (notice, *_) = [notice for notice in notices_of(path, *arguments) if notice["kind"] == kind and "limit" in notice]
+        assert (notice["limit"], notice.get("unit")) == (limit, unit), notice
+        assert value is None or round(notice["value"], 3) == value, notice
+    (offset,) = notices_of(heard("offset.wav", "0.2+0.3*sin(2000*t)", 1, "mono"))
+    assert (offset["kind"], round(offset["value"], 2), offset["limit"], offset["unit"]) == \
+        ("channel", 0.2, 0.01, "share"), offset
+    # A summary that says no more than that it is not complete.
+    bare = path_of("bare.json")
+    with open(bare, "w", encoding="utf-8") as file:
+        (summary,) = objects("--json-summary", clean_of_notices())
+        summary["complete"] = False
+        json.dump(summary, file)
+    assert [(notice["kind"], notice["severity"]) for notice in notices_of(bare, "--merge", status=1)] == \
+        [("incomplete", "fail")]
     gamut = notices_of(illegal, "-a", "none", "-m", everything, "-r", "left=0,0,50%,100%")
     assert [notice.get("region") for notice in gamut if notice["kind"] == "gamut"] == [None, "left"], gamut
-    clean = made("fine.mkv", GREY.format(1), "noise=alls=10:allf=t")
+    clean = clean_of_notices()
     assert notices_of(clean) == [], notices_of(clean)
     # A summary that is read again has them again, but those of several inputs have no times.
     write = path_of("read.json")

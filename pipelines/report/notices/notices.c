@@ -35,6 +35,15 @@ add_hint (Finder * finder, ReportNoticeKind kind, gchar * text)
   return notice;
 }
 
+static void
+set_value (ReportNotice * notice, gdouble value, gdouble limit,
+    const gchar * unit)
+{
+  notice->value = value;
+  notice->limit = limit;
+  notice->unit = unit;
+}
+
 /* ---- Sound ------------------------------------------------------------------------------------ */
 
 /* A DC offset that is reported, as a share of full scale: -40 dB. */
@@ -97,9 +106,10 @@ look_for_offset (Finder * finder)
         component->figures.mean);
 
     if (fabs (offset) >= LEAST_OFFSET)
-      add_hint (finder, REPORT_NOTICE_CHANNEL, g_strdup_printf ("%s has a DC "
-              "offset of %.1f %% of full scale", report_name_place (stream,
-                  component->name), 100 * offset));
+      set_value (add_hint (finder, REPORT_NOTICE_CHANNEL, g_strdup_printf ("%s "
+                  "has a DC offset of %.1f %% of full scale",
+                  report_name_place (stream, component->name), 100 * offset)),
+          offset, LEAST_OFFSET, "share");
   }
 }
 
@@ -280,18 +290,20 @@ look_at_hdr (Finder * finder)
     add_hint (finder, REPORT_NOTICE_HDR, g_strdup ("what the stream says of its "
             "light changes"));
   if (hdr.is_cll_low)
-    add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("MaxCLL is too low: it "
+    set_value (add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("MaxCLL is too low: it "
             "says %" G_GUINT64_FORMAT " cd/m2, and the brightest pixel has %.1f "
             "(99.99 %% of each frame: at most %.1f)", hdr.carried->max_cll,
-            hdr.max_cll, hdr.p9999));
+            hdr.max_cll, hdr.p9999)), hdr.max_cll, hdr.carried->max_cll, "cd/m²");
   if (hdr.is_fall_low)
-    add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("MaxFALL is too low: it "
+    set_value (add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("MaxFALL is too low: it "
             "says %" G_GUINT64_FORMAT " cd/m2, and the mean of the brightest "
-            "frame is %.1f", hdr.carried->max_fall, hdr.max_fall));
+            "frame is %.1f", hdr.carried->max_fall, hdr.max_fall)), hdr.max_fall,
+        hdr.carried->max_fall, "cd/m²");
   if (hdr.is_above_mastering)
-    add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("the brightest pixel has "
+    set_value (add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("the brightest pixel has "
             "%.1f cd/m2, and the mastering display only %g", hdr.max_cll,
-            hdr.carried->mastering_max));
+            hdr.carried->mastering_max)), hdr.max_cll,
+        hdr.carried->mastering_max, "cd/m²");
 }
 
 /* ---- Any stream ------------------------------------------------------------------------------- */
@@ -299,10 +311,17 @@ look_at_hdr (Finder * finder)
 static void
 look_at_length (Finder * finder)
 {
-  const ReportStreamSummary *last;
+  const ReportStreamSummary *first, *last;
   const guint64 early =
       report_summary_early_end (finder->summary, finder->stream, &last);
+  const guint64 delay =
+      report_summary_delay (finder->summary, finder->stream, &first);
 
+  /* Streams that were encoded together may begin a few frames apart, as they may end. */
+  if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= REPORT_LEAST_EARLY_END)
+    report_notices_add (finder->notices, REPORT_NOTICE_TIME,
+        REPORT_SEVERITY_NOTE, finder->index, "this stream starts %.3f s after %s",
+        (gdouble) delay / GST_SECOND, first->stream->title);
   if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END)
     add_hint (finder, REPORT_NOTICE_TIME, g_strdup_printf ("the streams differ in "
             "length: this one ends %.3f s before %s",
@@ -341,6 +360,17 @@ look_at_timestamps (Finder * finder)
   }
 }
 
+/* An alert without an end lasts until the stream ends. */
+static void
+add_alert_span (const Finder * finder, ReportNotice * notice,
+    const ReportAlert * alert)
+{
+  if (alert->input == NULL)
+    report_notice_add_span (notice, alert->start,
+        GST_CLOCK_TIME_IS_VALID (alert->end) ? alert->end :
+        report_stream_summary_length (finder->stream));
+}
+
 /* Sections that alerts have found; those of rules are apart. */
 static void
 look_at_alerts (Finder * finder, HistoAlert type)
@@ -349,16 +379,20 @@ look_at_alerts (Finder * finder, HistoAlert type)
   {
     ReportNoticeKind kind;
     const gchar *what;          /* NULL: it is no fault */
+    const gchar *unit;          /* of its value */
   } kinds[HISTO_N_ALERTS] = {
-    [HISTO_ALERT_BLACK] = {REPORT_NOTICE_BLACK, "black"},
-    [HISTO_ALERT_FREEZE] = {REPORT_NOTICE_FREEZE, "frozen"},
-    [HISTO_ALERT_RANGE] = {REPORT_NOTICE_RANGE, "out of the limited range"},
-    [HISTO_ALERT_SILENCE] = {REPORT_NOTICE_SILENCE, "silent"},
-    [HISTO_ALERT_CLIPPING] = {REPORT_NOTICE_CLIPPING, "clipped"},
-    [HISTO_ALERT_LOUDNESS] = {REPORT_NOTICE_LOUDNESS, "off the target loudness"}
+    [HISTO_ALERT_BLACK] = {REPORT_NOTICE_BLACK, "black", "share of pixels"},
+    [HISTO_ALERT_FREEZE] = {REPORT_NOTICE_FREEZE, "frozen", NULL},
+    [HISTO_ALERT_RANGE] = {REPORT_NOTICE_RANGE, "out of the limited range",
+        "share of pixels"},
+    [HISTO_ALERT_SILENCE] = {REPORT_NOTICE_SILENCE, "silent", "dB"},
+    [HISTO_ALERT_CLIPPING] = {REPORT_NOTICE_CLIPPING, "clipped", NULL},
+    [HISTO_ALERT_LOUDNESS] = {REPORT_NOTICE_LOUDNESS, "off the target loudness",
+        "LUFS"}
   };
   const ReportAlertTotal total =
       report_alerts_add_up (finder->summary, finder->stream, type);
+  const ReportAlert *worst = NULL;
   ReportNotice *notice;
 
   if (kinds[type].what == NULL || total.n == 0)
@@ -373,10 +407,13 @@ look_at_alerts (Finder * finder, HistoAlert type)
 
     if (alert->alert != type)
       continue;
-    notice->limit = alert->threshold;
-    if (alert->input == NULL)
-      report_notice_add_span (notice, alert->start, alert->end);
+    if (worst == NULL || fabs (alert->value - alert->threshold)
+        > fabs (worst->value - worst->threshold))
+      worst = alert;
+    add_alert_span (finder, notice, alert);
   }
+  if (worst != NULL)
+    set_value (notice, worst->value, worst->threshold, kinds[type].unit);
 }
 
 /* Of the element's own rules. */
@@ -396,8 +433,7 @@ look_at_broken_rules (Finder * finder)
             alert->place) : "");
     notice->value = alert->value;
     notice->limit = alert->threshold;
-    if (alert->input == NULL)
-      report_notice_add_span (notice, alert->start, alert->end);
+    add_alert_span (finder, notice, alert);
   }
 }
 
@@ -437,6 +473,10 @@ look_at_problems (Finder * finder)
             REPORT_SEVERITY_NOTE : REPORT_SEVERITY_FAIL, problem->stream, "%s",
             problem->text), problem->start, problem->end);
   }
+  /* Of a file that was read. */
+  if (!finder->summary->is_complete && finder->summary->problems->len == 0)
+    report_notices_add (finder->notices, REPORT_NOTICE_INCOMPLETE,
+        REPORT_SEVERITY_FAIL, -1, "not measured completely");
 }
 
 static void
