@@ -371,8 +371,8 @@ main (int argc, char **argv)
     report_complain (NULL, NULL, error->message);
     g_error_free (error);
   }
-  if (report_interrupt_signal () != 0)
-    report_interrupt_end ();
+  if (report_interrupt_must_end ())
+    report_interrupt_end (status);
   report_options_clear (&options);
   g_strfreev (arguments);
   /* GStreamer's tracers tell what they have found. */

@@ -405,8 +405,10 @@ look_for_standstill (Session * session)
   session->is_done = TRUE;
   if (session->has_error)
     return;
-  /* A parser that plays before decodebin has linked it fails, and decodebin drops its error (aiffparse 1.22). */
+  /* A parser that plays before decodebin has linked it fails, and decodebin drops its error (aiffparse 1.22). What was at
+   * work all the time would be again. */
   session->must_begin_again = session->is_file && !session->has_begun
+      && report_life_used (&session->life) < PATIENCE_WITH_WORK
       && session->end == 0 && g_queue_is_empty (&session->early)
       && g_queue_is_empty (&session->late)
       && session->summary->problem == NULL && session->n_tries < MOST_TRIES;
@@ -504,7 +506,7 @@ start_pipeline (gpointer data)
   return NULL;
 }
 
-/* A decoder stops when it has decoded the frame that it has. */
+/* A decoder stops when it has decoded the frame that it has, and a demuxer when it has read the tables that it has. */
 static gpointer
 free_pipeline (gpointer data)
 {
@@ -522,7 +524,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
 
   do {
     if (session->pipeline != NULL)
-      report_interrupt_run (free_pipeline, session->pipeline);
+      report_interrupt_run_ending (free_pipeline, session->pipeline);
     session->is_done = session->must_begin_again = FALSE;
     session->n_tries++;
     session->pipeline = report_pipeline_new (uri, settings);
@@ -551,7 +553,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   g_queue_clear_full (&session->late, (GDestroyNotify) gst_message_unref);
   /* After a signal its threads may still run. */
   if (report_interrupt_signal () == 0)
-    report_interrupt_run (free_pipeline, session->pipeline);
+    report_interrupt_run_ending (free_pipeline, session->pipeline);
   return outcome;
 }
 

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "base/interrupt.h"
 #include "base/life.h"
 
 #include <gst/check/gstcheck.h>
@@ -79,6 +80,20 @@ GST_START_TEST (test_stopped)
 
 GST_END_TEST;
 
+/* What is at work for ever, such as a demuxer with tables of a million entries, is left alone. */
+GST_START_TEST (test_work_without_an_end)
+{
+  g_atomic_int_set (&must_stop, TRUE);
+  fail_unless (report_interrupt_run_ending (work, NULL));
+  fail_if (report_interrupt_must_end ());
+  g_atomic_int_set (&must_stop, FALSE);
+  fail_if (report_interrupt_run_ending (work, NULL));
+  fail_unless (report_interrupt_must_end ());
+  g_atomic_int_set (&must_stop, TRUE);
+}
+
+GST_END_TEST;
+
 static Suite *
 life_suite (void)
 {
@@ -89,6 +104,7 @@ life_suite (void)
   tcase_add_test (tests, test_quiet);
   tcase_add_test (tests, test_work);
   tcase_add_test (tests, test_stopped);
+  tcase_add_test (tests, test_work_without_an_end);
   return suite;
 }
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/life.h"
 #include "base/output.h"
 
 /* So long after the first signal the timer ends the program, in ms. The parent of --jobs waits for its processes, which end
@@ -22,10 +23,15 @@
 #define TICK 50
 /* How often a signal is looked for while a function runs in another thread, in µs. */
 #define PAUSE (G_USEC_PER_SEC / 20)
+/* What has nothing left to do but to end is left alone after so many looks at which it stood still, or after so much
+ * processor time, in ns. */
+#define PATIENCE_WITH_ENDING_LOOKS 200
+#define PATIENCE_WITH_ENDING (G_GINT64_CONSTANT (2) * 1000000000)
 
 static volatile sig_atomic_t caught = 0, patience = PATIENCE;
 static struct timespec first;
 static guint64 waited_at_first;
+static gboolean has_left;
 
 /* Ends the program as the signal does, without the files that are not whole. */
 static void
@@ -182,39 +188,43 @@ run_function (gpointer data)
   return NULL;
 }
 
-/**
- * report_interrupt_run:
- * @function: may take long, such as one that stops decoders, or opens a file on a network
- *
- * Calls the function in a thread of its own, and waits for its end or for a signal.
- *
- * Returns: FALSE if a signal came first, or before: then the function goes on. Nothing that it uses may be freed, and the
- * program ends by report_interrupt_end()
- */
-gboolean
-report_interrupt_run (GThreadFunc function, gpointer data)
+/* Whether what ends does not come to its end. */
+static gboolean
+is_stuck (ReportLife * life)
+{
+  report_life_tick (life);
+  return life->n_quiet >= PATIENCE_WITH_ENDING_LOOKS || report_life_used (life) >= PATIENCE_WITH_ENDING;
+}
+
+/* @is_ending: whether patience with it ends */
+static gboolean
+run_in_thread (GThreadFunc function, gpointer data, gboolean is_ending)
 {
   Run *run = g_new0 (Run, 1);
+  ReportLife life = { 0 };
   GThread *thread;
-  gboolean is_done;
+  gboolean is_done, is_given_up = FALSE;
 
   run->function = function;
   run->data = data;
   g_mutex_init (&run->mutex);
   g_cond_init (&run->cond);
+  report_life_begin (&life);
   thread = g_thread_try_new ("may-take-long", run_function, run, NULL);
   /* The system gives no more threads. */
   if (thread == NULL)
     run_function (run);
   g_mutex_lock (&run->mutex);
-  while (!run->is_done && caught == 0)
-    g_cond_wait_until (&run->cond, &run->mutex,
-        g_get_monotonic_time () + PAUSE);
+  while (!run->is_done && caught == 0 && !is_given_up) {
+    if (!g_cond_wait_until (&run->cond, &run->mutex, g_get_monotonic_time () + PAUSE))
+      is_given_up = is_ending && is_stuck (&life);
+  }
   is_done = run->is_done;
   g_mutex_unlock (&run->mutex);
   if (!is_done) {
     /* The thread uses it. */
     g_thread_unref (thread);
+    has_left = TRUE;
     return FALSE;
   }
   if (thread != NULL)
@@ -225,12 +235,48 @@ report_interrupt_run (GThreadFunc function, gpointer data)
   return TRUE;
 }
 
-/* Ends the program after a signal. The outputs are complete. Threads may still run, so nothing is freed, and no function is
- * called that others have left for the end. */
-void
-report_interrupt_end (void)
+/**
+ * report_interrupt_run:
+ * @function: may take long, such as one that opens a file on a network
+ *
+ * Calls the function in a thread of its own, and waits for its end or for a signal.
+ *
+ * Returns: FALSE if a signal came first, or before: then the function goes on. Nothing that it uses may be freed, and the
+ * program ends by report_interrupt_end()
+ */
+gboolean
+report_interrupt_run (GThreadFunc function, gpointer data)
 {
-  _exit (REPORT_STATUS_SIGNAL + caught);
+  return run_in_thread (function, data, FALSE);
+}
+
+/**
+ * report_interrupt_run_ending:
+ * @function: stops decoders. One that is at work for hours, or waits for ever, does not stop
+ *
+ * Returns: FALSE, with the same consequences as of report_interrupt_run(), also if the end does not come soon
+ */
+gboolean
+report_interrupt_run_ending (GThreadFunc function, gpointer data)
+{
+  return run_in_thread (function, data, TRUE);
+}
+
+/* Returns: whether the program must end by report_interrupt_end(): after a signal, or because something goes on */
+gboolean
+report_interrupt_must_end (void)
+{
+  return caught != 0 || has_left;
+}
+
+/* Ends the program. The outputs are complete. Threads may still run, so nothing is freed, and no function is
+ * called that others have left for the end.
+ *
+ * @status: unless a signal came */
+void
+report_interrupt_end (gint status)
+{
+  _exit (caught != 0 ? REPORT_STATUS_SIGNAL + caught : status);
 }
 
 /* A signal ends the opening of a pipe, which waits for its other end. What the system says of that is no fault.
