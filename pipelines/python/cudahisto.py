@@ -626,6 +626,8 @@ def read(source: Union[Gst.Buffer, Gst.Sample, Gst.Message, Gst.Structure],
         owner = source.get_buffer()
     if isinstance(owner, Gst.Buffer):
         owner = owner.get_custom_meta("cudahisto")
+    elif owner is not None and not isinstance(owner, (Gst.Message, Gst.Structure)):
+        raise TypeError(f"a {type(source).__name__} is no buffer, sample, message or structure")
     structure = owner if owner is None or isinstance(owner, Gst.Structure) \
         else owner.get_structure()
     kind = _KINDS.get(structure.get_name()) if structure is not None else None
@@ -1074,6 +1076,8 @@ class _Choice:
         self.properties = properties
         self.found: List[str] = []
         for name in self.wanted:
+            if not isinstance(name, str):
+                raise TypeError(f"streams: {name!r} is no text")
             media, _, number = name.partition(" ")
             if name != "all" and (media not in ("video", "audio") or
                                   number != "" and not number.isdigit()):
@@ -1313,6 +1317,8 @@ def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
         except FileNotFoundError:
             raise Error(f"there is no program {program}: install cudahisto-tools, or name the "
                         "program") from None
+        except OSError as error:
+            raise Error(f"{program}: {error.strerror}") from None
         with process:
             # It reads all paths before it writes.
             _write_paths(process, [] if is_one else many)

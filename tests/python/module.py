@@ -272,6 +272,13 @@ class Settings(unittest.TestCase):
                                   ("timeout", -1, "possible are 0")):
             self.assertRaisesRegex(ValueError, text, cudahisto.measure, CLIP, **{name: value})
         self.assertRaisesRegex(TypeError, "no property colour", cudahisto.measure, CLIP, colour=1)
+        for names in [None], [1], b"video", {1: 2}:
+            self.assertRaisesRegex(TypeError, "is no text", cudahisto.measure, CLIP, names)
+        for source in "text", b"", [], {}, 1, object():
+            self.assertRaisesRegex(TypeError, "is no buffer", cudahisto.read, source)
+        self.assertIsNone(cudahisto.read(None))
+        for program in "", "/", "x" * 5000:
+            self.assertRaises(cudahisto.Error, cudahisto.measure_images, "a.png", program=program)
         for name, value in (("regions", "nonsense"), ("range_min", 300)):
             with self.assertRaisesRegex(cudahisto.Error, "nonsense|300"):
                 list(cudahisto.measure(CLIP, **{name: value}))
