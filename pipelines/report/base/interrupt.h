@@ -5,6 +5,8 @@
  * ends without the functions that run at an exit: report_interrupt_end(). If the main thread itself cannot go on, a timer
  * ends the program without the outputs that are not complete.
  *
+ * Without a signal, what only has to end is left alone if it does not: the program goes on, and ends in the same way.
+ *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef REPORT_INTERRUPT_H
