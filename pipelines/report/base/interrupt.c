@@ -26,7 +26,7 @@
 /* What has nothing left to do but to end is left alone after so many looks at which it stood still, or after so much
  * processor time, in ns. */
 #define PATIENCE_WITH_ENDING_LOOKS 200
-#define PATIENCE_WITH_ENDING (G_GINT64_CONSTANT (2) * 1000000000)
+#define PATIENCE_WITH_ENDING (G_GINT64_CONSTANT (5) * 1000000000)
 
 static volatile sig_atomic_t caught = 0, patience = PATIENCE;
 static struct timespec first;
