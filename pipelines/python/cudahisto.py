@@ -174,8 +174,9 @@ def _find_figure(fields: Dict[str, Any], path: str) -> Any:
     if first == "regions":
         # The number of a region may follow its name; see docs/report.md, CSV.
         regions = fields.get("regions", [])
-        value = _find_in(((f"{region['name']}#{i}", region) for i, region in enumerate(regions, 1)), rest)
-        return _find_in(((region["name"], region) for region in regions), rest) if value is None else value
+        value = _find_in(((region["name"], region) for region in regions), rest)
+        return _find_in(((f"{region['name']}#{i}", region) for i, region in enumerate(regions, 1)), rest) \
+            if value is None else value
     if first == "pairs":
         return _find_in(((f"{pair['first']}+{pair['second']}", pair) for pair in fields.get("pairs", [])), rest)
     if first == "scopes" or path in ("first", "second"):
@@ -187,7 +188,7 @@ def _find_figure(fields: Dict[str, Any], path: str) -> Any:
             # Not value[step], which may look for a path.
             value = value.get(step) if step in _FIGURES or isinstance(value.get(step), dict) else None
         elif isinstance(value, list) and value and isinstance(value[0], dict):
-            value = value[int(step)] if re.fullmatch("[0-9]{1,9}", step) and int(step) < len(value) else None
+            value = value[int(step)] if re.fullmatch("0|[1-9][0-9]{0,8}", step) and int(step) < len(value) else None
         elif value is not None and not isinstance(value, (str, int, float)) and step in names[:len(value)]:
             value = value[names.index(step)]
         else:

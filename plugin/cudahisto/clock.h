@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Writes hours:minutes:seconds, as "0:00:08.1". @time: in units of 10^-@digits s. Returns: @text */
+/* Writes hours:minutes:seconds, as "0:00:08.1". @time: in units of 10^-@digits s. @digits: 1 to 9. Returns: @text */
 static inline const gchar *
 histo_clock_print (gchar * text, gsize size, guint64 time, guint digits)
 {

@@ -467,6 +467,33 @@ is_group (const gchar * name)
   return FALSE;
 }
 
+/* Whether the name without its first step is a figure of what the first step nearly names: a group ("moton.Y.mean"), regions
+ * ("region.logo.Y.mean"), the whole ("wole.Y.mean"). Then that was meant, not a region with this name. */
+static gboolean
+is_misspelt (const HistoRuleFigure * figure, const gchar * text)
+{
+  const gchar *rest = text;
+  const Step step = next_step (&rest);
+  g_autofree gchar *first = g_strndup (step.text, step.length);
+  HistoRuleFigure meant = {.space = figure->space };
+  gboolean is_found = FALSE;
+
+  for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS && !is_found; g++) {
+    if (histo_rule_distance (first, histo_groups[g].name) == 1) {
+      g_autofree gchar *path = g_strconcat (histo_groups[g].name, ".", rest, NULL);
+
+      is_found = find_path (&meant, path);
+    }
+  }
+  if (!is_found && histo_rule_distance (first, REGIONS) == 1)
+    is_found = find_in_region (&meant, rest);
+  if (!is_found && histo_rule_distance (first, space_names[HISTO_RULE_OF_WHOLE]) == 1)
+    is_found = find_path (&meant, rest);
+  g_free (meant.region);
+  g_free (meant.item);
+  return is_found;
+}
+
 /* Finds the figure by the name that CSV gave it before it took the paths: "ch0-ch1.balance", "ch0.true-peak",
  * "logo.Y.mean". */
 static gboolean
@@ -495,7 +522,8 @@ find_old_path (HistoRuleFigure * figure, const gchar * text)
   is_found = path != NULL ? find_path (figure, path) : find_in_region (figure, text);
   g_free (path);
   /* A misspelt figure of a group is none of a region that has the group's name: this never had such columns. */
-  if (is_found && figure->region != NULL && (is_group (figure->region) || histo_is_each (figure->region))) {
+  if (is_found && figure->region != NULL && (is_group (figure->region) || histo_is_each (figure->region)
+          || is_misspelt (figure, text))) {
     g_clear_pointer (&figure->region, g_free);
     return FALSE;
   }

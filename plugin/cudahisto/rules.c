@@ -302,7 +302,7 @@ figure_length (const gchar * text)
 
   /* The number of a region may follow its name: "regions.logo#2.Y.mean". */
   while (text[n] != '\0' && !g_ascii_isspace (text[n]) && (strchr ("<>=!;#\",:", text[n]) == NULL
-          || (text[n] == '#' && n > 0 && text[n + strcspn (text + n, ".;\",:<>=! \t\r\n")] == '.')))
+          || (text[n] == '#' && n > 0 && text[n + strspn (text + n, "#0123456789")] == '.')))
     n++;
   return n;
 }

@@ -811,12 +811,13 @@ histo_shape_fits (const HistoShape * shape, const HistoResult * result)
 {
   g_return_val_if_fail (shape != NULL && result != NULL, FALSE);
   if (!shape->is_set || shape->is_audio != result->is_audio || shape->groups != result->groups
-      || shape->n_components != result->n_components || shape->n_region_components != result->n_region_components
+      || shape->n_components != result->n_components
+      || shape->n_region_components != MIN (result->n_region_components, result->n_components)
       || shape->n_regions != result->n_regions || shape->n_pairs != result->n_pairs
       || g_strcmp0 (shape->format, result->format) != 0)
     return FALSE;
-  for (guint i = 0; i < result->n_region_components; i++) {
-    if (!g_str_equal (shape->components[i], result->components[i].name))
+  for (guint i = 0; i < shape->n_region_components; i++) {
+    if (g_strcmp0 (shape->components[i], result->components[i].name) != 0)
       return FALSE;
   }
   for (guint r = 1; r < result->n_regions; r++) {
@@ -839,12 +840,12 @@ histo_shape_set (HistoShape * shape, const HistoResult * result)
   shape->is_audio = result->is_audio;
   shape->groups = result->groups;
   shape->n_components = result->n_components;
-  shape->n_region_components = result->n_region_components;
+  shape->n_region_components = MIN (result->n_region_components, result->n_components);
   shape->n_regions = result->n_regions;
   shape->n_pairs = result->n_pairs;
   shape->format = g_strdup (result->format);
-  shape->components = g_new0 (gchar *, result->n_region_components + 1);
-  for (guint i = 0; i < result->n_region_components; i++)
+  shape->components = g_new0 (gchar *, shape->n_region_components + 1);
+  for (guint i = 0; i < shape->n_region_components; i++)
     shape->components[i] = g_strdup (result->components[i].name);
   shape->regions = g_new0 (gchar *, MAX (result->n_regions, 1));
   for (guint r = 1; r < result->n_regions; r++)
