@@ -453,6 +453,31 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
   return read_policies (options, parser, error);
 }
 
+/* GLib ignores what follows "=" of an option that takes no value: "--json=FILE" would not write FILE. */
+static gboolean
+check_values (const Parser * parser, gchar ** arguments, GError ** error)
+{
+  for (gchar ** argument = arguments + 1; arguments[0] != NULL
+      && *argument != NULL && !g_str_equal (*argument, "--"); argument++) {
+    const gchar *value = strchr (*argument, '=');
+
+    if (!g_str_has_prefix (*argument, "--") || value == NULL)
+      continue;
+    for (guint i = 0; i < parser->n_entries; i++) {
+      const gchar *name = parser->entries[i].long_name;
+
+      if (parser->arguments[i] == REPORT_ARGUMENT_NONE
+          && strlen (name) == (gsize) (value - *argument - 2)
+          && g_str_has_prefix (*argument + 2, name)) {
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+            "--%s takes no value", name);
+        return FALSE;
+      }
+    }
+  }
+  return TRUE;
+}
+
 /**
  * report_options_parse:
  * @options: (out): to be cleared with report_options_clear(), also after an error
@@ -479,7 +504,8 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   g_option_context_add_group (context, gst_init_get_option_group ());
   g_option_context_set_summary (context, summary_text);
   g_option_context_set_description (context, description_text);
-  if (!g_option_context_parse_strv (context, arguments, error))
+  if (!check_values (parser, *arguments, error)
+      || !g_option_context_parse_strv (context, arguments, error))
     outcome = REPORT_OPTIONS_WRONG;
   else if (parser->is_version)
     outcome = REPORT_OPTIONS_VERSION;

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-from common import ROOT, clip, ffmpeg, objects, path_of, picture, pictures, report, run_tests, sound
+from common import ROOT, clip, ffmpeg, objects, one_line, path_of, picture, pictures, report, run_tests, sound
 
 MEASURES = "signal+motion+color+hdr+detail+area+gamut+gamut-filter+flash+field+level+loudness"
 ALERTS = "black+freeze+scene+range+silence+clipping+loudness"
@@ -305,6 +305,9 @@ def test_csv_names():
     for wrong in (("--csv-names=2",), ("--csv", "--csv-names=0"), ("--csv", "--csv-columns=some"),
                   ("--csv", "--images", "--csv-names=2")):
         report(*wrong, clip(), status=2)
+    # GLib would ignore the value.
+    for name in "--json=out.json", "--json-summary=", "--quiet=3":
+        assert "takes no value" in one_line(report(name, clip(), status=2)[1]), name
 
 
 def test_csv_names_in_policies():

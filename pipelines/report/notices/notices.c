@@ -416,23 +416,36 @@ look_at_alerts (Finder * finder, HistoAlert type)
     set_value (notice, worst->value, worst->threshold, kinds[type].unit);
 }
 
-/* Of the element's own rules. */
+/* Sections in which one of the element's own rules does not hold. All of a rule at a place are one notice. */
 static void
 look_at_broken_rules (Finder * finder)
 {
+  const ReportStream *stream = finder->stream->stream;
+  const guint first = finder->notices->len;
+
   for (guint i = 0; i < finder->stream->alerts->len; i++) {
     const ReportAlert *alert = finder->stream->alerts->pdata[i];
-    ReportNotice *notice;
+    g_autofree gchar *text = NULL;
+    ReportNotice *notice = NULL;
 
     if (alert->alert != HISTO_ALERT_RULE || alert->rule == NULL)
       continue;
-    notice = report_notices_add (finder->notices, REPORT_NOTICE_RULE,
-        REPORT_SEVERITY_WARN, finder->index, "the rule %s is broken%s%s",
-        alert->rule, alert->place != NULL ? ": " : "",
-        alert->place != NULL ? report_name_place (finder->stream->stream,
-            alert->place) : "");
-    notice->value = alert->value;
-    notice->limit = alert->threshold;
+    text = g_strdup_printf ("the rule %s is broken%s%s", alert->rule,
+        alert->place != NULL ? ": " : "", alert->place != NULL ?
+        report_name_place (stream, alert->place) : "");
+    for (guint k = first; k < finder->notices->len && notice == NULL; k++) {
+      if (g_str_equal (((ReportNotice *) finder->notices->pdata[k])->text, text))
+        notice = finder->notices->pdata[k];
+    }
+    if (notice == NULL) {
+      notice = report_notices_add (finder->notices, REPORT_NOTICE_RULE,
+          REPORT_SEVERITY_WARN, finder->index, "%s", text);
+      notice->value = alert->value;
+      notice->limit = alert->threshold;
+    }
+    if (fabs (alert->value - alert->threshold)
+        > fabs (notice->value - notice->limit))
+      notice->value = alert->value;
     add_alert_span (finder, notice, alert);
   }
 }
