@@ -130,9 +130,10 @@ check_steps (const Case * c, const Row * a)
 
   clear_row (&smooth);
   for (guint i = 0; i < c->n; i++) {
-    const guint before = i > 0 ? get (c, &smooth, i - 1) : 0;
+    const guint next = (i > 0 ? get (c, &smooth, i - 1) : 0)
+        + g_rand_int_range (c->random, 0, 4 << (c->depth - 8));
 
-    set (c, &smooth, i, MIN (before + g_rand_int_range (c->random, 0, 4 << (c->depth - 8)), (1u << c->depth) - 1));
+    set (c, &smooth, i, MIN (next, (1u << c->depth) - 1));
   }
   for (guint i = 1; i + 1 < c->n; i++) {
     n[0] += ABS ((gint) get (c, a, i) - (gint) get (c, a, i - 1)) > 1 << (c->depth - 8);

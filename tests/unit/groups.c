@@ -85,8 +85,8 @@ fill_counters (Case * c, gsize first, guint n_values, GRand * random)
   const guint n = g_rand_int_range (random, 1, 60);
 
   for (guint i = 0; i < n; i++) {
-    const guint32 limit =
-        MAX (n_values >> g_rand_int_range (random, 0, 6), 1);
+    const guint32 few = n_values >> g_rand_int_range (random, 0, 6);
+    const guint32 limit = MAX (few, 1);
     const gsize place = first + g_rand_int_range (random, 0, limit);
 
     /* Never 0: a component of a region with pixels has samples. */
