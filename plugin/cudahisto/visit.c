@@ -117,9 +117,11 @@ add_components (HistoGroup group)
   for (guint s = 0; s < HISTO_N_SOURCES; s++) {
     if (histo_components[s].group != group)
       continue;
-    if (histo_components[s].name != NULL)
+    if (histo_components[s].name != NULL) {
       add_component (group, histo_components[s].name);
-    for (guint i = 0; histo_components[s].name == NULL && i < G_N_ELEMENTS (natives); i++) {
+      continue;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (natives); i++) {
       if (find_component (group, natives[i]) == NULL)
         add_component (group, natives[i]);
     }
@@ -431,9 +433,11 @@ visit_absent_components (Walk * walk, const HistoComponentResult * natives)
 
     if (info->group != walk->visit.group || (info->formats & format) == 0)
       continue;
-    if (info->name != NULL)
+    if (info->name != NULL) {
       visit_component (walk, info->name, 0);
-    for (guint i = 0; info->name == NULL && i < walk->n_native; i++)
+      continue;
+    }
+    for (guint i = 0; i < walk->n_native; i++)
       visit_component (walk, natives[i].name, 0);
   }
 }
@@ -446,7 +450,9 @@ visit_components (Walk * walk, const HistoComponentResult * components)
 
   if (!histo_result_has_group (result, group))
     visit_absent_components (walk, components);
-  for (guint i = 0; components != NULL && i < result->n_region_components; i++) {
+  if (components == NULL)
+    return;
+  for (guint i = 0; i < result->n_region_components; i++) {
     if (components[i].group == group)
       visit_component (walk, components[i].name, &components[i] - result->components);
   }
@@ -457,7 +463,9 @@ visit_joints (Walk * walk)
 {
   const HistoResult *result = walk->visit.result;
 
-  for (guint i = 0; walk->visit.region == 0 && i < result->n_joints; i++) {
+  if (walk->visit.region > 0)
+    return;
+  for (guint i = 0; i < result->n_joints; i++) {
     if (result->joints[i].group == walk->visit.group
         && enter (walk, HISTO_PLACE_JOINT, i, result->joints[i].name))
       leave (walk, HISTO_PLACE_JOINT, i);

@@ -391,6 +391,24 @@ get_light (const Light * light)
   return pixel;
 }
 
+/* @pixels: (out): @width of the light of @n traces */
+static void
+add_traces (guint32 * pixels, gint width, guint32 tables[][256], guint8 ** alphas, guint n)
+{
+  for (gint x = 0; x < width; x++) {
+    Light light = { 0 };
+
+    for (guint i = 0; i < n; i++) {
+      const guint32 pixel = tables[i][alphas[i][x]];
+
+      light.alpha = MAX (light.alpha, pixel >> 24);
+      for (guint k = 0; k < 3; k++)
+        light.parts[k] += pixel >> 8 * k & 255;
+    }
+    pixels[x] = get_light (&light);
+  }
+}
+
 /* All rows of a line show what is counted in any of them: one red row would hide the trace in the other.
  * @cells: of the rows from below
  * @is_limit: (inout): by row of the box */
@@ -437,20 +455,17 @@ draw_traces (HistoCanvas * canvas, const Description * d, guint plot, guint n)
   for (gint y = 0; y < box.height; y++) {
     for (guint i = 0; i < n; i++)
       histo_trace_get_row (&traces[i], rows[box.height - 1 - y], columns, box.width, alphas[i]);
-    for (gint x = 0; x < box.width; x++) {
-      Light light = { 0 };
-
-      for (guint i = 0; i < n && n > 1; i++) {
-        const guint32 pixel = tables[i][alphas[i][x]];
-
-        light.alpha = MAX (light.alpha, pixel >> 24);
-        for (guint k = 0; k < 3; k++)
-          light.parts[k] += pixel >> 8 * k & 255;
-      }
-      pixels[x] = n == 1 ? tables[0][alphas[0][x]] : get_light (&light);
+    if (n == 1) {
+      for (gint x = 0; x < box.width; x++)
+        pixels[x] = tables[0][alphas[0][x]];
+    } else {
+      add_traces (pixels, box.width, tables, alphas, n);
+    }
+    if (is_limit[y]) {
       /* The line of a limit, where there is no trace: over its colour a trace could not be seen. */
-      if (is_limit[y] && pixels[x] == 0)
-        pixels[x] = LIMIT_COLOR;
+      for (gint x = 0; x < box.width; x++)
+        if (pixels[x] == 0)
+          pixels[x] = LIMIT_COLOR;
     }
     histo_canvas_lay (canvas, box.x, box.y + y, pixels, box.width);
   }

@@ -124,13 +124,11 @@ look_for_opposite_phase (Finder * finder)
 
     report_pair_get_whole (pair, &figures);
     if (figures.correlation < OPPOSITE) {
-      ReportNotice *notice = add_hint (finder, REPORT_NOTICE_CHANNEL,
-          g_strdup_printf ("%s and %s are opposite in phase: their correlation "
-              "is %.2f", report_name_place (stream, pair->first),
-              report_name_place (stream, pair->second), figures.correlation));
-
-      notice->value = figures.correlation;
-      notice->limit = OPPOSITE;
+      set_value (add_hint (finder, REPORT_NOTICE_CHANNEL, g_strdup_printf
+              ("%s and %s are opposite in phase: their correlation is %.2f",
+                  report_name_place (stream, pair->first),
+                  report_name_place (stream, pair->second),
+                  figures.correlation)), figures.correlation, OPPOSITE, NULL);
     }
   }
 }
@@ -159,25 +157,21 @@ static void
 look_at_sound_spans (Finder * finder)
 {
   const GPtrArray *spans = finder->stream->sound_spans.spans;
-  ReportNotice *notice = NULL;
+  ReportNotice *notice;
   guint n = 0;
 
+  for (guint i = 0; i < spans->len; i++)
+    n += ((const ReportSoundSpan *) spans->pdata[i])->state == REPORT_INVERTED;
+  if (n == 0)
+    return;
+  notice = report_notices_add (finder->notices, REPORT_NOTICE_CHANNEL,
+      REPORT_SEVERITY_WARN, finder->index, "channels are inverted in %u section%s",
+      n, report_plural (n));
   for (guint i = 0; i < spans->len; i++) {
     const ReportSoundSpan *span = spans->pdata[i];
 
-    if (span->state != REPORT_INVERTED)
-      continue;
-    n++;
-    if (notice == NULL)
-      notice = report_notices_add (finder->notices, REPORT_NOTICE_CHANNEL,
-          REPORT_SEVERITY_WARN, finder->index, "channels are inverted");
-    if (span->input == NULL)
+    if (span->state == REPORT_INVERTED && span->input == NULL)
       report_notice_add_span (notice, span->start, span->end);
-  }
-  if (notice != NULL) {
-    g_free (notice->text);
-    notice->text = g_strdup_printf ("channels are inverted in %u section%s", n,
-        n == 1 ? "" : "s");
   }
 }
 
@@ -234,9 +228,7 @@ look_at_gamut (Finder * finder)
             "allows %g %%", region->name != NULL ? region->name : "",
             region->name != NULL ? ": " : "", 100 * region->r103.worst,
             100 * HISTO_R103_ALLOWED));
-    notice->value = region->r103.worst;
-    notice->limit = HISTO_R103_ALLOWED;
-    notice->unit = "share of pixels";
+    set_value (notice, region->r103.worst, HISTO_R103_ALLOWED, "share of pixels");
     notice->region = region->name;
     if (region->r103.has_worst)
       notice->value_time = region->r103.worst_time;
@@ -272,9 +264,7 @@ look_at_range (Finder * finder)
     }
     g_string_append (text, "; --alerts=range tells when");
     notice = add_hint (finder, REPORT_NOTICE_RANGE, g_string_free (text, FALSE));
-    notice->value = brng->max;
-    notice->limit = least;
-    notice->unit = "share of pixels";
+    set_value (notice, brng->max, least, "share of pixels");
     notice->region = region->name;
   }
 }
@@ -331,14 +321,6 @@ look_at_length (Finder * finder)
 static void
 look_at_timestamps (Finder * finder)
 {
-  static const struct
-  {
-    const gchar *one, *several;
-  } words[REPORT_N_TIME_FAULTS] = {
-    [REPORT_GAP] = {"gap", "gaps"},
-    [REPORT_OVERLAP] = {"overlap", "overlaps"},
-    [REPORT_JUMP_BACK] = {"jump back", "jumps back"}
-  };
   const ReportTimestamps *timestamps = &finder->stream->timestamps;
 
   for (guint fault = 0; fault < REPORT_N_TIME_FAULTS; fault++) {
@@ -349,8 +331,7 @@ look_at_timestamps (Finder * finder)
       continue;
     notice = report_notices_add (finder->notices, REPORT_NOTICE_TIME,
         REPORT_SEVERITY_NOTE, finder->index, "the timestamps have %"
-        G_GUINT64_FORMAT " %s", n, n == 1 ? words[fault].one : words[fault].
-        several);
+        G_GUINT64_FORMAT " %s", n, report_time_fault_word (fault, n));
     for (guint i = 0; i < timestamps->places->len; i++) {
       const ReportTimePlace *place = timestamps->places->pdata[i];
 
@@ -360,11 +341,15 @@ look_at_timestamps (Finder * finder)
   }
 }
 
-/* An alert without an end lasts until the stream ends. */
+/* Adds the time of an alert, and its value if that is the farthest from its threshold so far. An alert without an end lasts
+ * until the stream ends. */
 static void
-add_alert_span (const Finder * finder, ReportNotice * notice,
-    const ReportAlert * alert)
+add_alert (const Finder * finder, ReportNotice * notice,
+    const ReportAlert * alert, const gchar * unit)
 {
+  if (isnan (notice->value) || fabs (alert->value - alert->threshold)
+      > fabs (notice->value - notice->limit))
+    set_value (notice, alert->value, alert->threshold, unit);
   if (alert->input == NULL)
     report_notice_add_span (notice, alert->start,
         GST_CLOCK_TIME_IS_VALID (alert->end) ? alert->end :
@@ -392,7 +377,6 @@ look_at_alerts (Finder * finder, HistoAlert type)
   };
   const ReportAlertTotal total =
       report_alerts_add_up (finder->summary, finder->stream, type);
-  const ReportAlert *worst = NULL;
   ReportNotice *notice;
 
   if (kinds[type].what == NULL || total.n == 0)
@@ -405,15 +389,9 @@ look_at_alerts (Finder * finder, HistoAlert type)
   for (guint i = 0; i < finder->stream->alerts->len; i++) {
     const ReportAlert *alert = finder->stream->alerts->pdata[i];
 
-    if (alert->alert != type)
-      continue;
-    if (worst == NULL || fabs (alert->value - alert->threshold)
-        > fabs (worst->value - worst->threshold))
-      worst = alert;
-    add_alert_span (finder, notice, alert);
+    if (alert->alert == type)
+      add_alert (finder, notice, alert, kinds[type].unit);
   }
-  if (worst != NULL)
-    set_value (notice, worst->value, worst->threshold, kinds[type].unit);
 }
 
 /* Sections in which one of the element's own rules does not hold. All of a rule at a place are one notice. */
@@ -437,16 +415,10 @@ look_at_broken_rules (Finder * finder)
       if (g_str_equal (((ReportNotice *) finder->notices->pdata[k])->text, text))
         notice = finder->notices->pdata[k];
     }
-    if (notice == NULL) {
+    if (notice == NULL)
       notice = report_notices_add (finder->notices, REPORT_NOTICE_RULE,
           REPORT_SEVERITY_WARN, finder->index, "%s", text);
-      notice->value = alert->value;
-      notice->limit = alert->threshold;
-    }
-    if (fabs (alert->value - alert->threshold)
-        > fabs (notice->value - notice->limit))
-      notice->value = alert->value;
-    add_alert_span (finder, notice, alert);
+    add_alert (finder, notice, alert, NULL);
   }
 }
 

@@ -769,6 +769,19 @@ add_mean_rate (GPtrArray * answers, const ReportStreamSummary * stream)
             "by the times of the frames", mean));
 }
 
+/* Returns: what @n of them are called */
+const gchar *
+report_time_fault_word (ReportTimeFault fault, guint64 n)
+{
+  static const gchar *const words[REPORT_N_TIME_FAULTS][2] = {
+    [REPORT_GAP] = {"gap", "gaps"},
+    [REPORT_OVERLAP] = {"overlap", "overlaps"},
+    [REPORT_JUMP_BACK] = {"jump back", "jumps back"}
+  };
+
+  return words[fault][n != 1];
+}
+
 static void
 add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
 {
@@ -788,7 +801,8 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
   for (guint i = 0; i < REPORT_N_TIME_FAULTS; i++)
     n_faults += n[i];
   if (n[REPORT_GAP] > 0) {
-    append_count (faults, n[REPORT_GAP], n[REPORT_GAP] == 1 ? "gap" : "gaps");
+    append_count (faults, n[REPORT_GAP],
+        report_time_fault_word (REPORT_GAP, n[REPORT_GAP]));
     g_string_append_printf (faults, " of %" G_GUINT64_FORMAT " %s%s",
         timestamps->gap_length, stream->stream->is_audio ? "sample" : "frame",
         report_plural (timestamps->gap_length));
@@ -797,10 +811,10 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
     g_string_append (faults, "all frames have the same time");
   else if (n[REPORT_OVERLAP] > 0)
     append_count (faults, n[REPORT_OVERLAP],
-        n[REPORT_OVERLAP] == 1 ? "overlap" : "overlaps");
+        report_time_fault_word (REPORT_OVERLAP, n[REPORT_OVERLAP]));
   if (n[REPORT_JUMP_BACK] > 0)
     append_count (faults, n[REPORT_JUMP_BACK],
-        n[REPORT_JUMP_BACK] == 1 ? "jump back" : "jumps back");
+        report_time_fault_word (REPORT_JUMP_BACK, n[REPORT_JUMP_BACK]));
   if (timestamps->n_untimed > 0)
     append_count (faults, timestamps->n_untimed, "missing");
   if (faults->len > 0)

@@ -46,6 +46,7 @@ gchar *report_answer_pair (const ReportPair * pair);
 gboolean report_field_orders_agree (const gchar * declared,
     const gchar * measured);
 const gchar *report_flash_state_name (guint state);
+const gchar *report_time_fault_word (ReportTimeFault fault, guint64 n);
 GPtrArray *report_answers_find (const ReportStreamSummary * stream);
 
 G_END_DECLS

@@ -1929,15 +1929,9 @@ static void
 write_hints (Walk * walk, gconstpointer owner)
 {
   const ReportSummary *summary = walk->summary;
-  g_autoptr (GPtrArray) hints = g_ptr_array_new ();
+  g_autoptr (GPtrArray) hints = report_summary_hints (summary, owner);
   const guint loudness = HISTO_ALERT_FLAG (HISTO_ALERT_LOUDNESS);
 
-  for (guint i = 0; i < summary->notices->len; i++) {
-    const ReportNotice *notice = summary->notices->pdata[i];
-
-    if (notice->is_hint && summary->streams->pdata[notice->stream] == owner)
-      g_ptr_array_add (hints, notice->text);
-  }
   if (hints->len > 0)
     write_texts (walk, "hints", (const gchar * const *) hints->pdata,
         hints->len);

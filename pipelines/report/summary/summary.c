@@ -585,6 +585,23 @@ report_summary_delay (const ReportSummary * summary,
   return stream->start - earliest->start;
 }
 
+/* Returns: (transfer container) (element-type utf8): the texts of the notices of the stream that no other part of the report
+ * has. Names may have any characters if the stream was read */
+GPtrArray *
+report_summary_hints (const ReportSummary * summary,
+    const ReportStreamSummary * stream)
+{
+  GPtrArray *hints = g_ptr_array_new ();
+
+  for (guint i = 0; i < summary->notices->len; i++) {
+    const ReportNotice *notice = summary->notices->pdata[i];
+
+    if (notice->is_hint && summary->streams->pdata[notice->stream] == stream)
+      g_ptr_array_add (hints, notice->text);
+  }
+  return hints;
+}
+
 /**
  * report_summary_early_end:
  * @stream: of @summary

@@ -285,6 +285,8 @@ guint64 report_summary_delay (const ReportSummary * summary,
     const ReportStreamSummary * stream, const ReportStreamSummary ** first);
 guint64 report_summary_early_end (const ReportSummary * summary,
     const ReportStreamSummary * stream, const ReportStreamSummary ** last);
+GPtrArray *report_summary_hints (const ReportSummary * summary,
+    const ReportStreamSummary * stream);
 void report_summary_add_result (ReportStreamSummary * summary,
     const HistoResult * result, const HistoTimes * times);
 void report_summary_add_alert (ReportStreamSummary * summary,

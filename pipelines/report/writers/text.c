@@ -490,15 +490,11 @@ static void
 append_hints (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
-  guint n = 0;
+  g_autoptr (GPtrArray) hints = report_summary_hints (whole, summary);
 
-  for (guint i = 0; i < whole->notices->len && n < MOST_LISTED; i++) {
-    const ReportNotice *notice = whole->notices->pdata[i];
-
-    if (!notice->is_hint || whole->streams->pdata[notice->stream] != summary)
-      continue;
-    g_string_append_printf (text, LABEL, n++ == 0 ? "look at" : "");
-    report_append_clean (text, notice->text);
+  for (guint i = 0; i < MIN (hints->len, MOST_LISTED); i++) {
+    g_string_append_printf (text, LABEL, i == 0 ? "look at" : "");
+    report_append_clean (text, hints->pdata[i]);
     g_string_append_c (text, '\n');
   }
 }
