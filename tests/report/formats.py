@@ -244,8 +244,11 @@ def test_csv_formulas():
         _, rows = table(report("--csv", "--regions=@r=0,0,8,8", "--", name)[0])
         assert rows[0]["input"] == ("'" + name if name in names else name), rows[0]["input"]
         assert "'@r.Y.mean" in rows[0] and "@r.Y.mean" not in rows[0], list(rows[0])
-    os.rename(path, path_of("a;=1.mkv"))
-    assert b'\r\n"a;=1.mkv",0,' in report("--csv", "a;=1.mkv")[0]
+    os.rename(path, path_of("a;=1;+\";';b.mkv"))
+    assert b'\r\n"a;\'=1;\'+"";\'\';b.mkv",0,' in report("--csv", "a;=1;+\";';b.mkv")[0]
+    titled = path_of("titled.mkv")
+    ffmpeg("-i", path_of("a;=1;+\";';b.mkv"), "-c", "copy", "-metadata:s:v", "title=x;=1+1;y", titled)
+    assert table(report("--csv", titled)[0])[1][0]["title"] == "video 0 (x;'=1+1;y)"
     _, rows = table(report("--csv", clip())[0])
     assert any(row["loudness.momentary"].startswith("-") for row in rows)
 

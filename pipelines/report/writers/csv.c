@@ -105,27 +105,33 @@ is_formula (const gchar * text)
   return first < 0x7f && strchr ("=+-@", (gint) first) != NULL;
 }
 
-/* Names come from outside. With an apostrophe before it, no spreadsheet takes a name for a formula. A name that begins
- * with an apostrophe gets another one: a reader that drops the first one has the name.
+/* Names come from outside. With an apostrophe before it, no spreadsheet takes a name for a formula. A spreadsheet may
+ * separate cells by semicolons or tabs and not honour quotes within a cell, so what is behind one of these, or behind a
+ * line end, is treated as a name of its own. A part that begins with an apostrophe gets another one: a reader that drops
+ * the first one of each part has the name.
  *
  * Returns: (transfer full): the text, with quotes if it needs some (RFC 4180), or if another list than that of commas
  * would be cut in it */
 gchar *
 report_csv_quote (const gchar * text)
 {
-  const gchar *apostrophe = *text == '\'' || *text == '\t' || *text == '\r'
-      || *text == '\n' || is_formula (text) ? "'" : "";
-  gchar **parts;
-  gchar *doubled, *quoted;
+  GString *quoted = g_string_new (NULL);
+  const gboolean needs_quotes = strpbrk (text, ",;\t\"\r\n") != NULL;
+  gboolean begins_part = TRUE;
 
-  if (strpbrk (text, ",;\t\"\r\n") == NULL)
-    return g_strconcat (apostrophe, text, NULL);
-  parts = g_strsplit (text, "\"", -1);
-  doubled = g_strjoinv ("\"\"", parts);
-  quoted = g_strdup_printf ("\"%s%s\"", apostrophe, doubled);
-  g_strfreev (parts);
-  g_free (doubled);
-  return quoted;
+  for (const gchar * at = text; *at != '\0'; at++) {
+    if (begins_part && (strchr ("'\t\r\n", *at) != NULL || is_formula (at)))
+      g_string_append_c (quoted, '\'');
+    begins_part = strchr (";\t\r\n", *at) != NULL;
+    if (*at == '"')
+      g_string_append_c (quoted, '"');
+    g_string_append_c (quoted, *at);
+  }
+  if (needs_quotes) {
+    g_string_prepend_c (quoted, '"');
+    g_string_append_c (quoted, '"');
+  }
+  return g_string_free (quoted, FALSE);
 }
 
 /* ---- Columns ------------------------------------------------------------------------------------ */
