@@ -21,18 +21,51 @@ typedef struct
   GPtrArray *notices;           /* (element-type ReportNotice) */
   const ReportStreamSummary *stream;    /* the one that is looked at */
   gint index;                   /* of it */
+  const gchar *region;          /* the one that is looked at; NULL: the whole picture, or no picture */
 } Finder;
 
-/* What figures show and no other part of the report has. */
-static ReportNotice *
-add_hint (Finder * finder, ReportNoticeKind kind, gchar * text)
-{
-  ReportNotice *notice = report_notices_add (finder->notices, kind,
-      REPORT_SEVERITY_WARN, finder->index, "%s", text);
+/* The severity of what figures show and no other part of the report has: a warning. */
+#define HINT REPORT_N_SEVERITIES
 
-  notice->is_hint = TRUE;
-  g_free (text);
+static ReportNotice *add (Finder * finder, ReportNoticeKind kind,
+    ReportSeverity severity, const gchar * format, ...) G_GNUC_PRINTF (4, 5);
+
+/* Adds a notice of the stream. @format: of its text */
+static ReportNotice *
+add (Finder * finder, ReportNoticeKind kind, ReportSeverity severity,
+    const gchar * format, ...)
+{
+  g_autofree gchar *text = NULL;
+  ReportNotice *notice;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  notice = report_notices_add (finder->notices, kind,
+      severity == HINT ? REPORT_SEVERITY_WARN : severity, finder->index,
+      g_strconcat (finder->region != NULL ? finder->region : "",
+          finder->region != NULL ? ": " : "", text, NULL));
+  notice->region = g_strdup (finder->region);
+  if (severity == HINT)
+    notice->hint = notice->text;
   return notice;
+}
+
+/* @spans: (transfer full): the first of those whose time is known become those of the notice */
+static void
+take_spans (ReportNotice * notice, GPtrArray * spans)
+{
+  for (guint i = spans->len; i-- > 0;) {
+    const ReportNoticeSpan *span = spans->pdata[i];
+
+    if (!GST_CLOCK_TIME_IS_VALID (span->start))
+      g_ptr_array_remove_index (spans, i);
+  }
+  if (spans->len > REPORT_MOST_NOTICE_SPANS)
+    g_ptr_array_set_size (spans, REPORT_MOST_NOTICE_SPANS);
+  g_ptr_array_unref (notice->spans);
+  notice->spans = spans;
 }
 
 static void
@@ -58,15 +91,6 @@ is_watched (const Finder * finder, HistoAlert type)
       || report_alerts_add_up (finder->summary, finder->stream, type).n > 0;
 }
 
-/* @level: in dB */
-static gboolean
-is_silent (const HistoFigures * figures, gdouble level)
-{
-  return fmax (fabs (report_figures_share (figures, figures->min)),
-      fabs (report_figures_share (figures, figures->max)))
-      <= pow (10, level / 20);
-}
-
 /* The alert is for all channels together; this is for one that is silent beside others. */
 static void
 look_for_silence (Finder * finder)
@@ -74,24 +98,24 @@ look_for_silence (Finder * finder)
   const ReportStreamSummary *stream = finder->stream;
   const ReportRegion *region = report_first_region (stream->regions);
   const guint n = region != NULL ? region->components->len : 0;
-  const gdouble level = report_alerts_find_setting (finder->summary,
-      "silence-level", HISTO_SILENCE_LEVEL);
+  const gdouble most = pow (10, report_alerts_find_setting (finder->summary,
+          "silence-level", HISTO_SILENCE_LEVEL) / 20);
   g_autoptr (GString) names = g_string_new (NULL);
   guint silent = 0;
 
   for (guint c = 0; c < n; c++) {
     const ReportComponent *component = region->components->pdata[c];
 
-    if (!is_silent (&component->figures, level))
+    if (!(report_figures_peak (&component->figures) <= most))
       continue;
     g_string_append_printf (names, "%s%s", silent > 0 ? ", " : "",
         report_name_place (stream->stream, component->name));
     silent++;
   }
   if (silent > 0 && (silent < n || !is_watched (finder, HISTO_ALERT_SILENCE)))
-    add_hint (finder, silent < n ? REPORT_NOTICE_CHANNEL : REPORT_NOTICE_SILENCE,
-        g_strdup_printf ("%s %s silent from begin to end", names->str,
-            silent == 1 ? "is" : "are"));
+    add (finder, silent < n ? REPORT_NOTICE_CHANNEL : REPORT_NOTICE_SILENCE,
+        HINT, "%s %s silent from begin to end", names->str,
+        silent == 1 ? "is" : "are");
 }
 
 static void
@@ -106,30 +130,55 @@ look_for_offset (Finder * finder)
         component->figures.mean);
 
     if (fabs (offset) >= LEAST_OFFSET)
-      set_value (add_hint (finder, REPORT_NOTICE_CHANNEL, g_strdup_printf ("%s "
-                  "has a DC offset of %.1f %% of full scale",
-                  report_name_place (stream, component->name), 100 * offset)),
-          offset, LEAST_OFFSET, "share");
+      set_value (add (finder, REPORT_NOTICE_CHANNEL, HINT, "%s has a DC offset of "
+              "%.1f %% of full scale", report_name_place (stream,
+                  component->name), 100 * offset), offset, LEAST_OFFSET, "share");
   }
 }
 
+/* Returns: (transfer full) (element-type ReportNoticeSpan): when the pair is inverted */
+static GPtrArray *
+list_inverted (const ReportSoundSpans * all, const ReportPair * pair)
+{
+  GPtrArray *spans = report_notice_spans_new ();
+
+  for (guint i = 0; i < all->spans->len; i++) {
+    const ReportSoundSpan *span = all->spans->pdata[i];
+
+    if (report_sound_span_is (span, REPORT_INVERTED, pair->first, pair->second))
+      report_notice_spans_add (spans, span->input, span->start, span->end);
+  }
+  return spans;
+}
+
+/* Pairs that are opposite as a whole, or in sections. That a channel is silent, or that two are the same, may be meant. */
 static void
 look_for_opposite_phase (Finder * finder)
 {
-  const ReportStream *stream = finder->stream->stream;
+  const ReportStreamSummary *stream = finder->stream;
 
-  for (guint i = 0; i < finder->stream->pairs->len; i++) {
-    const ReportPair *pair = finder->stream->pairs->pdata[i];
+  for (guint i = 0; i < stream->pairs->len; i++) {
+    const ReportPair *pair = stream->pairs->pdata[i];
+    g_autofree gchar *names =
+        report_name_channels (stream->stream, pair->first, pair->second);
+    GPtrArray *spans = list_inverted (&stream->sound_spans, pair);
+    ReportNotice *notice = NULL;
     HistoPairFigures figures;
 
     report_pair_get_whole (pair, &figures);
     if (figures.correlation < OPPOSITE) {
-      set_value (add_hint (finder, REPORT_NOTICE_CHANNEL, g_strdup_printf
-              ("%s and %s are opposite in phase: their correlation is %.2f",
-                  report_name_place (stream, pair->first),
-                  report_name_place (stream, pair->second),
-                  figures.correlation)), figures.correlation, OPPOSITE, NULL);
+      notice = add (finder, REPORT_NOTICE_CHANNEL, HINT, "%s are opposite in "
+          "phase: their correlation is %.2f", names, figures.correlation);
+      set_value (notice, figures.correlation, OPPOSITE, NULL);
+    } else if (spans->len > 0) {
+      notice = add (finder, REPORT_NOTICE_CHANNEL, REPORT_SEVERITY_WARN,
+          "%s are inverted in %u section%s", names, spans->len,
+          report_plural (spans->len));
     }
+    if (notice != NULL)
+      take_spans (notice, spans);
+    else
+      g_ptr_array_unref (spans);
   }
 }
 
@@ -147,32 +196,8 @@ look_for_clipping (Finder * finder)
       runs += part->channels[c].levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
   }
   if (runs > 0)
-    add_hint (finder, REPORT_NOTICE_CLIPPING, g_strdup_printf ("%.0f run%s of "
-            "samples at full scale; --alerts=clipping tells when", runs,
-            runs == 1 ? "" : "s"));
-}
-
-/* Sections in which channels are inverted. That one is silent, or two are the same, may be meant. */
-static void
-look_at_sound_spans (Finder * finder)
-{
-  const GPtrArray *spans = finder->stream->sound_spans.spans;
-  ReportNotice *notice;
-  guint n = 0;
-
-  for (guint i = 0; i < spans->len; i++)
-    n += ((const ReportSoundSpan *) spans->pdata[i])->state == REPORT_INVERTED;
-  if (n == 0)
-    return;
-  notice = report_notices_add (finder->notices, REPORT_NOTICE_CHANNEL,
-      REPORT_SEVERITY_WARN, finder->index, "channels are inverted in %u section%s",
-      n, report_plural (n));
-  for (guint i = 0; i < spans->len; i++) {
-    const ReportSoundSpan *span = spans->pdata[i];
-
-    if (span->state == REPORT_INVERTED && span->input == NULL)
-      report_notice_add_span (notice, span->start, span->end);
-  }
+    add (finder, REPORT_NOTICE_CLIPPING, HINT, "%.0f run%s of samples at full "
+        "scale; --alerts=clipping tells when", runs, runs == 1 ? "" : "s");
 }
 
 /* ---- Picture ---------------------------------------------------------------------------------- */
@@ -185,21 +210,15 @@ look_for_flashes (Finder * finder)
 {
   const ReportStreamSummary *stream = finder->stream;
   guint picture, zones;
-  ReportNotice *notice;
 
   if (!report_answers_flashes (stream, &picture, &zones)
       || MAX (picture, zones) == HISTO_FLASH_PASS)
     return;
-  notice = add_hint (finder, REPORT_NOTICE_FLASH, g_strdup_printf
-      ("%s flashes: %s (" REPORT_NOT_CERTIFIED ")",
+  take_spans (add (finder, REPORT_NOTICE_FLASH, HINT, "%s flashes: %s ("
+          REPORT_NOT_CERTIFIED ")",
           zones > picture ? "a part of the picture" : "the picture",
-          report_flash_state_name (MAX (picture, zones))));
-  for (guint i = 0; i < stream->flashes->len; i++) {
-    const ReportFlashes *flashes = stream->flashes->pdata[i];
-
-    if (flashes->input == NULL)
-      report_notice_add_span (notice, flashes->start, flashes->end);
-  }
+          report_flash_state_name (MAX (picture, zones))),
+      report_answers_list_flashes (stream));
 }
 
 static void
@@ -210,63 +229,45 @@ look_at_field_order (Finder * finder)
 
   if (order != NULL && declared != NULL
       && !report_field_orders_agree (declared, order))
-    add_hint (finder, REPORT_NOTICE_FIELD_ORDER, g_strdup ("the frames do not "
-            "have the field order that is declared"));
+    add (finder, REPORT_NOTICE_FIELD_ORDER, HINT, "the frames do not have the "
+        "field order that is declared");
 }
 
 static void
-look_at_gamut (Finder * finder)
+look_at_gamut (Finder * finder, const ReportRegion * region)
 {
-  for (guint r = 0; r < finder->stream->regions->len; r++) {
-    const ReportRegion *region = finder->stream->regions->pdata[r];
-    ReportNotice *notice;
+  ReportNotice *notice;
 
-    if (region->r103.n_above == 0)
-      continue;
-    notice = add_hint (finder, REPORT_NOTICE_GAMUT, g_strdup_printf ("%s%sin the "
-            "worst frame %.1f %% of the pixels are outside of EBU R 103, which "
-            "allows %g %%", region->name != NULL ? region->name : "",
-            region->name != NULL ? ": " : "", 100 * region->r103.worst,
-            100 * HISTO_R103_ALLOWED));
-    set_value (notice, region->r103.worst, HISTO_R103_ALLOWED, "share of pixels");
-    notice->region = region->name;
-    if (region->r103.has_worst)
-      notice->value_time = region->r103.worst_time;
-  }
+  if (region->r103.n_above == 0)
+    return;
+  notice = add (finder, REPORT_NOTICE_GAMUT, HINT, "in the worst frame %.1f %% of "
+      "the pixels are outside of EBU R 103, which allows %g %%",
+      100 * region->r103.worst, 100 * HISTO_R103_ALLOWED);
+  set_value (notice, region->r103.worst, HISTO_R103_ALLOWED, "share of pixels");
+  if (region->r103.has_worst)
+    notice->value_time = region->r103.worst_time;
 }
 
 static void
-look_at_range (Finder * finder)
+look_at_range (Finder * finder, const ReportRegion * region)
 {
   const gdouble least = report_alerts_find_setting (finder->summary,
       "range-ratio", RANGE_RATIO);
+  const HistoRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
+  g_autoptr (GString) text = g_string_new (NULL);
 
   if (is_watched (finder, HISTO_ALERT_RANGE)
-      || !report_stream_is_limited (finder->stream->stream))
+      || !report_stream_is_limited (finder->stream->stream)
+      || brng->n == 0 || brng->max < least)
     return;
-  for (guint r = 0; r < finder->stream->regions->len; r++) {
-    const ReportRegion *region = finder->stream->regions->pdata[r];
-    const HistoRange *brng =
-        &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
-    ReportNotice *notice;
-    GString *text;
-
-    if (brng->n == 0 || brng->max < least)
-      continue;
-    text = g_string_new (region->name);
-    if (region->name != NULL)
-      g_string_append (text, ": ");
-    report_append_share (text, histo_range_mean (brng), 1);
-    g_string_append (text, " of the pixels are out of the limited range");
-    if (brng->n > 1) {
-      g_string_append (text, ", in a frame at most ");
-      report_append_share (text, brng->max, 1);
-    }
-    g_string_append (text, "; --alerts=range tells when");
-    notice = add_hint (finder, REPORT_NOTICE_RANGE, g_string_free (text, FALSE));
-    set_value (notice, brng->max, least, "share of pixels");
-    notice->region = region->name;
+  report_append_share (text, histo_range_mean (brng), 1);
+  g_string_append (text, " of the pixels are out of the limited range");
+  if (brng->n > 1) {
+    g_string_append (text, ", in a frame at most ");
+    report_append_share (text, brng->max, 1);
   }
+  set_value (add (finder, REPORT_NOTICE_RANGE, HINT, "%s; --alerts=range tells "
+          "when", text->str), brng->max, least, "share of pixels");
 }
 
 static void
@@ -277,23 +278,23 @@ look_at_hdr (Finder * finder)
   if (!report_hdr_find (finder->stream, &hdr))
     return;
   if (hdr.is_pq && hdr.carried->changes > 0)
-    add_hint (finder, REPORT_NOTICE_HDR, g_strdup ("what the stream says of its "
-            "light changes"));
+    add (finder, REPORT_NOTICE_HDR, HINT, "what the stream says of its light "
+        "changes");
   if (hdr.is_cll_low)
-    set_value (add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("MaxCLL is too low: it "
-            "says %" G_GUINT64_FORMAT " cd/m2, and the brightest pixel has %.1f "
-            "(99.99 %% of each frame: at most %.1f)", hdr.carried->max_cll,
-            hdr.max_cll, hdr.p9999)), hdr.max_cll, hdr.carried->max_cll, "cd/m²");
+    set_value (add (finder, REPORT_NOTICE_HDR, HINT, "MaxCLL is too low: it says %"
+            G_GUINT64_FORMAT " cd/m2, and the brightest pixel has %.1f (99.99 %% "
+            "of each frame: at most %.1f)", hdr.carried->max_cll, hdr.max_cll,
+            hdr.p9999), hdr.max_cll, hdr.carried->max_cll, "cd/m²");
   if (hdr.is_fall_low)
-    set_value (add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("MaxFALL is too low: it "
-            "says %" G_GUINT64_FORMAT " cd/m2, and the mean of the brightest "
-            "frame is %.1f", hdr.carried->max_fall, hdr.max_fall)), hdr.max_fall,
+    set_value (add (finder, REPORT_NOTICE_HDR, HINT, "MaxFALL is too low: it says %"
+            G_GUINT64_FORMAT " cd/m2, and the mean of the brightest frame is %.1f",
+            hdr.carried->max_fall, hdr.max_fall), hdr.max_fall,
         hdr.carried->max_fall, "cd/m²");
   if (hdr.is_above_mastering)
-    set_value (add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("the brightest pixel has "
-            "%.1f cd/m2, and the mastering display only %g", hdr.max_cll,
-            hdr.carried->mastering_max)), hdr.max_cll,
-        hdr.carried->mastering_max, "cd/m²");
+    set_value (add (finder, REPORT_NOTICE_HDR, HINT, "the brightest pixel has %.1f "
+            "cd/m2, and the mastering display only %g", hdr.max_cll,
+            hdr.carried->mastering_max), hdr.max_cll, hdr.carried->mastering_max,
+        "cd/m²");
 }
 
 /* ---- Any stream ------------------------------------------------------------------------------- */
@@ -309,13 +310,12 @@ look_at_length (Finder * finder)
 
   /* Streams that were encoded together may begin a few frames apart, as they may end. */
   if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= REPORT_LEAST_EARLY_END)
-    report_notices_add (finder->notices, REPORT_NOTICE_TIME,
-        REPORT_SEVERITY_NOTE, finder->index, "this stream starts %.3f s after %s",
+    add (finder, REPORT_NOTICE_TIME, REPORT_SEVERITY_NOTE, "this stream starts %.3f s after %s",
         (gdouble) delay / GST_SECOND, first->stream->title);
   if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END)
-    add_hint (finder, REPORT_NOTICE_TIME, g_strdup_printf ("the streams differ in "
-            "length: this one ends %.3f s before %s",
-            (gdouble) early / GST_SECOND, last->stream->title));
+    add (finder, REPORT_NOTICE_TIME, HINT, "the streams differ in length: this "
+        "one ends %.3f s before %s", (gdouble) early / GST_SECOND,
+        last->stream->title);
 }
 
 static void
@@ -325,35 +325,41 @@ look_at_timestamps (Finder * finder)
 
   for (guint fault = 0; fault < REPORT_N_TIME_FAULTS; fault++) {
     const guint64 n = timestamps->n[fault];
-    ReportNotice *notice;
 
-    if (n == 0)
-      continue;
-    notice = report_notices_add (finder->notices, REPORT_NOTICE_TIME,
-        REPORT_SEVERITY_NOTE, finder->index, "the timestamps have %"
-        G_GUINT64_FORMAT " %s", n, report_time_fault_word (fault, n));
-    for (guint i = 0; i < timestamps->places->len; i++) {
-      const ReportTimePlace *place = timestamps->places->pdata[i];
-
-      if (place->fault == fault && place->input == NULL)
-        report_notice_add_span (notice, place->start, GST_CLOCK_TIME_NONE);
-    }
+    if (n > 0)
+      take_spans (add (finder, REPORT_NOTICE_TIME, REPORT_SEVERITY_NOTE,
+              "the timestamps have %" G_GUINT64_FORMAT " %s", n,
+              report_time_fault_word (fault, n)),
+          report_answers_list_times (finder->stream, fault));
   }
 }
 
-/* Adds the time of an alert, and its value if that is the farthest from its threshold so far. An alert without an end lasts
- * until the stream ends. */
+/* Gives the notice the alerts of a type, or those of a rule at a place: their times, and the value that is farthest from its
+ * threshold. An alert without an end lasts until the stream ends.
+ *
+ * @of: (nullable): an alert that has the rule and the place */
 static void
-add_alert (const Finder * finder, ReportNotice * notice,
-    const ReportAlert * alert, const gchar * unit)
+take_alerts (const Finder * finder, ReportNotice * notice, HistoAlert type,
+    const ReportAlert * of, const gchar * unit)
 {
-  if (isnan (notice->value) || fabs (alert->value - alert->threshold)
-      > fabs (notice->value - notice->limit))
-    set_value (notice, alert->value, alert->threshold, unit);
-  if (alert->input == NULL)
-    report_notice_add_span (notice, alert->start,
-        GST_CLOCK_TIME_IS_VALID (alert->end) ? alert->end :
-        report_stream_summary_length (finder->stream));
+  const GPtrArray *alerts = finder->stream->alerts;
+  GPtrArray *spans = report_alerts_list (finder->stream, type, of);
+
+  for (guint i = 0; i < alerts->len; i++) {
+    const ReportAlert *alert = alerts->pdata[i];
+
+    if (report_alert_is (alert, type, of) && (isnan (notice->value)
+            || fabs (alert->value - alert->threshold)
+            > fabs (notice->value - notice->limit)))
+      set_value (notice, alert->value, alert->threshold, unit);
+  }
+  for (guint i = 0; i < spans->len; i++) {
+    ReportNoticeSpan *span = spans->pdata[i];
+
+    if (!GST_CLOCK_TIME_IS_VALID (span->end) && span->input == NULL)
+      span->end = report_stream_summary_length (finder->stream);
+  }
+  take_spans (notice, spans);
 }
 
 /* Sections that alerts have found; those of rules are apart. */
@@ -377,48 +383,35 @@ look_at_alerts (Finder * finder, HistoAlert type)
   };
   const ReportAlertTotal total =
       report_alerts_add_up (finder->summary, finder->stream, type);
-  ReportNotice *notice;
 
-  if (kinds[type].what == NULL || total.n == 0)
-    return;
-  notice = report_notices_add (finder->notices, kinds[type].kind,
-      REPORT_SEVERITY_WARN, finder->index, "%" G_GUINT64_FORMAT " section%s %s "
-      "%s, %.3f s in all", total.n, total.n == 1 ? "" : "s",
-      total.n == 1 ? "is" : "are", kinds[type].what,
-      (gdouble) total.time / GST_SECOND);
-  for (guint i = 0; i < finder->stream->alerts->len; i++) {
-    const ReportAlert *alert = finder->stream->alerts->pdata[i];
-
-    if (alert->alert == type)
-      add_alert (finder, notice, alert, kinds[type].unit);
-  }
+  if (kinds[type].what != NULL && total.n > 0)
+    take_alerts (finder, add (finder, kinds[type].kind, REPORT_SEVERITY_WARN,
+            "%" G_GUINT64_FORMAT " section%s %s %s, %.3f s in all", total.n,
+            report_plural (total.n), total.n == 1 ? "is" : "are",
+            kinds[type].what, (gdouble) total.time / GST_SECOND), type, NULL,
+        kinds[type].unit);
 }
 
 /* Sections in which one of the element's own rules does not hold. All of a rule at a place are one notice. */
 static void
 look_at_broken_rules (Finder * finder)
 {
-  const ReportStream *stream = finder->stream->stream;
-  const guint first = finder->notices->len;
+  const GPtrArray *alerts = finder->stream->alerts;
 
-  for (guint i = 0; i < finder->stream->alerts->len; i++) {
-    const ReportAlert *alert = finder->stream->alerts->pdata[i];
-    g_autofree gchar *text = NULL;
-    ReportNotice *notice = NULL;
+  for (guint i = 0; i < alerts->len; i++) {
+    const ReportAlert *alert = alerts->pdata[i];
+    guint first = 0;
 
     if (alert->alert != HISTO_ALERT_RULE || alert->rule == NULL)
       continue;
-    text = g_strdup_printf ("the rule %s is broken%s%s", alert->rule,
-        alert->place != NULL ? ": " : "", alert->place != NULL ?
-        report_name_place (stream, alert->place) : "");
-    for (guint k = first; k < finder->notices->len && notice == NULL; k++) {
-      if (g_str_equal (((ReportNotice *) finder->notices->pdata[k])->text, text))
-        notice = finder->notices->pdata[k];
-    }
-    if (notice == NULL)
-      notice = report_notices_add (finder->notices, REPORT_NOTICE_RULE,
-          REPORT_SEVERITY_WARN, finder->index, "%s", text);
-    add_alert (finder, notice, alert, NULL);
+    while (!report_alert_is (alerts->pdata[first], HISTO_ALERT_RULE, alert))
+      first++;
+    if (first == i)
+      take_alerts (finder, add (finder, REPORT_NOTICE_RULE, REPORT_SEVERITY_WARN,
+              "the rule %s is broken%s%s", alert->rule,
+              alert->place != NULL ? ": " : "", alert->place != NULL ?
+              report_name_place (finder->stream->stream, alert->place) : ""),
+          HISTO_ALERT_RULE, alert, NULL);
   }
 }
 
@@ -433,13 +426,18 @@ look_at_stream (Finder * finder)
     look_for_offset (finder);
     look_for_opposite_phase (finder);
     look_for_clipping (finder);
-    look_at_sound_spans (finder);
   } else {
     look_for_flashes (finder);
     look_at_field_order (finder);
-    look_at_gamut (finder);
-    look_at_range (finder);
     look_at_hdr (finder);
+    for (guint r = 0; r < finder->stream->regions->len; r++) {
+      const ReportRegion *region = finder->stream->regions->pdata[r];
+
+      finder->region = region->name;
+      look_at_gamut (finder, region);
+      look_at_range (finder, region);
+    }
+    finder->region = NULL;
   }
   look_at_length (finder);
   look_at_timestamps (finder);
@@ -452,16 +450,18 @@ look_at_problems (Finder * finder)
 {
   for (guint i = 0; i < finder->summary->problems->len; i++) {
     const ReportProblem *problem = finder->summary->problems->pdata[i];
+    GPtrArray *spans = report_notice_spans_new ();
 
-    report_notice_add_span (report_notices_add (finder->notices,
-            REPORT_NOTICE_INCOMPLETE, finder->summary->is_complete ?
-            REPORT_SEVERITY_NOTE : REPORT_SEVERITY_FAIL, problem->stream, "%s",
-            problem->text), problem->start, problem->end);
+    report_notice_spans_add (spans, NULL, problem->start, problem->end);
+    take_spans (report_notices_add (finder->notices, REPORT_NOTICE_INCOMPLETE,
+            finder->summary->is_complete ? REPORT_SEVERITY_NOTE :
+            REPORT_SEVERITY_FAIL, problem->stream, g_strdup (problem->text)),
+        spans);
   }
   /* Of a file that was read. */
   if (!finder->summary->is_complete && finder->summary->problems->len == 0)
     report_notices_add (finder->notices, REPORT_NOTICE_INCOMPLETE,
-        REPORT_SEVERITY_FAIL, -1, "not measured completely");
+        REPORT_SEVERITY_FAIL, -1, g_strdup ("not measured completely"));
 }
 
 static void
@@ -469,6 +469,7 @@ look_at_finding (Finder * finder, const ReportPolicyResult * policy,
     const ReportRuleResult * rule, const ReportFinding * finding)
 {
   g_autofree gchar *how = NULL;
+  GPtrArray *spans;
   ReportNotice *notice;
 
   if (finding->verdict < HISTO_RULE_WARNED)
@@ -476,14 +477,16 @@ look_at_finding (Finder * finder, const ReportPolicyResult * policy,
   how = report_finding_tell (finding, rule);
   notice = report_notices_add (finder->notices, REPORT_NOTICE_RULE,
       finding->verdict == HISTO_RULE_FAILED ? REPORT_SEVERITY_FAIL :
-      REPORT_SEVERITY_WARN, finding->stream, "%s, %s: %s: %s", policy->name,
-      rule->id, rule->text, how);
+      REPORT_SEVERITY_WARN, finding->stream, g_strdup_printf ("%s, %s: %s: %s",
+          policy->name, rule->id, rule->text, how));
+  spans = report_notice_spans_new ();
   for (guint i = 0; i < finding->breaches->len; i++) {
     const ReportBreach *breach = finding->breaches->pdata[i];
 
-    if (breach->input == NULL)
-      report_notice_add_span (notice, breach->start, breach->end);
+    report_notice_spans_add (spans, breach->input, breach->start, breach->end);
   }
+  take_spans (notice, spans);
+  notice->is_of_policy = TRUE;
   notice->value = finding->worst;
   notice->limit = finding->limit;
   notice->unit = rule->unit;
@@ -526,9 +529,10 @@ compare (gconstpointer a, gconstpointer b)
 void
 report_notices_find (ReportSummary * summary)
 {
-  Finder finder = { summary, summary->notices, NULL, -1 };
+  Finder finder = {.summary = summary,.notices = report_notices_new (),.index = -1 };
 
-  g_ptr_array_set_size (summary->notices, 0);
+  g_ptr_array_unref (summary->notices);
+  summary->notices = finder.notices;
   look_at_problems (&finder);
   look_at_policies (&finder);
   for (guint i = 0; i < summary->streams->len; i++) {

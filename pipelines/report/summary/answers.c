@@ -114,7 +114,7 @@ report_answer_field_order (const ReportStreamSummary * stream)
 {
   const gchar *declared = stream->field_order;
   const gchar *measured = report_answers_field_order (stream);
-  gchar *look, *text;
+  g_autofree gchar *look = NULL;
 
   if (measured == NULL)
     return declared == NULL ? NULL :
@@ -126,11 +126,10 @@ report_answer_field_order (const ReportStreamSummary * stream)
         "telecine: fields are repeated in the pattern 2:3" :
         report_name_field_order (measured), NULL);
   if (declared == NULL)
-    return look;
-  text = g_strdup_printf (report_field_orders_agree (declared, measured) ? "%s; %s" :
-      "declared %s, but %s", report_name_field_order (declared), look);
-  g_free (look);
-  return text;
+    return g_steal_pointer (&look);
+  return g_strdup_printf (report_field_orders_agree (declared, measured) ?
+      "%s; %s" : "declared %s, but %s", report_name_field_order (declared),
+      look);
 }
 
 /* ---- Regions ---------------------------------------------------------------------------------- */
@@ -161,14 +160,14 @@ answer_legal_range (const ReportSummary * summary, const ReportStream * stream,
     const ReportRegion * region)
 {
   const HistoRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
-  GString *text, *most;
+  g_autoptr (GString) most = g_string_new (NULL);
+  GString *text;
 
   if (brng->n == 0)
     return NULL;
   if (brng->max == 0)
     return g_strdup ("no pixel is outside");
   text = g_string_new (NULL);
-  most = g_string_new (NULL);
   report_append_share (text, histo_range_mean (brng), SHARE_DIGITS);
   report_append_share (most, brng->max, SHARE_DIGITS);
   if (g_string_equal (text, most))
@@ -179,7 +178,6 @@ answer_legal_range (const ReportSummary * summary, const ReportStream * stream,
         "%s", most->str);
   if (!report_stream_is_limited (stream))
     g_string_append (text, ". This is no fault: the video has full range");
-  g_string_free (most, TRUE);
   return g_string_free (text, FALSE);
 }
 
@@ -261,32 +259,23 @@ answer_free (gpointer data)
   ReportAnswer *answer = data;
 
   g_free (answer->text);
-  g_ptr_array_unref (answer->items);
+  g_ptr_array_unref (answer->spans);
   g_free (answer);
 }
 
-/* @text: (transfer full) */
+/* @text: (transfer full)
+ * @spans: (transfer full) */
 static ReportAnswer *
-add_answer (GPtrArray * answers, const gchar * label, gchar * text)
+add_answer (GPtrArray * answers, const gchar * label, gchar * text,
+    GPtrArray * spans)
 {
   ReportAnswer *answer = g_new0 (ReportAnswer, 1);
 
   answer->label = label;
   answer->text = text;
-  answer->items = g_ptr_array_new_with_free_func (g_free);
+  answer->spans = spans;
   g_ptr_array_add (answers, answer);
   return answer;
-}
-
-/* Begins an item. @input: (nullable) */
-static GString *
-new_item (const gchar * input)
-{
-  GString *item = g_string_new (NULL);
-
-  if (input != NULL)
-    g_string_append_printf (item, "%s ", input);
-  return item;
 }
 
 /* ---- Flashes ---------------------------------------------------------------------------------- */
@@ -328,30 +317,32 @@ report_answers_flashes (const ReportStreamSummary * stream, guint * picture,
   return TRUE;
 }
 
+/* Returns: (transfer full) (element-type ReportNoticeSpan): when there are flashes, and their worst state */
+GPtrArray *
+report_answers_list_flashes (const ReportStreamSummary * stream)
+{
+  GPtrArray *spans = report_notice_spans_new ();
+
+  for (guint i = 0; i < stream->flashes->len; i++) {
+    const ReportFlashes *flashes = stream->flashes->pdata[i];
+
+    report_notice_spans_add (spans, flashes->input, flashes->start,
+        flashes->end)->word =
+        report_flash_state_name (MAX (flashes->state, flashes->zones_state));
+  }
+  return spans;
+}
+
 static void
 add_flashes (GPtrArray * answers, const ReportStreamSummary * stream)
 {
-  ReportAnswer *answer;
-  guint picture, zones, n;
+  guint picture, zones;
 
-  if (!report_answers_flashes (stream, &picture, &zones))
-    return;
-  answer = add_answer (answers, "flashes", g_strdup_printf ("picture: %s, "
-          "zones: %s (" REPORT_NOT_CERTIFIED ")", report_flash_state_name (picture),
-          report_flash_state_name (zones)));
-  n = MIN (stream->flashes->len, REPORT_MOST_TOLD);
-  for (guint i = 0; i < n; i++) {
-    const ReportFlashes *flashes = stream->flashes->pdata[i];
-    GString *item = new_item (flashes->input);
-
-    report_append_time (item, flashes->start);
-    g_string_append (item, " - ");
-    report_append_time (item, flashes->end);
-    g_string_append_printf (item, " %s",
-        report_flash_state_name (MAX (flashes->state, flashes->zones_state)));
-    g_ptr_array_add (answer->items, g_string_free (item, FALSE));
-  }
-  answer->n_more = stream->flashes->len - n;
+  if (report_answers_flashes (stream, &picture, &zones))
+    add_answer (answers, "flashes", g_strdup_printf ("picture: %s, zones: %s ("
+            REPORT_NOT_CERTIFIED ")", report_flash_state_name (picture),
+            report_flash_state_name (zones)),
+        report_answers_list_flashes (stream));
 }
 
 /* ---- Repeats ---------------------------------------------------------------------------------- */
@@ -459,35 +450,41 @@ add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
         n == 0 ? "the one before" : "it");
   if (n > 0)
     append_cadence (text, stream, n, repeat->n);
-  add_answer (answers, "repeats", g_string_free (text, FALSE));
+  add_answer (answers, "repeats", g_string_free (text, FALSE),
+      report_notice_spans_new ());
 }
 
 /* ---- Sound ------------------------------------------------------------------------------------ */
 
-static void
-append_channels (GString * text, const ReportStream * stream,
-    const gchar * first, const gchar * second)
+/* @second: (nullable). Returns: (transfer full): "L and R" */
+gchar *
+report_name_channels (const ReportStream * stream, const gchar * first,
+    const gchar * second)
 {
-  g_string_append (text, report_name_place (stream, first));
-  if (second != NULL)
-    g_string_append_printf (text, " and %s", report_name_place (stream,
-            second));
+  return g_strconcat (report_name_place (stream, first), second != NULL ?
+      " and " : NULL, report_name_place (stream, second), NULL);
 }
 
-/* Returns: how long these channels have the state, in ns */
-static guint64
-total_of (const ReportStreamSummary * stream, ReportSoundState state,
+gboolean
+report_sound_span_is (const ReportSoundSpan * span, ReportSoundState state,
     const gchar * first, const gchar * second)
 {
-  const GPtrArray *spans = stream->sound_spans.spans;
-  guint64 total = 0;
+  return span->state == state && g_str_equal (span->first, first)
+      && g_strcmp0 (span->second, second) == 0;
+}
+
+/* Returns: how long these channels have the state, in seconds */
+static gdouble
+total_of (const GPtrArray * spans, ReportSoundState state, const gchar * first,
+    const gchar * second)
+{
+  gdouble total = 0;
 
   for (guint i = 0; i < spans->len; i++) {
     const ReportSoundSpan *span = spans->pdata[i];
 
-    if (span->state == state && g_str_equal (span->first, first)
-        && g_strcmp0 (span->second, second) == 0)
-      total += MIN (span->end - span->start, G_MAXINT64 - total);
+    if (report_sound_span_is (span, state, first, second))
+      total += (gdouble) (span->end - span->start) / GST_SECOND;
   }
   return total;
 }
@@ -515,12 +512,11 @@ append_dead_channels (GString * text, const ReportStreamSummary * stream)
     return;
   }
   for (guint c = 0; c < stream->n_channels; c++) {
-    gchar *name = g_strdup_printf ("ch%u", c);
+    g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
     if (is_dead (&stream->channels[c]))
       g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
           report_name_place (stream->stream, name));
-    g_free (name);
   }
   g_string_append (text, n == 1 ? " is silent" : " are silent");
 }
@@ -529,8 +525,9 @@ static void
 append_inverted_pair (GString * text, const ReportStreamSummary * stream,
     const ReportPair * pair)
 {
-  const guint64 total = total_of (stream, REPORT_INVERTED, pair->first,
-      pair->second);
+  const gdouble total = total_of (stream->sound_spans.spans, REPORT_INVERTED,
+      pair->first, pair->second);
+  g_autofree gchar *names = NULL;
   HistoPairFigures figures;
   gboolean is_whole;
 
@@ -538,13 +535,12 @@ append_inverted_pair (GString * text, const ReportStreamSummary * stream,
   is_whole = figures.correlation <= HISTO_PAIR_INVERTED;
   if (!is_whole && total == 0)
     return;
-  if (text->len > 0)
-    g_string_append (text, "; ");
-  append_channels (text, stream->stream, pair->first, pair->second);
-  g_string_append (text, " are inverted");
+  names = report_name_channels (stream->stream, pair->first, pair->second);
+  g_string_append_printf (text, "%s%s are inverted",
+      text->len > 0 ? "; " : "", names);
   if (!is_whole) {
     g_string_append (text, " for ");
-    report_append_seconds (text, (gdouble) total / GST_SECOND);
+    report_append_seconds (text, total);
   }
 }
 
@@ -635,21 +631,19 @@ static GPtrArray *
 find_spans (const ReportStreamSummary * stream, ReportSoundState state)
 {
   const GPtrArray *spans = stream->sound_spans.spans;
-  GTree *counts = count_silent (spans);
+  g_autoptr (GTree) counts = count_silent (spans);
   GPtrArray *found = g_ptr_array_new ();
 
   for (guint i = 0; i < spans->len; i++) {
     ReportSoundSpan *span = spans->pdata[i];
-    gchar *time = time_of (span);
+    g_autofree gchar *time = time_of (span);
 
     if (span->state == state && !is_in_headline (stream, span)
         && (state != REPORT_SILENT
             || GPOINTER_TO_UINT (g_tree_lookup (counts, time))
             < stream->n_channels))
       g_ptr_array_add (found, span);
-    g_free (time);
   }
-  g_tree_unref (counts);
   return found;
 }
 
@@ -657,37 +651,23 @@ find_spans (const ReportStreamSummary * stream, ReportSoundState state)
 static gchar *
 add_up_spans (const ReportStream * stream, const GPtrArray * spans)
 {
-  GTree *totals = report_texts_new ();
-  GPtrArray *names = g_ptr_array_new ();
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < spans->len; i++) {
     const ReportSoundSpan *span = spans->pdata[i];
-    GString *name = g_string_new (NULL);
-    gdouble *total;
-    gboolean is_new;
+    g_autofree gchar *name = NULL;
+    guint first = 0;
 
-    append_channels (name, stream, span->first, span->second);
-    total = g_tree_lookup (totals, name->str);
-    is_new = total == NULL;
-    if (is_new) {
-      total = g_new0 (gdouble, 1);
-      g_ptr_array_add (names, name->str);
-      g_tree_insert (totals, name->str, total);
-    }
-    *total += (gdouble) (span->end - span->start) / GST_SECOND;
-    g_string_free (name, !is_new);
+    while (!report_sound_span_is (spans->pdata[first], span->state, span->first,
+            span->second))
+      first++;
+    if (first < i)
+      continue;
+    name = report_name_channels (stream, span->first, span->second);
+    g_string_append_printf (text, "%s%s for ", i > 0 ? ", " : "", name);
+    report_append_seconds (text, total_of (spans, span->state, span->first,
+            span->second));
   }
-  for (guint i = 0; i < names->len; i++) {
-    gdouble *total = g_tree_lookup (totals, names->pdata[i]);
-
-    g_string_append_printf (text, "%s%s for ", i > 0 ? ", " : "",
-        (const gchar *) names->pdata[i]);
-    report_append_seconds (text, *total);
-    g_free (total);
-  }
-  g_tree_unref (totals);
-  g_ptr_array_unref (names);
   return g_string_free (text, FALSE);
 }
 
@@ -696,27 +676,19 @@ static void
 add_sound (GPtrArray * answers, const ReportStreamSummary * stream,
     ReportSoundState state, const gchar * label)
 {
-  GPtrArray *spans = find_spans (stream, state);
-  ReportAnswer *answer;
-  guint n;
+  g_autoptr (GPtrArray) found = find_spans (stream, state);
+  GPtrArray *spans;
 
-  if (spans->len > 0) {
-    answer = add_answer (answers, label, add_up_spans (stream->stream, spans));
-    n = MIN (spans->len, REPORT_MOST_TOLD);
-    for (guint i = 0; i < n; i++) {
-      const ReportSoundSpan *span = spans->pdata[i];
-      GString *item = new_item (span->input);
+  if (found->len == 0)
+    return;
+  spans = report_notice_spans_new ();
+  for (guint i = 0; i < found->len; i++) {
+    const ReportSoundSpan *span = found->pdata[i];
 
-      append_channels (item, stream->stream, span->first, span->second);
-      g_string_append_c (item, ' ');
-      report_append_time (item, span->start);
-      g_string_append (item, " - ");
-      report_append_time (item, span->end);
-      g_ptr_array_add (answer->items, g_string_free (item, FALSE));
-    }
-    answer->n_more = spans->len - n;
+    report_notice_spans_add (spans, span->input, span->start, span->end)->what =
+        report_name_channels (stream->stream, span->first, span->second);
   }
-  g_ptr_array_unref (spans);
+  add_answer (answers, label, add_up_spans (stream->stream, found), spans);
 }
 
 /* ---- Timestamps ------------------------------------------------------------------------------- */
@@ -766,7 +738,7 @@ add_mean_rate (GPtrArray * answers, const ReportStreamSummary * stream)
   if (mean > 0 && stream->timestamps.distances.n == 0
       && fabs (mean - stream->stream->frame_rate) > MOST_WRONG_RATE * mean)
     add_answer (answers, "frame rate", g_strdup_printf ("mean %.6g frames/s, "
-            "by the times of the frames", mean));
+            "by the times of the frames", mean), report_notice_spans_new ());
 }
 
 /* Returns: what @n of them are called */
@@ -782,6 +754,33 @@ report_time_fault_word (ReportTimeFault fault, guint64 n)
   return words[fault][n != 1];
 }
 
+/**
+ * report_answers_list_times:
+ * @fault: REPORT_N_TIME_FAULTS: all of them
+ *
+ * Returns: (transfer full) (element-type ReportNoticeSpan): the first times, each with the name of its fault
+ */
+GPtrArray *
+report_answers_list_times (const ReportStreamSummary * stream,
+    ReportTimeFault fault)
+{
+  const GPtrArray *places = stream->timestamps.places;
+  GPtrArray *spans = report_notice_spans_new ();
+
+  for (guint i = 0; i < places->len; i++) {
+    const ReportTimePlace *place = places->pdata[i];
+    ReportNoticeSpan *span;
+
+    if (fault != REPORT_N_TIME_FAULTS && fault != place->fault)
+      continue;
+    span = report_notice_spans_add (spans, place->input, place->start,
+        GST_CLOCK_TIME_NONE);
+    span->is_moment = TRUE;
+    span->what = g_strdup (report_time_fault_names[place->fault]);
+  }
+  return spans;
+}
+
 static void
 add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
 {
@@ -793,7 +792,8 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
       && n[REPORT_GAP] + n[REPORT_JUMP_BACK] + timestamps->n_untimed == 0
       && stream->end - stream->start <= 2 * GST_SECOND / MAX (1,
       stream->stream->frame_rate);
-  GString *text = g_string_new (NULL), *faults = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) faults = g_string_new (NULL);
   ReportAnswer *answer;
   guint64 n_faults = 0;
 
@@ -819,23 +819,13 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
     append_count (faults, timestamps->n_untimed, "missing");
   if (faults->len > 0)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", faults->str);
-  g_string_free (faults, TRUE);
-  if (text->len == 0) {
-    g_string_free (text, TRUE);
+  if (text->len == 0)
     return;
-  }
-  answer = add_answer (answers, "timestamps", g_string_free (text, FALSE));
-  for (guint i = 0; !has_no_times && i < timestamps->places->len
-      && answer->items->len < REPORT_MOST_TOLD; i++) {
-    const ReportTimePlace *place = timestamps->places->pdata[i];
-    GString *item = new_item (place->input);
-
-    g_string_append_printf (item, "%s ", report_time_fault_names[place->fault]);
-    report_append_time (item, place->start);
-    g_ptr_array_add (answer->items, g_string_free (item, FALSE));
-  }
+  answer = add_answer (answers, "timestamps", g_strdup (text->str),
+      has_no_times ? report_notice_spans_new () :
+      report_answers_list_times (stream, REPORT_N_TIME_FAULTS));
   if (!has_no_times)
-    answer->n_more = n_faults - MIN (n_faults, answer->items->len);
+    answer->n_more = n_faults - MIN (n_faults, answer->spans->len);
 }
 
 /**
@@ -852,7 +842,7 @@ report_answers_find (const ReportStreamSummary * stream)
     gchar *light = report_hdr_answer (stream);
 
     if (light != NULL)
-      add_answer (answers, "HDR metadata", light);
+      add_answer (answers, "HDR metadata", light, report_notice_spans_new ());
     add_flashes (answers, stream);
     add_repeats (answers, stream);
     add_mean_rate (answers, stream);

@@ -2510,6 +2510,7 @@ static const Special verdict = {
 static const Member notice_span_members[] = {
   {"start", TIME, AT (ReportNoticeSpan, start), NEEDED},
   {"end", END, AT (ReportNoticeSpan, end)},
+  {"input", TEXT, AT (ReportNoticeSpan, input)},
   NO_MEMBER
 };
 

@@ -585,8 +585,7 @@ report_summary_delay (const ReportSummary * summary,
   return stream->start - earliest->start;
 }
 
-/* Returns: (transfer container) (element-type utf8): the texts of the notices of the stream that no other part of the report
- * has. Names may have any characters if the stream was read */
+/* Returns: (transfer container) (element-type utf8): the hints of the notices of the stream. Names may have any characters if the stream was read */
 GPtrArray *
 report_summary_hints (const ReportSummary * summary,
     const ReportStreamSummary * stream)
@@ -596,8 +595,9 @@ report_summary_hints (const ReportSummary * summary,
   for (guint i = 0; i < summary->notices->len; i++) {
     const ReportNotice *notice = summary->notices->pdata[i];
 
-    if (notice->is_hint && summary->streams->pdata[notice->stream] == stream)
-      g_ptr_array_add (hints, notice->text);
+    if (notice->hint != NULL
+        && summary->streams->pdata[notice->stream] == stream)
+      g_ptr_array_add (hints, (gpointer) notice->hint);
   }
   return hints;
 }

@@ -271,6 +271,7 @@ ReportSummary *report_summary_new (const gchar * name);
 ReportSummary *report_summary_new_unmeasured (const gchar * input,
     const gchar * type, const gchar * problem);
 void report_summary_free (ReportSummary * summary);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReportSummary, report_summary_free)
 void report_summary_add_problem (ReportSummary * summary,
     const ReportProblem * problem);
 void report_summary_complain (ReportSummary * summary, const gchar * type,
