@@ -7,6 +7,7 @@
 #include "notices/notices.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/describe.h"
 #include "result/alerts.h"
@@ -21,6 +22,7 @@ typedef struct
   GPtrArray *notices;           /* (element-type ReportNotice) */
   const ReportStreamSummary *stream;    /* the one that is looked at */
   gint index;                   /* of it */
+  gchar *lead;                  /* names the stream, if there are others of its medium; else empty */
   const gchar *region;          /* the one that is looked at; NULL: the whole picture, or no picture */
 } Finder;
 
@@ -44,11 +46,11 @@ add (Finder * finder, ReportNoticeKind kind, ReportSeverity severity,
   va_end (arguments);
   notice = report_notices_add (finder->notices, kind,
       severity == HINT ? REPORT_SEVERITY_WARN : severity, finder->index,
-      g_strconcat (finder->region != NULL ? finder->region : "",
+      g_strconcat (finder->lead, finder->region != NULL ? finder->region : "",
           finder->region != NULL ? ": " : "", text, NULL));
   notice->region = g_strdup (finder->region);
   if (severity == HINT)
-    notice->hint = notice->text;
+    notice->hint = notice->text + strlen (finder->lead);
   return notice;
 }
 
@@ -200,6 +202,30 @@ look_for_clipping (Finder * finder)
         "scale; --alerts=clipping tells when", runs, runs == 1 ? "" : "s");
 }
 
+/* Between its samples the signal is above full scale: a converter, or a lossy encoder, clips it. */
+static void
+look_at_true_peak (Finder * finder)
+{
+  const ReportStreamSummary *stream = finder->stream;
+  g_autoptr (GString) names = g_string_new (NULL);
+  gdouble most = 0;
+
+  for (guint c = 0; c < stream->n_channels; c++) {
+    const gdouble peak = stream->channels[c].arrays[HISTO_LOUDNESS_FIGURE_true_peak];
+    g_autofree gchar *name = g_strdup_printf ("ch%u", c);
+
+    if (!(peak > 0))
+      continue;
+    g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
+        report_name_place (stream->stream, name));
+    most = fmax (most, peak);
+  }
+  if (most > 0)
+    set_value (add (finder, REPORT_NOTICE_TRUE_PEAK, REPORT_SEVERITY_WARN,
+            "%s: the true peak is above full scale, at most %.2f dBTP", names->str,
+            most), most, 0, "dBTP");
+}
+
 /* ---- Picture ---------------------------------------------------------------------------------- */
 
 /* The element's default: this says what its alert `range` would say. */
@@ -209,16 +235,28 @@ static void
 look_for_flashes (Finder * finder)
 {
   const ReportStreamSummary *stream = finder->stream;
+  g_autofree gchar *names = NULL;
+  guint32 where = 0;
   guint picture, zones;
+  ReportNotice *notice;
 
   if (!report_answers_flashes (stream, &picture, &zones)
       || MAX (picture, zones) == HISTO_FLASH_PASS)
     return;
-  take_spans (add (finder, REPORT_NOTICE_FLASH, HINT, "%s flashes: %s ("
-          REPORT_NOT_CERTIFIED ")",
-          zones > picture ? "a part of the picture" : "the picture",
-          report_flash_state_name (MAX (picture, zones))),
-      report_answers_list_flashes (stream));
+  for (guint i = 0; i < stream->flashes->len && zones >= picture; i++) {
+    const ReportFlashes *flashes = stream->flashes->pdata[i];
+
+    where |= flashes->zones_state == zones ? flashes->zones : 0;
+  }
+  names = report_describe_zones (where);
+  if (zones == picture || where == 0)
+    notice = add (finder, REPORT_NOTICE_FLASH, HINT, "%s flashes: %s (" REPORT_NOT_CERTIFIED ")",
+        zones > picture ? "a part of the picture" : "the picture", report_flash_state_name (MAX (picture, zones)));
+  else
+    notice = add (finder, REPORT_NOTICE_FLASH, HINT, "a part of the picture (%s) flashes: %s (" REPORT_NOT_CERTIFIED ")",
+        names, report_flash_state_name (zones));
+  notice->zones = where;
+  take_spans (notice, report_answers_list_flashes (stream));
 }
 
 static void
@@ -226,11 +264,44 @@ look_at_field_order (Finder * finder)
 {
   const gchar *declared = finder->stream->field_order;
   const gchar *order = report_answers_field_order (finder->stream);
+  g_autofree gchar *answer = report_answer_field_order (finder->stream);
 
   if (order != NULL && declared != NULL
       && !report_field_orders_agree (declared, order))
-    add (finder, REPORT_NOTICE_FIELD_ORDER, HINT, "the frames do not have the "
-        "field order that is declared");
+    add (finder, REPORT_NOTICE_FIELD_ORDER, HINT, "the field order is %s", answer);
+}
+
+/* Repeated frames with a steady cadence come from another frame rate; without one, frames may have been lost. */
+static void
+look_at_repeats (Finder * finder)
+{
+  const ReportRepeats *repeats = &finder->stream->repeats;
+  g_autofree gchar *answer = report_answer_repeats (finder->stream);
+  g_autofree gchar *cadence = report_answer_cadence (finder->stream);
+  ReportNotice *notice;
+
+  if (cadence == NULL)
+    return;
+  notice = add (finder, g_str_has_prefix (cadence, "no") ? REPORT_NOTICE_REPEAT :
+      REPORT_NOTICE_CADENCE, REPORT_SEVERITY_NOTE, "%s", answer);
+  set_value (notice, repeats->longest, NAN, "frames");
+  notice->value_time = repeats->longest_start;
+}
+
+/* The rate is all that is known of what a file says twice. Gaps are faults of their own, and make the rate by the times
+ * lower. */
+static void
+look_at_rate (Finder * finder)
+{
+  const guint64 *faults = finder->stream->timestamps.n;
+  const gdouble said = finder->stream->stream->frame_rate;
+  const gdouble mean = report_answers_mean_rate (finder->stream);
+
+  if (said > 0 && mean > 0
+      && faults[REPORT_GAP] + faults[REPORT_OVERLAP] + faults[REPORT_JUMP_BACK] == 0)
+    set_value (add (finder, REPORT_NOTICE_CONTRADICTION, REPORT_SEVERITY_WARN,
+            "the stream says %.6g frames/s, and by the times of its frames it has "
+            "%.6g", said, mean), mean, said, "frames/s");
 }
 
 static void
@@ -310,7 +381,7 @@ look_at_length (Finder * finder)
 
   /* Streams that were encoded together may begin a few frames apart, as they may end. */
   if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= REPORT_LEAST_EARLY_END)
-    add (finder, REPORT_NOTICE_TIME, REPORT_SEVERITY_NOTE, "this stream starts %.3f s after %s",
+    add (finder, REPORT_NOTICE_TIME, REPORT_SEVERITY_WARN, "this stream starts %.3f s after %s",
         (gdouble) delay / GST_SECOND, first->stream->title);
   if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END)
     add (finder, REPORT_NOTICE_TIME, HINT, "the streams differ in length: this "
@@ -324,12 +395,11 @@ look_at_timestamps (Finder * finder)
   const ReportTimestamps *timestamps = &finder->stream->timestamps;
 
   for (guint fault = 0; fault < REPORT_N_TIME_FAULTS; fault++) {
-    const guint64 n = timestamps->n[fault];
+    g_autofree gchar *words = report_answer_time_fault (finder->stream, fault);
 
-    if (n > 0)
+    if (timestamps->n[fault] > 0)
       take_spans (add (finder, REPORT_NOTICE_TIME, REPORT_SEVERITY_NOTE,
-              "the timestamps have %" G_GUINT64_FORMAT " %s", n,
-              report_time_fault_word (fault, n)),
+              "the timestamps have %s", words),
           report_answers_list_times (finder->stream, fault));
   }
 }
@@ -344,14 +414,21 @@ take_alerts (const Finder * finder, ReportNotice * notice, HistoAlert type,
 {
   const GPtrArray *alerts = finder->stream->alerts;
   GPtrArray *spans = report_alerts_list (finder->stream, type, of);
+  /* The value of an alert that must last is that of a later buffer, of which the time is unknown. */
+  const gboolean is_at_start = type != HISTO_ALERT_RULE
+      && !(report_alerts_least (finder->summary, type) > 0);
 
   for (guint i = 0; i < alerts->len; i++) {
     const ReportAlert *alert = alerts->pdata[i];
+    /* Clipped runs are counted: the alert's threshold is how many samples make one. */
+    const gdouble limit = type == HISTO_ALERT_CLIPPING ? 0 : alert->threshold;
 
     if (report_alert_is (alert, type, of) && (isnan (notice->value)
-            || fabs (alert->value - alert->threshold)
-            > fabs (notice->value - notice->limit)))
-      set_value (notice, alert->value, alert->threshold, unit);
+            || fabs (alert->value - limit) > fabs (notice->value - notice->limit))) {
+      set_value (notice, alert->value, limit, unit);
+      notice->value_time = alert->input != NULL ? GST_CLOCK_TIME_NONE :
+          is_at_start ? alert->start : alert->value_time;
+    }
   }
   for (guint i = 0; i < spans->len; i++) {
     ReportNoticeSpan *span = spans->pdata[i];
@@ -377,7 +454,7 @@ look_at_alerts (Finder * finder, HistoAlert type)
     [HISTO_ALERT_RANGE] = {REPORT_NOTICE_RANGE, "out of the limited range",
         "share of pixels"},
     [HISTO_ALERT_SILENCE] = {REPORT_NOTICE_SILENCE, "silent", "dB"},
-    [HISTO_ALERT_CLIPPING] = {REPORT_NOTICE_CLIPPING, "clipped", NULL},
+    [HISTO_ALERT_CLIPPING] = {REPORT_NOTICE_CLIPPING, "clipped", "runs"},
     [HISTO_ALERT_LOUDNESS] = {REPORT_NOTICE_LOUDNESS, "off the target loudness",
         "LUFS"}
   };
@@ -415,20 +492,61 @@ look_at_broken_rules (Finder * finder)
   }
 }
 
+/* A stream that changes, as its description says: another size, rate, format. Parts of several inputs have no times. */
+static void
+look_at_changes (Finder * finder)
+{
+  const GPtrArray *parts = finder->stream->parts;
+  g_autofree gchar *facts = NULL;
+  GPtrArray *spans = report_notice_spans_new ();
+
+  for (guint i = 1; i < parts->len; i++) {
+    const ReportPart *part = parts->pdata[i], *before = parts->pdata[i - 1];
+
+    if (!GST_CLOCK_TIME_IS_VALID (part->start))
+      continue;
+    report_notice_spans_add (spans, NULL, part->start, part->end);
+    if (facts == NULL)
+      facts = report_stream_facts (part->stream, before->stream);
+  }
+  if (facts != NULL)
+    take_spans (add (finder, REPORT_NOTICE_CHANGE, REPORT_SEVERITY_NOTE,
+            spans->len == 1 ? "the stream changes to %s" :
+            "the stream changes to %s, and then %u time%s more", facts,
+            spans->len - 1, report_plural (spans->len - 1)), spans);
+  else
+    g_ptr_array_unref (spans);
+}
+
 static void
 look_at_stream (Finder * finder)
 {
+  const ReportStream *stream = finder->stream->stream;
+  g_autofree gchar *lead = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < finder->summary->streams->len; i++)
+    n += ((const ReportStreamSummary *) finder->summary->streams->pdata[i])
+        ->stream->is_audio == stream->is_audio;
+  finder->lead = lead = n > 1 ? g_strconcat (stream->title, ": ", NULL) :
+      g_strdup ("");
+  if (finder->stream->n_results == 0 && finder->summary->is_complete)
+    add (finder, REPORT_NOTICE_INCOMPLETE, REPORT_SEVERITY_WARN, "%s gives nothing "
+        "to measure", stream->is_audio ? "the sound" : "the video");
   for (guint type = 0; type < HISTO_N_ALERTS; type++)
     look_at_alerts (finder, type);
   look_at_broken_rules (finder);
-  if (finder->stream->stream->is_audio) {
+  if (stream->is_audio) {
     look_for_silence (finder);
     look_for_offset (finder);
     look_for_opposite_phase (finder);
     look_for_clipping (finder);
+    look_at_true_peak (finder);
   } else {
     look_for_flashes (finder);
     look_at_field_order (finder);
+    look_at_repeats (finder);
+    look_at_rate (finder);
     look_at_hdr (finder);
     for (guint r = 0; r < finder->stream->regions->len; r++) {
       const ReportRegion *region = finder->stream->regions->pdata[r];
@@ -441,6 +559,7 @@ look_at_stream (Finder * finder)
   }
   look_at_length (finder);
   look_at_timestamps (finder);
+  look_at_changes (finder);
 }
 
 /* ---- The input -------------------------------------------------------------------------------- */

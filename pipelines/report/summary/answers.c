@@ -278,6 +278,14 @@ add_answer (GPtrArray * answers, const gchar * label, gchar * text,
   return answer;
 }
 
+/* @text: (transfer full) (nullable) */
+static void
+add_text (GPtrArray * answers, const gchar * label, gchar * text)
+{
+  if (text != NULL)
+    add_answer (answers, label, text, report_notice_spans_new ());
+}
+
 /* ---- Flashes ---------------------------------------------------------------------------------- */
 
 static guint
@@ -381,26 +389,26 @@ find_cadence (const ReportRepeats * repeats, guint * period, guint * unique)
   return most;
 }
 
-static void
-append_cadence (GString * text, const ReportStreamSummary * stream,
-    guint64 n_repeats, guint64 n_frames)
+/* Returns: (transfer full) (nullable): "cadence: …", or "no steady cadence". NULL: no frames are repeated, or all are the same
+ * and have none, or it is not known, of a short stream or of a few repeats */
+gchar *
+report_answer_cadence (const ReportStreamSummary * stream)
 {
+  const ReportRegion *picture = report_first_region (stream->regions);
+  const HistoRange *repeat = picture != NULL ?
+      &picture->figures[HISTO_GROUP_FIGURE_MOTION_repeat] : NULL;
   const gdouble rate = stream->stream->frame_rate;
   guint period = 0, unique = 0;
   const guint64 n = find_cadence (&stream->repeats, &period, &unique);
+  GString *text;
 
-  /* Frames that all are the same have none. That it is not known, of a short stream or of a few repeats, is nothing to
-   * tell. */
-  if (unique == 0 && n > 0)
-    return;
-  if (n == 0 || n < LEAST_PERIODS * period
-      || (period == 1 && unique == 1)) {
-    if (n_repeats >= LEAST_PERIODS && n_repeats < n_frames
-        && n_frames >= CADENCE_SECONDS * rate)
-      g_string_append (text, "; no steady cadence");
-    return;
-  }
-  g_string_append_printf (text, "; cadence: %u unique of %u", unique, period);
+  if (repeat == NULL || repeat->n == 0 || repeat->sum < 1 || (unique == 0 && n > 0))
+    return NULL;
+  if (n == 0 || n < LEAST_PERIODS * period || (period == 1 && unique == 1))
+    return repeat->sum >= LEAST_PERIODS && repeat->sum < repeat->n && repeat->n >= CADENCE_SECONDS * rate ?
+        g_strdup ("no steady cadence") : NULL;
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "cadence: %u unique of %u", unique, period);
   for (guint i = 0; i < G_N_ELEMENTS (cadence_names); i++) {
     if (cadence_names[i].period == period && cadence_names[i].unique == unique)
       g_string_append_printf (text, " (%s)", cadence_names[i].name);
@@ -409,12 +417,15 @@ append_cadence (GString * text, const ReportStreamSummary * stream,
     g_string_append_printf (text, ", %.6g in %.6g frames/s",
         rate * unique / period, rate);
   g_string_append_printf (text, ", at %" G_GUINT64_FORMAT " of %"
-      G_GUINT64_FORMAT " frames", n, n_frames);
+      G_GUINT64_FORMAT " frames", n, repeat->n);
+  return g_string_free (text, FALSE);
 }
 
-static void
-add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
+/* Returns: (transfer full) (nullable): how many frames equal the one before; NULL: it was not measured */
+gchar *
+report_answer_repeats (const ReportStreamSummary * stream)
 {
+  g_autofree gchar *cadence = report_answer_cadence (stream);
   const ReportRegion *picture = report_first_region (stream->regions);
   const guint64 longest = stream->repeats.longest;
   const HistoRange *repeat, *near_repeat;
@@ -422,11 +433,11 @@ add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
   guint64 n, n_near;
 
   if (picture == NULL)
-    return;
+    return NULL;
   repeat = &picture->figures[HISTO_GROUP_FIGURE_MOTION_repeat];
   near_repeat = &picture->figures[HISTO_GROUP_FIGURE_MOTION_near_repeat];
   if (repeat->n == 0)
-    return;
+    return NULL;
   n = (guint64) repeat->sum;
   n_near = near_repeat->sum > repeat->sum ?
       (guint64) (near_repeat->sum - repeat->sum) : 0;
@@ -448,10 +459,9 @@ add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
         n_near, n == 0 ? (n_near == 1 ? "frame is" : "frames are") :
         n_near == 1 ? "more is" : "more are",
         n == 0 ? "the one before" : "it");
-  if (n > 0)
-    append_cadence (text, stream, n, repeat->n);
-  add_answer (answers, "repeats", g_string_free (text, FALSE),
-      report_notice_spans_new ());
+  if (cadence != NULL)
+    g_string_append_printf (text, "; %s", cadence);
+  return g_string_free (text, FALSE);
 }
 
 /* ---- Sound ------------------------------------------------------------------------------------ */
@@ -693,14 +703,6 @@ add_sound (GPtrArray * answers, const ReportStreamSummary * stream,
 
 /* ---- Timestamps ------------------------------------------------------------------------------- */
 
-/* Begins the next part of a list. */
-static void
-append_count (GString * text, guint64 n, const gchar * what)
-{
-  g_string_append_printf (text, "%s%" G_GUINT64_FORMAT " %s",
-      text->len > 0 ? ", " : "", n, what);
-}
-
 /* Three digits, but no exponent. */
 static void
 append_frame_rate (GString * text, const gchar * lead, gdouble distance)
@@ -730,28 +732,31 @@ append_frame_rates (GString * text, const ReportTimestamps * timestamps)
 /* A constant rate that is not the one of the caps, by more than this share. */
 #define MOST_WRONG_RATE 0.01
 
-static void
-add_mean_rate (GPtrArray * answers, const ReportStreamSummary * stream)
+/* Returns: the rate by the times of the frames, if it is constant and another one than that of the caps; else 0 */
+gdouble
+report_answers_mean_rate (const ReportStreamSummary * stream)
 {
   const gdouble mean = stream->mean_frame_rate;
 
-  if (mean > 0 && stream->timestamps.distances.n == 0
-      && fabs (mean - stream->stream->frame_rate) > MOST_WRONG_RATE * mean)
-    add_answer (answers, "frame rate", g_strdup_printf ("mean %.6g frames/s, "
-            "by the times of the frames", mean), report_notice_spans_new ());
+  return mean > 0 && stream->timestamps.distances.n == 0
+      && fabs (mean - stream->stream->frame_rate) > MOST_WRONG_RATE * mean ? mean : 0;
 }
 
-/* Returns: what @n of them are called */
-const gchar *
-report_time_fault_word (ReportTimeFault fault, guint64 n)
+/* Returns: (transfer full): "2 gaps of 14 frames" */
+gchar *
+report_answer_time_fault (const ReportStreamSummary * stream, ReportTimeFault fault)
 {
   static const gchar *const words[REPORT_N_TIME_FAULTS][2] = {
     [REPORT_GAP] = {"gap", "gaps"},
     [REPORT_OVERLAP] = {"overlap", "overlaps"},
     [REPORT_JUMP_BACK] = {"jump back", "jumps back"}
   };
+  const ReportTimestamps *timestamps = &stream->timestamps;
+  const guint64 n = timestamps->n[fault], length = timestamps->gap_length;
 
-  return words[fault][n != 1];
+  return fault != REPORT_GAP ? g_strdup_printf ("%" G_GUINT64_FORMAT " %s", n, words[fault][n != 1]) :
+      g_strdup_printf ("%" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT " %s%s", n, words[fault][n != 1], length,
+      stream->stream->is_audio ? "sample" : "frame", report_plural (length));
 }
 
 /**
@@ -774,8 +779,8 @@ report_answers_list_times (const ReportStreamSummary * stream,
     if (fault != REPORT_N_TIME_FAULTS && fault != place->fault)
       continue;
     span = report_notice_spans_add (spans, place->input, place->start,
-        GST_CLOCK_TIME_NONE);
-    span->is_moment = TRUE;
+        place->end);
+    span->is_moment = !GST_CLOCK_TIME_IS_VALID (place->end);
     span->what = g_strdup (report_time_fault_names[place->fault]);
   }
   return spans;
@@ -798,25 +803,17 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
   guint64 n_faults = 0;
 
   append_frame_rates (text, timestamps);
-  for (guint i = 0; i < REPORT_N_TIME_FAULTS; i++)
+  for (guint i = 0; i < REPORT_N_TIME_FAULTS; i++) {
+    g_autofree gchar *fault = report_answer_time_fault (stream, i);
+
     n_faults += n[i];
-  if (n[REPORT_GAP] > 0) {
-    append_count (faults, n[REPORT_GAP],
-        report_time_fault_word (REPORT_GAP, n[REPORT_GAP]));
-    g_string_append_printf (faults, " of %" G_GUINT64_FORMAT " %s%s",
-        timestamps->gap_length, stream->stream->is_audio ? "sample" : "frame",
-        report_plural (timestamps->gap_length));
+    if (n[i] > 0)
+      g_string_append_printf (faults, "%s%s", faults->len > 0 ? ", " : "",
+          has_no_times ? "all frames have the same time" : fault);
   }
-  if (has_no_times)
-    g_string_append (faults, "all frames have the same time");
-  else if (n[REPORT_OVERLAP] > 0)
-    append_count (faults, n[REPORT_OVERLAP],
-        report_time_fault_word (REPORT_OVERLAP, n[REPORT_OVERLAP]));
-  if (n[REPORT_JUMP_BACK] > 0)
-    append_count (faults, n[REPORT_JUMP_BACK],
-        report_time_fault_word (REPORT_JUMP_BACK, n[REPORT_JUMP_BACK]));
   if (timestamps->n_untimed > 0)
-    append_count (faults, timestamps->n_untimed, "missing");
+    g_string_append_printf (faults, "%s%" G_GUINT64_FORMAT " missing",
+        faults->len > 0 ? ", " : "", timestamps->n_untimed);
   if (faults->len > 0)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", faults->str);
   if (text->len == 0)
@@ -839,13 +836,13 @@ report_answers_find (const ReportStreamSummary * stream)
   GPtrArray *answers = g_ptr_array_new_with_free_func (answer_free);
 
   if (!stream->stream->is_audio) {
-    gchar *light = report_hdr_answer (stream);
+    const gdouble mean = report_answers_mean_rate (stream);
 
-    if (light != NULL)
-      add_answer (answers, "HDR metadata", light, report_notice_spans_new ());
+    add_text (answers, "HDR metadata", report_hdr_answer (stream));
     add_flashes (answers, stream);
-    add_repeats (answers, stream);
-    add_mean_rate (answers, stream);
+    add_text (answers, "repeats", report_answer_repeats (stream));
+    add_text (answers, "frame rate", mean == 0 ? NULL : g_strdup_printf ("mean %.6g "
+            "frames/s, by the times of the frames", mean));
   } else {
     add_sound (answers, stream, REPORT_SILENT, "silent");
     add_sound (answers, stream, REPORT_INVERTED, "inverted");

@@ -47,7 +47,11 @@ gchar *report_name_channels (const ReportStream * stream,
 gboolean report_field_orders_agree (const gchar * declared,
     const gchar * measured);
 const gchar *report_flash_state_name (guint state);
-const gchar *report_time_fault_word (ReportTimeFault fault, guint64 n);
+gchar *report_answer_time_fault (const ReportStreamSummary * stream,
+    ReportTimeFault fault);
+gchar *report_answer_repeats (const ReportStreamSummary * stream);
+gchar *report_answer_cadence (const ReportStreamSummary * stream);
+gdouble report_answers_mean_rate (const ReportStreamSummary * stream);
 GPtrArray *report_answers_list_flashes (const ReportStreamSummary * stream);
 GPtrArray *report_answers_list_times (const ReportStreamSummary * stream,
     ReportTimeFault fault);

@@ -29,6 +29,7 @@ G_BEGIN_DECLS
   KIND (CADENCE, "cadence") \
   KIND (REPEAT, "repeat") \
   KIND (TIME, "time") \
+  KIND (CHANGE, "change") \
   KIND (SHORT, "short")
 
 #define REPORT_NOTICE_KIND(kind, name) REPORT_NOTICE_##kind,

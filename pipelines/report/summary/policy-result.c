@@ -585,11 +585,14 @@ append_worst (GString * text, const gchar * lead, const ReportFinding * finding,
   }
 }
 
-/* Appends the zones: "zones 0 to 4 and 7, most in zone 3: ". */
-static void
-append_zones (GString * text, const ReportFinding * finding)
+/* @zones: flags
+ *
+ * Returns: (transfer full): "zones 0 to 4 and 7"; of none ""
+ */
+gchar *
+report_describe_zones (guint32 zones)
 {
-  const guint32 zones = finding->zones;
+  GString *text = g_string_new (NULL);
   guint n = 0, n_listed = 0, n_runs = 0;
 
   for (guint i = 0; i < HISTO_N_ZONES; i++) {
@@ -598,7 +601,7 @@ append_zones (GString * text, const ReportFinding * finding)
   }
   if (n == HISTO_N_ZONES)
     g_string_append_printf (text, "all %u zones", n);
-  else
+  else if (n > 0)
     g_string_append (text, n == 1 ? "zone" : "zones");
   for (guint i = 0, end; n < HISTO_N_ZONES && i < HISTO_N_ZONES; i = end + 1) {
     for (end = i; (zones >> end & 1) != 0 && (zones >> end & 2) != 0; end++)
@@ -610,9 +613,7 @@ append_zones (GString * text, const ReportFinding * finding)
     g_string_append_printf (text, end > i ? "%u to %u" : "%u", i, end);
     n_listed++;
   }
-  if (n > 1 && finding->verdict >= HISTO_RULE_WARNED)
-    g_string_append_printf (text, ", most in zone %u", finding->worst_zone);
-  g_string_append (text, ": ");
+  return g_string_free (text, FALSE);
 }
 
 /**
@@ -629,8 +630,14 @@ report_finding_describe (const ReportFinding * finding,
   GString *text = g_string_new (NULL);
   const gchar *what = finding->is_audio ? "window" : "frame";
 
-  if (finding->zones != 0)
-    append_zones (text, finding);
+  if (finding->zones != 0) {
+    g_autofree gchar *zones = report_describe_zones (finding->zones);
+
+    g_string_append (text, zones);
+    if ((finding->zones & (finding->zones - 1)) != 0 && finding->verdict >= HISTO_RULE_WARNED)
+      g_string_append_printf (text, ", most in zone %u", finding->worst_zone);
+    g_string_append (text, ": ");
+  }
   if (finding->n_checked == 0) {
     g_string_append (text, report_rule_why (rule));
   } else if (finding->n_checked == 1) {
