@@ -414,25 +414,25 @@ take_alerts (const Finder * finder, ReportNotice * notice, HistoAlert type,
 {
   const GPtrArray *alerts = finder->stream->alerts;
   GPtrArray *spans = report_alerts_list (finder->stream, type, of);
-  /* The value of an alert that must last is that of a later buffer, of which the time is unknown. */
-  const gboolean is_at_start = type != HISTO_ALERT_RULE
+  /* The value of an alert that must last is that of a later buffer, of which the time is unknown. A freeze begins with the
+   * frame before. */
+  const gboolean is_at_start = type != HISTO_ALERT_RULE && type != HISTO_ALERT_FREEZE
       && !(report_alerts_least (finder->summary, type) > 0);
+  guint n = 0;
 
   for (guint i = 0; i < alerts->len; i++) {
     const ReportAlert *alert = alerts->pdata[i];
     /* Clipped runs are counted: the alert's threshold is how many samples make one. */
     const gdouble limit = type == HISTO_ALERT_CLIPPING ? 0 : alert->threshold;
+    ReportNoticeSpan *span;
 
-    if (report_alert_is (alert, type, of) && (isnan (notice->value)
-            || fabs (alert->value - limit) > fabs (notice->value - notice->limit))) {
+    if (!report_alert_is (alert, type, of))
+      continue;
+    if (isnan (notice->value) || fabs (alert->value - limit) > fabs (notice->value - notice->limit)) {
       set_value (notice, alert->value, limit, unit);
-      notice->value_time = alert->input != NULL ? GST_CLOCK_TIME_NONE :
-          is_at_start ? alert->start : alert->value_time;
+      notice->value_time = alert->input != NULL ? GST_CLOCK_TIME_NONE : is_at_start ? alert->start : alert->value_time;
     }
-  }
-  for (guint i = 0; i < spans->len; i++) {
-    ReportNoticeSpan *span = spans->pdata[i];
-
+    span = spans->pdata[n++];
     if (!GST_CLOCK_TIME_IS_VALID (span->end) && span->input == NULL)
       span->end = report_stream_summary_length (finder->stream);
   }

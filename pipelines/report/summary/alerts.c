@@ -37,11 +37,12 @@ report_alerts_list (const ReportStreamSummary * stream, HistoAlert type,
 
   for (guint i = 0; i < stream->alerts->len; i++) {
     const ReportAlert *alert = stream->alerts->pdata[i];
-    const gchar *place = report_name_place (stream->stream, alert->place);
+    const gchar *place;
     ReportNoticeSpan *span;
 
     if (!report_alert_is (alert, type, of))
       continue;
+    place = report_name_place (stream->stream, alert->place);
     span = report_notice_spans_add (spans, alert->input, alert->start,
         alert->end);
     span->is_moment = type == HISTO_ALERT_SCENE;
