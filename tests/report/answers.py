@@ -287,12 +287,13 @@ def test_notices():
         assert value is None or round(notice["value"], 3) == value, notice
     ruled = ("-a", "none", "-m", everything, "--set", "rules=bright: Y.mean >= 100")
     (broken,) = notices_of(black, *ruled)
-    assert (broken["kind"], broken["severity"], broken["text"]) == ("rule", "warn", "the rule bright is broken: Y"), broken
+    assert (broken["kind"], broken["severity"], broken["text"]) == ("rule", "warn", "the rule bright is broken: Y; worst 16 at 0:00:00.000"), broken
     assert (broken["value"], broken["limit"], broken["value-time"]) == (16, 100, 0), broken
     # Clipped runs of a window, at full scale for 0.1 s from 1 s on; the time of silence's value is unknown.
     (clipped,) = [notice for notice in notices_of(heard("clipped.wav", "if(between(t\\,1\\,1.1)\\,2*sin(2000*t)\\,0.1)", 2, "mono"))
                   if notice["kind"] == "clipping"]
     assert clipped["value"] > 10 and (clipped["limit"], clipped["unit"], clipped["value-time"]) == (0, "runs", 10 ** 9), clipped
+    assert clipped["text"].endswith(f"; worst {clipped['value']:.0f} runs at 0:00:01.000"), clipped
     (peak,) = notices_of(heard("peak.wav", "1.2*sin(24000*PI*t+PI/4)", 1, "mono"))
     assert (peak["kind"], peak["limit"], peak["unit"]) == ("true-peak", 0, "dBTP") and abs(peak["value"] - 1.6) < 0.1, peak
     # Two streams of sound, of which one is late: its name is in the sentence, and not in what is below it.

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/describe.h"
+#include "cudahisto/alert-words.h"
 #include "result/alerts.h"
 #include "summary/alerts.h"
 #include "summary/answers.h"
@@ -405,7 +406,7 @@ look_at_timestamps (Finder * finder)
 }
 
 /* Gives the notice the alerts of a type, or those of a rule at a place: their times, and the value that is farthest from its
- * threshold. An alert without an end lasts until the stream ends.
+ * threshold, also in the sentence. An alert without an end lasts until the stream ends.
  *
  * @of: (nullable): an alert that has the rule and the place */
 static void
@@ -418,6 +419,8 @@ take_alerts (const Finder * finder, ReportNotice * notice, HistoAlert type,
    * frame before. */
   const gboolean is_at_start = type != HISTO_ALERT_RULE && type != HISTO_ALERT_FREEZE
       && !(report_alerts_least (finder->summary, type) > 0);
+  g_autoptr (GString) text = g_string_new (notice->text);
+  gchar value[40];
   guint n = 0;
 
   for (guint i = 0; i < alerts->len; i++) {
@@ -437,6 +440,15 @@ take_alerts (const Finder * finder, ReportNotice * notice, HistoAlert type,
       span->end = report_stream_summary_length (finder->stream);
   }
   take_spans (notice, spans);
+  if (*histo_alert_print_value (value, sizeof value, type, notice->value) == '\0')
+    return;
+  g_string_append_printf (text, "; worst %s", value);
+  if (GST_CLOCK_TIME_IS_VALID (notice->value_time)) {
+    g_string_append (text, " at ");
+    report_append_time (text, notice->value_time);
+  }
+  g_free (notice->text);
+  notice->text = g_strdup (text->str);
 }
 
 /* Sections that alerts have found; those of rules are apart. */
