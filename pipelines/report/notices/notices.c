@@ -509,7 +509,7 @@ static void
 look_at_changes (Finder * finder)
 {
   const GPtrArray *parts = finder->stream->parts;
-  g_autofree gchar *facts = NULL;
+  g_autofree gchar *facts = NULL, *more = NULL;
   GPtrArray *spans = report_notice_spans_new ();
 
   for (guint i = 1; i < parts->len; i++) {
@@ -521,11 +521,10 @@ look_at_changes (Finder * finder)
     if (facts == NULL)
       facts = report_stream_facts (part->stream, before->stream);
   }
+  more = g_strdup_printf (", and then %u time%s more", spans->len - 1, report_plural (spans->len - 1));
   if (facts != NULL)
-    take_spans (add (finder, REPORT_NOTICE_CHANGE, REPORT_SEVERITY_NOTE,
-            spans->len == 1 ? "the stream changes to %s" :
-            "the stream changes to %s, and then %u time%s more", facts,
-            spans->len - 1, report_plural (spans->len - 1)), spans);
+    take_spans (add (finder, REPORT_NOTICE_CHANGE, REPORT_SEVERITY_NOTE, "the stream changes to %s%s", facts,
+            spans->len > 1 ? more : ""), spans);
   else
     g_ptr_array_unref (spans);
 }
