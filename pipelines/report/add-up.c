@@ -27,11 +27,10 @@ typedef struct
 static void
 complain (Sum * sum, const gchar * input, const gchar * text)
 {
-  gchar *name = report_name_for_people (input);
+  g_autofree gchar *name = report_name_for_people (input);
 
   report_complain (sum->progress, name, text);
   sum->all_done = FALSE;
-  g_free (name);
 }
 
 /* The user may want this, but mostly it is a mistake.
@@ -40,7 +39,7 @@ complain (Sum * sum, const gchar * input, const gchar * text)
 static void
 look_for_repetition (Sum * sum, const gchar * input, gchar * key)
 {
-  gchar *name, *text;
+  g_autofree gchar *name = NULL, *text = NULL;
 
   if (g_tree_lookup (sum->seen, key) == NULL) {
     g_tree_insert (sum->seen, key, sum);
@@ -52,8 +51,6 @@ look_for_repetition (Sum * sum, const gchar * input, gchar * key)
   name = report_name_for_people (input);
   text = g_strdup_printf ("warning: %s counts more than once", name);
   report_complain (sum->progress, NULL, text);
-  g_free (text);
-  g_free (name);
 }
 
 /* Returns: (transfer full) (nullable): NULL if there is none; then a line tells */
@@ -61,8 +58,8 @@ static GInputStream *
 open_result (Sum * sum, const gchar * input)
 {
   const ReportOptions *options = sum->options;
-  gchar *path = report_results_path (options->results, input);
-  GError *error = NULL;
+  g_autofree gchar *path = report_results_path (options->results, input);
+  g_autoptr (GError) error = NULL;
   /* Any format has a summary. */
   GInputStream *from = report_results_open (path, input, &options->settings,
       &report_formats[0], &error);
@@ -70,8 +67,6 @@ open_result (Sum * sum, const gchar * input)
   if (from == NULL)
     complain (sum, input, error != NULL ? error->message :
         "there is no complete result with these settings");
-  g_clear_error (&error);
-  g_free (path);
   return from;
 }
 
@@ -79,15 +74,12 @@ open_result (Sum * sum, const gchar * input)
 static GInputStream *
 open_file (Sum * sum, const gchar * path)
 {
-  GFile *file = g_file_new_for_path (path);
-  GError *error = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
   GFileInputStream *from = g_file_read (file, NULL, &error);
 
-  if (from == NULL) {
+  if (from == NULL)
     complain (sum, path, error->message);
-    g_error_free (error);
-  }
-  g_object_unref (file);
   return from != NULL ? G_INPUT_STREAM (from) : NULL;
 }
 
@@ -96,17 +88,15 @@ static gboolean
 add_summaries (Sum * sum, const gchar * input, GInputStream * from,
     GError ** error)
 {
-  GPtrArray *summaries =
+  g_autoptr (GPtrArray) summaries =
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
-  GError *problem = NULL;
+  g_autoptr (GError) problem = NULL;
   gboolean ok = TRUE, is_one = TRUE;
 
-  if (!report_json_load (from, summaries, &problem)) {
+  if (!report_json_load (from, summaries, &problem))
     complain (sum, input, problem->message);
-    g_error_free (problem);
-  }
   for (guint i = 0; ok && i < summaries->len; i++) {
-    const ReportSummary *summary = summaries->pdata[i];
+    ReportSummary *summary = summaries->pdata[i];
 
     is_one = is_one && summary->uri != NULL;
     if (summary->uri != NULL)
@@ -122,7 +112,6 @@ add_summaries (Sum * sum, const gchar * input, GInputStream * from,
     if (identity != NULL)
       look_for_repetition (sum, input, identity);
   }
-  g_ptr_array_unref (summaries);
   return ok;
 }
 
@@ -155,11 +144,10 @@ report_add_up (const ReportOptions * options, GPtrArray * inputs,
     g_clear_object (&from);
   }
   if (sum.n_twice > MOST_WARNINGS) {
-    gchar *text = g_strdup_printf ("warning: %u more count more than once",
+    g_autofree gchar *text = g_strdup_printf ("warning: %u more count more than once",
         sum.n_twice - MOST_WARNINGS);
 
     report_complain (progress, NULL, text);
-    g_free (text);
   }
   if (report_interrupt_signal () != 0) {
     sum.all->is_complete = FALSE;

@@ -294,11 +294,10 @@ static gboolean
 tell_unknown (Job * job, GOutputStream * to, GError ** error)
 {
   ReportWriter *writer = job->jobs->options->format->make (to);
-  ReportSummary *unknown = make_unknown (job);
+  g_autoptr (ReportSummary) unknown = make_unknown (job);
   const gboolean ok = !writer->tells_unreadable
       || report_writer_tell (writer, unknown, error);
 
-  report_summary_free (unknown);
   report_writer_free (writer);
   return ok;
 }
@@ -307,20 +306,15 @@ tell_unknown (Job * job, GOutputStream * to, GError ** error)
 static void
 add_verdicts (Job * job, GInputStream * from)
 {
-  GPtrArray *summaries =
+  g_autoptr (GPtrArray) summaries =
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
 
   if (from != NULL)
     report_json_load (from, summaries, NULL);
+  if (summaries->len == 0)
+    g_ptr_array_add (summaries, make_unknown (job));
   for (guint i = 0; i < summaries->len; i++)
     report_checks_add (job->jobs->checks, summaries->pdata[i]);
-  if (summaries->len == 0) {
-    ReportSummary *unknown = make_unknown (job);
-
-    report_checks_add (job->jobs->checks, unknown);
-    report_summary_free (unknown);
-  }
-  g_ptr_array_unref (summaries);
 }
 
 /* @from: (nullable): the report; a result has the summary */

@@ -151,6 +151,7 @@ handle_alert (Session * session, gint stream, const GstStructure * structure,
     return FALSE;
   count_time (session, stream, &event.start);
   count_time (session, stream, &event.end);
+  count_time (session, stream, &event.value_time);
   report_summary_add_alert (session->summary->streams->pdata[stream], &event);
   histo_alert_event_clear (&event);
   return TRUE;

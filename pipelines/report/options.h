@@ -6,7 +6,7 @@
 #define REPORT_OPTIONS_H
 
 #include "writers/formats.h"
-#include "policy/policy-files.h"
+#include "writers/policy-files.h"
 #include "input/settings.h"
 #include "compare/tolerance.h"
 

@@ -14,19 +14,17 @@
 gchar *
 report_results_path (const gchar * folder, const gchar * input)
 {
-  gchar *name = report_name_of_file (input, ".json");
-  gchar *path = g_build_filename (folder, name, NULL);
+  g_autofree gchar *name = report_name_of_file (input, ".json");
 
-  g_free (name);
-  return path;
+  return g_build_filename (folder, name, NULL);
 }
 
 /* Whether the file has what the format wants: lines for the frames, with or without histograms. */
 static gboolean
 has_format (GInputStream * from, const ReportFormat * format)
 {
-  GDataInputStream *lines;
-  gchar *line;
+  g_autoptr (GDataInputStream) lines = NULL;
+  g_autofree gchar *line = NULL;
   gboolean has_frames, has_histograms;
 
   if (format->option == NULL || g_str_equal (format->option, "json-summary"))
@@ -38,8 +36,6 @@ has_format (GInputStream * from, const ReportFormat * format)
   has_frames = line != NULL && !g_str_has_prefix (line,
       "{\"type\":\"summary\"");
   has_histograms = line != NULL && strstr (line, "\"histogram\":") != NULL;
-  g_free (line);
-  g_object_unref (lines);
   return has_frames
       && has_histograms == g_str_equal (format->option, "json-histograms");
 }
@@ -49,17 +45,14 @@ static gboolean
 is_of (const ReportSummary * summary, const gchar * input, const gchar * uri,
     const ReportSettings * settings)
 {
-  gchar *text = report_settings_describe (settings);
+  g_autofree gchar *text = report_settings_describe (settings);
   guint64 size, mtime;
-  gboolean is_same;
 
   report_name_find_version (input, &size, &mtime);
-  is_same = summary->is_complete && g_strcmp0 (summary->uri, uri) == 0
+  return summary->is_complete && g_strcmp0 (summary->uri, uri) == 0
       && GST_CLOCK_TIME_IS_VALID (mtime) && summary->input_size == size
       && summary->input_mtime == mtime
       && g_strcmp0 (summary->settings, text) == 0;
-  g_free (text);
-  return is_same;
 }
 
 /**
@@ -76,41 +69,33 @@ report_results_open (const gchar * path, const gchar * input,
     const ReportSettings * settings, const ReportFormat * format,
     GError ** error)
 {
-  GPtrArray *summaries;
-  GFile *file;
+  g_autoptr (GPtrArray) summaries =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autofree gchar *uri = report_name_address (input);
   GFileInputStream *from = NULL;
   const ReportSummary *summary;
-  gchar *uri;
   gboolean is_complete = FALSE;
   GStatBuf info;
 
   /* A link or a pipe of this name is not from this program. */
   if (g_lstat (path, &info) != 0 || !S_ISREG (info.st_mode))
     return NULL;
-  file = g_file_new_for_path (path);
   from = g_file_read (file, NULL, NULL);
-  g_object_unref (file);
   if (from == NULL)
     return NULL;
-  summaries = g_ptr_array_new_with_free_func (
-      (GDestroyNotify) report_summary_free);
-  uri = report_name_address (input);
   if (report_json_load (G_INPUT_STREAM (from), summaries, NULL)
       && summaries->len == 1) {
     summary = summaries->pdata[0];
     is_complete = is_of (summary, input, uri, settings);
     if (summary->uri != NULL && !g_str_equal (summary->uri, uri)) {
-      gchar *name = report_name_for_people (path);
-      gchar *other = report_name_for_people (summary->uri);
+      g_autofree gchar *name = report_name_for_people (path);
+      g_autofree gchar *other = report_name_for_people (summary->uri);
 
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS,
           "%s is the result of another input, %s", name, other);
-      g_free (other);
-      g_free (name);
     }
   }
-  g_free (uri);
-  g_ptr_array_unref (summaries);
   if (!is_complete
       || !g_seekable_seek (G_SEEKABLE (from), 0, G_SEEK_SET, NULL, NULL)
       || !has_format (G_INPUT_STREAM (from), format)
@@ -129,7 +114,7 @@ gboolean
 report_results_write (GInputStream * from, const ReportFormat * format,
     GOutputStream * to, GError ** error)
 {
-  GPtrArray *summaries =
+  g_autoptr (GPtrArray) summaries =
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
   ReportWriter *writer = format->make (to);
   gboolean ok = TRUE;
@@ -142,6 +127,5 @@ report_results_write (GInputStream * from, const ReportFormat * format,
       ok = report_writer_tell (writer, summary, error);
   }
   report_writer_free (writer);
-  g_ptr_array_unref (summaries);
   return ok;
 }

@@ -5,10 +5,10 @@
  */
 #include "overlay/panel.h"
 
+#include "cudahisto/alert-words.h"
 #include "cudahisto/clock.h"
 #include "cudahisto/read.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- The list ---------------------------------------------------------------------- */
@@ -140,41 +140,12 @@ typedef struct
   gchar lines[MOST_LINES + 1][160];
 } Description;
 
-typedef struct
-{
-  const gchar *format;          /* of the value */
-  gdouble factor;
-} ValueFormat;
-
-/* The units of the alerts' values; docs/result.md. */
-static const ValueFormat value_formats[HISTO_N_ALERTS + 1] = {
-  [HISTO_ALERT_BLACK] = {"%.1f %% black", 100},
-  [HISTO_ALERT_FREEZE] = {"%.2f %% difference", 100},
-  [HISTO_ALERT_SCENE] = {"score %.1f %%", 1},
-  [HISTO_ALERT_RANGE] = {"%.1f %% out of range", 100},
-  [HISTO_ALERT_SILENCE] = {"%.0f dB", 1},
-  [HISTO_ALERT_CLIPPING] = {"%.0f runs", 1},
-  [HISTO_ALERT_LOUDNESS] = {"%.1f LUFS", 1},
-  [HISTO_ALERT_RULE] = {"%.4g", 1},
-};
-
 static const gchar *const names[HISTO_N_ALERTS + 1] = {
 #define NAME(identifier, name, group, description) name,
   HISTO_ALERTS (NAME)
 #undef NAME
   [HISTO_ALERT_RULE] = HISTO_ALERT_RULE_NAME,
 };
-
-static void
-write_value (gchar * text, gsize size, const HistoShownAlert * alert)
-{
-  const ValueFormat *format = &value_formats[alert->alert];
-
-  if (isfinite (alert->value))
-    g_snprintf (text, size, format->format, alert->value * format->factor);
-  else
-    g_strlcpy (text, alert->value < 0 ? "\342\200\223\342\210\236" : "", size);
-}
 
 static void
 write_time (gchar * text, gsize size, guint64 time)
@@ -193,7 +164,7 @@ write_line (gchar * line, gsize size, const HistoShownAlert * alert)
   g_autofree gchar *name = g_ascii_strup (names[alert->alert], -1);
 
   write_time (time, sizeof time, alert->start);
-  write_value (value, sizeof value, alert);
+  histo_alert_print_value (value, sizeof value, alert->alert, alert->value);
   g_snprintf (line, size, "%s%s%s%s%s  %s  %s", name,
       alert->rule[0] != '\0' ? "  " : "", alert->rule,
       alert->place[0] != '\0' ? "  " : "", alert->place, time, value);

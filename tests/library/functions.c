@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include <cudahisto/alert-words.h>
 #include <cudahisto/channels.h>
 #include <cudahisto/clock.h>
 #include <cudahisto/colorimetry.h>
@@ -632,6 +633,26 @@ FUNCTION (histo_format_depth)
   check (histo_format_depth ("no format", 0) == 0);
   check (histo_format_depth ("I420_10LE", G_MAXINT) == 10 && histo_format_depth ("I420_10LE", G_MININT) == 10);
   check (histo_format_depth ("rggb99le", 0) == 0);
+}
+
+FUNCTION (histo_alert_print_value)
+{
+  static const struct
+  {
+    HistoAlert alert;
+    gdouble value;
+    const gchar *text;
+  } cases[] = {
+    {HISTO_ALERT_BLACK, 0.985, "98.5 % black"}, {HISTO_ALERT_FREEZE, 0.0005, "0.05 % difference"},
+    {HISTO_ALERT_SCENE, 12.34, "score 12.3 %"}, {HISTO_ALERT_RANGE, 0.02, "2.0 % out of range"},
+    {HISTO_ALERT_SILENCE, -72.4, "-72 dB"}, {HISTO_ALERT_SILENCE, -INFINITY, "–∞"}, {HISTO_ALERT_CLIPPING, 1, "1 run"},
+    {HISTO_ALERT_CLIPPING, 3, "3 runs"}, {HISTO_ALERT_LOUDNESS, -20.06, "-20.1 LUFS"}, {HISTO_ALERT_RULE, 16, "16"},
+    {HISTO_ALERT_RULE, NAN, ""}
+  };
+  gchar text[40];
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    check (g_str_equal (histo_alert_print_value (text, sizeof text, cases[i].alert, cases[i].value), cases[i].text));
 }
 
 FUNCTION (histo_clock_print)

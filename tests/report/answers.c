@@ -375,7 +375,7 @@ GST_START_TEST (test_flashes)
   fail_unless_has (json, "\"scenes-in-flashes\":4,\"flash\":{\"picture\":"
       "\"warning\",\"zones\":\"fail\",\"zone-frames\":{\"pass\":110,\"warning\":0,"
       "\"extended\":0,\"fail\":40}},\"flashes\":[{\"start\":2000000000,"
-      "\"end\":4000000000,\"state\":\"warning\",\"zones-state\":\"fail\","
+      "\"end\":4000000000,\"state\":\"warning\",\"zones-state\":\"fail\",\"zones\":[7],"
       "\"transitions\":5,\"red-transitions\":9}]");
   g_free (json);
   all = merged_twice (feed);

@@ -101,7 +101,10 @@ def test_flashes():
     # In a corner: a sixth of the picture's width and height is a quarter of a zone.
     corner = stream_of(made("corner.mkv", GREY.format(2), "geq=lum='if(lt(mod(N,6),3)*lt(X,11)*lt(Y,8),220,60)':cb=128:cr=128"))
     assert (corner["flash"]["picture"], corner["flash"]["zones"]) == ("pass", "fail"), corner["flash"]
-    assert corner["hints"] == ["a part of the picture flashes: fail (a screening aid, not certified)"], corner["hints"]
+    assert corner["hints"] == ["a part of the picture (zone 0) flashes: fail (a screening aid, not certified)"], corner["hints"]
+    (flash,) = [notice for notice in notices_of(path_of("corner.mkv")) if notice["kind"] == "flash"]
+    assert flash["zones"] == corner["flashes"][0]["zones"] == [0] and flash["spans"][0]["end"] == 2 * 10 ** 9, flash
+    assert stream["flashes"][0]["zones"] == list(range(25)), stream["flashes"]
     # A still picture has none, and its groups may be left out.
     still = made("still.mkv", GREY.format(1))
     assert line_of(still, "flashes") == "picture: pass, zones: pass (a screening aid, not certified)"
@@ -114,7 +117,7 @@ def test_field_order():
     stream = stream_of(fields)
     assert (stream["field-order"], stream["measured-field-order"]) == ("progressive", "top-field-first"), stream
     assert line_of(fields, "field order") == "declared progressive, but the frames look interlaced, top field first"
-    assert "the frames do not have the field order that is declared" in stream["hints"], stream["hints"]
+    assert "the field order is declared progressive, but the frames look interlaced, top field first" in stream["hints"]
     bottom = made("bottom.mkv", MOVING.format(50), "trim=end_frame=100,tinterlace=interleave_bottom,setfield=prog")
     assert stream_of(bottom)["measured-field-order"] == "bottom-field-first"
     telecine = made("telecine.mkv", MOVING.format(24), "trim=end_frame=48,telecine=pattern=23")
@@ -138,8 +141,17 @@ def test_repeats():
         stream = stream_of(path)
         assert stream["results"] == count, stream["results"]
         assert line_of(path, "repeats").startswith(line), line_of(path, "repeats")
+        (cadence,) = [notice for notice in notices_of(path) if notice["kind"] in ("cadence", "repeat")]
+        assert (cadence["kind"], cadence["severity"]) == ("cadence", "note") and cadence["text"].startswith(line), cadence
     assert "cadence: 4 unique of 5, 24 in 30 frames/s" in line_of(path, "repeats")
-    assert line_of(made("moving.mkv", PATTERN.format(25), "trim=end_frame=50"), "repeats") == "none"
+    moving = made("moving.mkv", PATTERN.format(25), "trim=end_frame=50")
+    assert line_of(moving, "repeats") == "none"
+    # Frames were lost here and there, and others repeated in their place.
+    lossy = made("lossy.mkv", PATTERN.format(25), "trim=end_frame=100,select='not(lt(mod(n*n*n,17),5))',fps=25")
+    (repeat,) = [notice for notice in notices_of(lossy) if notice["kind"] in ("cadence", "repeat")]
+    assert repeat["kind"] == "repeat" and repeat["text"] == line_of(lossy, "repeats"), repeat
+    assert (repeat["value"], repeat["value-time"]) == (2, 200_000_000) and repeat["text"].endswith("; no steady cadence"), repeat
+    assert not {"cadence", "repeat"} & {notice["kind"] for notice in notices_of(moving)}
 
 
 def test_gamut():
@@ -166,10 +178,15 @@ def test_timestamps():
     path = made("drop.mkv", GREY.format(4), "select='not(between(n,20,22)+eq(n,50))'")
     times = stream_of(path)["timestamps"]
     assert times == {"buffers": 96, "gaps": 2, "gap-length": 4, "overlaps": 0, "jumps-back": 0, "missing": 0, "places": [
-        {"type": "gap", "start": 800_000_000, "count": 3}, {"type": "gap", "start": 2_000_000_000, "count": 1}]}, times
-    assert line_of(path, "timestamps") == "2 gaps of 4 frames gap 0:00:00.800  gap 0:00:02.000"
+        {"type": "gap", "start": 800_000_000, "end": 920_000_000, "count": 3},
+        {"type": "gap", "start": 2_000_000_000, "end": 2_040_000_000, "count": 1}]}, times
+    gaps = ["gap 0:00:00.800 - 0:00:00.920", "gap 0:00:02.000 - 0:00:02.040"]
+    assert line_of(path, "timestamps") == " ".join(["2 gaps of 4 frames", *gaps])
+    (notice,) = [notice for notice in notices_of(path) if notice["kind"] == "time"]
+    assert notice["text"] == "the timestamps have 2 gaps of 4 frames" and notice["severity"] == "note", notice
+    assert notice["spans"] == [{key: place[key] for key in ("start", "end")} for place in times["places"]], notice
     if has_page():
-        assert dict(page_of(path)["facts"])["Timestamps"] == "2 gaps of 4 frames: gap 0:00:00.800, gap 0:00:02.000"
+        assert dict(page_of(path)["facts"])["Timestamps"] == "2 gaps of 4 frames: " + ", ".join(gaps)
     early = path_of("early.mkv")
     ffmpeg("-i", made("even.mkv", GREY.format(1)), "-c", "copy", "-bsf:v", r"setts=ts=TS-25*eq(N\,10)", early)
     places = stream_of(early)["timestamps"]["places"]
@@ -242,7 +259,7 @@ def test_notices():
     everything = "signal+gamut-filter+level+loudness"
     for path, arguments, status, expected in (
             (silent, (), 0, [("silence", "warn", 0, (2, 6))]),
-            (opposite, (), 0, [("channel", "warn", 0, None), ("channel", "warn", 0, (0, 3))]),
+            (opposite, (), 0, [("channel", "warn", 0, (0, 3))]),
             (black, ("-a", "black", "-m", everything), 0, [("black", "warn", 0, (0, 4))]),
             (black, ("-a", "none", "-m", everything, "-p", rule), 3,
              [("rule", "fail", 0, (0, 4)), ("rule", "warn", 0, (0, 4))]),
@@ -268,6 +285,27 @@ def test_notices():
         (notice, *_) = [notice for notice in notices_of(path, *arguments) if notice["kind"] == kind and "limit" in notice]
         assert (notice["limit"], notice.get("unit")) == (limit, unit), notice
         assert value is None or round(notice["value"], 3) == value, notice
+    ruled = ("-a", "none", "-m", everything, "--set", "rules=bright: Y.mean >= 100")
+    (broken,) = notices_of(black, *ruled)
+    assert (broken["kind"], broken["severity"], broken["text"]) == ("rule", "warn", "the rule bright is broken: Y; worst 16 at 0:00:00.000"), broken
+    assert (broken["value"], broken["limit"], broken["value-time"]) == (16, 100, 0), broken
+    # Clipped runs of a window, at full scale for 0.1 s from 1 s on; the time of silence's value is unknown.
+    (clipped,) = [notice for notice in notices_of(heard("clipped.wav", "if(between(t\\,1\\,1.1)\\,2*sin(2000*t)\\,0.1)", 2, "mono"))
+                  if notice["kind"] == "clipping"]
+    assert clipped["value"] > 10 and (clipped["limit"], clipped["unit"], clipped["value-time"]) == (0, "runs", 10 ** 9), clipped
+    assert clipped["text"].endswith(f"; worst {clipped['value']:.0f} runs at 0:00:01.000"), clipped
+    (peak,) = notices_of(heard("peak.wav", "1.2*sin(24000*PI*t+PI/4)", 1, "mono"))
+    assert (peak["kind"], peak["limit"], peak["unit"]) == ("true-peak", 0, "dBTP") and abs(peak["value"] - 1.6) < 0.1, peak
+    # Two streams of sound, of which one is late: its name is in the sentence, and not in what is below it.
+    both = path_of("both.mkv")
+    ffmpeg("-i", heard("left.wav", "0.2+0.3*sin(2000*t)", 2, "mono"), "-itsoffset", "1", "-i", path_of("left.wav"), "-map", "0",
+           "-map", "1", "-c", "copy", both)
+    texts = [(notice["text"], notice["stream"], notice["severity"]) for notice in notices_of(both)]
+    offset = "mono has a DC offset of 20.0 % of full scale"
+    assert texts == [("audio 0: " + offset, 0, "warn"), ("audio 1: " + offset, 1, "warn"),
+                     ("audio 0: the streams differ in length: this one ends 1.000 s before audio 1", 0, "warn"),
+                     ("audio 1: this stream starts 1.000 s after audio 0", 1, "warn")], texts
+    assert offset in stream_of(both)["hints"]
     (offset,) = notices_of(heard("offset.wav", "0.2+0.3*sin(2000*t)", 1, "mono"))
     assert (offset["kind"], round(offset["value"], 2), offset["limit"], offset["unit"]) == \
         ("channel", 0.2, 0.01, "share"), offset
@@ -279,16 +317,24 @@ def test_notices():
         json.dump(summary, file)
     assert [(notice["kind"], notice["severity"]) for notice in notices_of(bare, "--merge", status=1)] == \
         [("incomplete", "fail")]
+    # A stream that gives nothing.
+    with open(bare, "w", encoding="utf-8") as file:
+        summary["complete"], summary["streams"][0]["results"] = True, 0
+        json.dump(summary, file)
+    assert [(notice["kind"], notice["severity"], notice["text"]) for notice in notices_of(bare, "--merge")] == \
+        [("incomplete", "warn", "the video gives nothing to measure")]
     gamut = notices_of(illegal, "-a", "none", "-m", everything, "-r", "left=0,0,50%,100%")
     assert [notice.get("region") for notice in gamut if notice["kind"] == "gamut"] == [None, "left"], gamut
     clean = clean_of_notices()
     assert notices_of(clean) == [], notices_of(clean)
-    # A summary that is read again has them again, but those of several inputs have no times.
+    # A summary that is read again has them again, with the names of the inputs.
     write = path_of("read.json")
     with open(write, "wb") as file:
         file.write(report("--json-summary", silent)[0])
-    assert notices_of(write, "--merge") == [{k: v for k, v in notice.items() if k != "spans"}
-                                            for notice in notices_of(silent)], notices_of(write, "--merge")
+    again, first = notices_of(write, "--merge"), notices_of(silent)
+    for notice in again:
+        assert {span.pop("input") for span in notice["spans"]} == {silent}, again
+    assert again == first, again
 
 
 def test_nothing_says_nothing():

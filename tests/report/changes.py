@@ -114,8 +114,12 @@ def series_of(path, key):
 def test_size():
     """Active pictures and rectangles are told of each part; samples have one scale, so histograms add up."""
     regions = "left=0,0,50%,100%"
-    (stream,) = summary_of(size_change(), "--regions", regions)["streams"]
+    summary = summary_of(size_change(), "--regions", regions)
+    (stream,) = summary["streams"]
     one, two = stream["parts"]
+    (change,) = [notice for notice in summary["notices"] if notice["kind"] == "change"]
+    assert (change["text"], change["severity"]) == ("the stream changes to 640 x 360", "note"), change
+    assert change["spans"] == [{key: two[key] for key in ("start", "end")}], change
     assert [(part["width"], part["height"], part["results"]) for part in (one, two)] == [
         (320, 240, 25), (640, 360, 25)]
     assert (one["start"], one["end"], two["end"] - two["start"]) == (0, SECOND, SECOND)
@@ -271,6 +275,8 @@ def test_many_changes():
     summary = summary_of(path)
     (stream,) = summary["streams"]
     assert len(stream["parts"]) == 256, len(stream["parts"])
+    (change,) = [notice for notice in summary["notices"] if notice["kind"] == "change"]
+    assert change["text"].endswith(", and then 254 times more") and len(change["spans"]) == 100, change
     assert {part["rate"] for part in stream["parts"]} == {48000, 44100}
     # What fits no part is counted.
     assert 0 < sum(part["results"] for part in stream["parts"]) < stream["results"]

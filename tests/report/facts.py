@@ -125,6 +125,8 @@ def test_rate_and_lengths():
     assert abs(mean - (len(times) - 1) * 1e9 / (times[-1] - times[0])) < 1e-9, mean
     text = report(path)[0].decode()
     assert abs(mean - 12) < .2 and f", 24 frames/s," in text and f"    frame rate     mean {mean:.6g} frames/s" in text, text
+    (said,) = [notice for notice in lines[-1]["notices"] if notice["kind"] == "contradiction"]
+    assert (said["severity"], said["value"], said["limit"], said["unit"]) == ("warn", mean, 24, "frames/s"), said
     lengths = re.search(r"    ends           (\d\.\d+) s before video 0\n", text)
     assert lengths and 1.8 < float(lengths.group(1)) < 2.1, text
     even = report(made("even.mkv", "-f", "lavfi", "-i", "testsrc2=size=64x48:duration=1", "-c:v", "ffv1"))[0].decode()

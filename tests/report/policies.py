@@ -192,7 +192,8 @@ def test_flashes():
     assert finding["zones"] == [0, 5, 10, 15, 20] and finding["worst-zone"] == 0 and finding["worst"] == 9, finding
     assert finding["breaches"] == len(finding["spans"]) == 1, finding
     words = "zones 0, 5, 10, 15 and 20, most in zone 0: "
-    assert text.count("zones 0, 5") == 1 and f"            video 0: {words}" in text, text
+    assert text.count(words) == 1 and f"            video 0: {words}" in text, text
+    assert "a part of the picture (zones 0, 5, 10, 15 and 20) flashes" in text, text
     cases = [case for case in xml.parse(outputs[0]).iter("testcase") if case.get("name").startswith("web-flash: zones")]
     assert [case.get("name") for case in cases] == ["web-flash: zones in video 0"], cases
     assert words in cases[0].find("failure").get("message"), cases[0].find("failure").get("message")
@@ -616,6 +617,9 @@ def test_junit():
     assert "0:00:00.400 - 0:00:00.800" in failure.text, failure.text
     (error,) = [child for case in found for child in case.iter("error")]
     assert "no.mkv" in error.get("message")
+    outputs = [case.find("system-out").text for case in found if case.get("name") == "measured completely"
+               and case.find("system-out") is not None]
+    assert len(outputs) == 1 and outputs[0].startswith("warn: in the worst frame 100.0 % of the pixels"), outputs
     try:
         import junitparser  # pylint: disable=import-outside-toplevel
     except ImportError:
@@ -640,7 +644,7 @@ def test_sarif():
     driver = run["tool"]["driver"]
     assert driver["name"] == "cudahisto-report" and driver["version"]
     ids = [rule["id"] for rule in driver["rules"]]
-    assert ids == ["two/gamut", "two/grey", "two/fact", "two/red"], ids
+    assert ids == ["two/gamut", "two/grey", "two/fact", "two/red", "gamut"], ids
     for rule in driver["rules"]:
         assert rule["shortDescription"]["text"] and rule["fullDescription"]["text"] and rule["help"]["text"]
     assert run["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
@@ -655,6 +659,9 @@ def test_sarif():
         assert place["region"]["startLine"] == 1 and not place["artifactLocation"]["uri"].startswith(("/", "file:"))
         prints.update(result["partialFingerprints"].values())
     assert len(prints) == len(run["results"])
+    # Notices are results, too, but not those of the policy again.
+    (found,) = [result for result in run["results"] if "/" not in result["ruleId"]]
+    assert (found["ruleId"], found["level"]) == ("gamut", "warning") and "EBU R 103" in found["message"]["text"], found
     (failed,) = [result for result in run["results"] if result["level"] == "error"]
     assert failed["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == \
         "a%20%26%20%3Cb%3E%20%22c%22%20%C3%A9%231%25.mkv"

@@ -816,7 +816,10 @@ add_time_places (ReportStreamSummary * summary, ReportTimeFault fault,
     place = report_stream_summary_add_time_place (summary);
     place->fault = fault;
     place->start = span->start - MIN (base, span->start);
-    place->count = fault == REPORT_GAP ? span->count : 0;
+    if (fault == REPORT_GAP) {
+      place->end = span->end - MIN (base, span->end);
+      place->count = span->count;
+    }
   }
 }
 

@@ -7,8 +7,10 @@
 #include "notices/notices.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/describe.h"
+#include "cudahisto/alert-words.h"
 #include "result/alerts.h"
 #include "summary/alerts.h"
 #include "summary/answers.h"
@@ -21,18 +23,52 @@ typedef struct
   GPtrArray *notices;           /* (element-type ReportNotice) */
   const ReportStreamSummary *stream;    /* the one that is looked at */
   gint index;                   /* of it */
+  gchar *lead;                  /* names the stream, if there are others of its medium; else empty */
+  const gchar *region;          /* the one that is looked at; NULL: the whole picture, or no picture */
 } Finder;
 
-/* What figures show and no other part of the report has. */
-static ReportNotice *
-add_hint (Finder * finder, ReportNoticeKind kind, gchar * text)
-{
-  ReportNotice *notice = report_notices_add (finder->notices, kind,
-      REPORT_SEVERITY_WARN, finder->index, "%s", text);
+/* The severity of what figures show and no other part of the report has: a warning. */
+#define HINT REPORT_N_SEVERITIES
 
-  notice->is_hint = TRUE;
-  g_free (text);
+static ReportNotice *add (Finder * finder, ReportNoticeKind kind,
+    ReportSeverity severity, const gchar * format, ...) G_GNUC_PRINTF (4, 5);
+
+/* Adds a notice of the stream. @format: of its text */
+static ReportNotice *
+add (Finder * finder, ReportNoticeKind kind, ReportSeverity severity,
+    const gchar * format, ...)
+{
+  g_autofree gchar *text = NULL;
+  ReportNotice *notice;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  notice = report_notices_add (finder->notices, kind,
+      severity == HINT ? REPORT_SEVERITY_WARN : severity, finder->index,
+      g_strconcat (finder->lead, finder->region != NULL ? finder->region : "",
+          finder->region != NULL ? ": " : "", text, NULL));
+  notice->region = g_strdup (finder->region);
+  if (severity == HINT)
+    notice->hint = notice->text + strlen (finder->lead);
   return notice;
+}
+
+/* @spans: (transfer full): the first of those whose time is known become those of the notice */
+static void
+take_spans (ReportNotice * notice, GPtrArray * spans)
+{
+  for (guint i = spans->len; i-- > 0;) {
+    const ReportNoticeSpan *span = spans->pdata[i];
+
+    if (!GST_CLOCK_TIME_IS_VALID (span->start))
+      g_ptr_array_remove_index (spans, i);
+  }
+  if (spans->len > REPORT_MOST_NOTICE_SPANS)
+    g_ptr_array_set_size (spans, REPORT_MOST_NOTICE_SPANS);
+  g_ptr_array_unref (notice->spans);
+  notice->spans = spans;
 }
 
 static void
@@ -58,15 +94,6 @@ is_watched (const Finder * finder, HistoAlert type)
       || report_alerts_add_up (finder->summary, finder->stream, type).n > 0;
 }
 
-/* @level: in dB */
-static gboolean
-is_silent (const HistoFigures * figures, gdouble level)
-{
-  return fmax (fabs (report_figures_share (figures, figures->min)),
-      fabs (report_figures_share (figures, figures->max)))
-      <= pow (10, level / 20);
-}
-
 /* The alert is for all channels together; this is for one that is silent beside others. */
 static void
 look_for_silence (Finder * finder)
@@ -74,24 +101,24 @@ look_for_silence (Finder * finder)
   const ReportStreamSummary *stream = finder->stream;
   const ReportRegion *region = report_first_region (stream->regions);
   const guint n = region != NULL ? region->components->len : 0;
-  const gdouble level = report_alerts_find_setting (finder->summary,
-      "silence-level", HISTO_SILENCE_LEVEL);
+  const gdouble most = pow (10, report_alerts_find_setting (finder->summary,
+          "silence-level", HISTO_SILENCE_LEVEL) / 20);
   g_autoptr (GString) names = g_string_new (NULL);
   guint silent = 0;
 
   for (guint c = 0; c < n; c++) {
     const ReportComponent *component = region->components->pdata[c];
 
-    if (!is_silent (&component->figures, level))
+    if (!(report_figures_peak (&component->figures) <= most))
       continue;
     g_string_append_printf (names, "%s%s", silent > 0 ? ", " : "",
         report_name_place (stream->stream, component->name));
     silent++;
   }
   if (silent > 0 && (silent < n || !is_watched (finder, HISTO_ALERT_SILENCE)))
-    add_hint (finder, silent < n ? REPORT_NOTICE_CHANNEL : REPORT_NOTICE_SILENCE,
-        g_strdup_printf ("%s %s silent from begin to end", names->str,
-            silent == 1 ? "is" : "are"));
+    add (finder, silent < n ? REPORT_NOTICE_CHANNEL : REPORT_NOTICE_SILENCE,
+        HINT, "%s %s silent from begin to end", names->str,
+        silent == 1 ? "is" : "are");
 }
 
 static void
@@ -106,30 +133,55 @@ look_for_offset (Finder * finder)
         component->figures.mean);
 
     if (fabs (offset) >= LEAST_OFFSET)
-      set_value (add_hint (finder, REPORT_NOTICE_CHANNEL, g_strdup_printf ("%s "
-                  "has a DC offset of %.1f %% of full scale",
-                  report_name_place (stream, component->name), 100 * offset)),
-          offset, LEAST_OFFSET, "share");
+      set_value (add (finder, REPORT_NOTICE_CHANNEL, HINT, "%s has a DC offset of "
+              "%.1f %% of full scale", report_name_place (stream,
+                  component->name), 100 * offset), offset, LEAST_OFFSET, "share");
   }
 }
 
+/* Returns: (transfer full) (element-type ReportNoticeSpan): when the pair is inverted */
+static GPtrArray *
+list_inverted (const ReportSoundSpans * all, const ReportPair * pair)
+{
+  GPtrArray *spans = report_notice_spans_new ();
+
+  for (guint i = 0; i < all->spans->len; i++) {
+    const ReportSoundSpan *span = all->spans->pdata[i];
+
+    if (report_sound_span_is (span, REPORT_INVERTED, pair->first, pair->second))
+      report_notice_spans_add (spans, span->input, span->start, span->end);
+  }
+  return spans;
+}
+
+/* Pairs that are opposite as a whole, or in sections. That a channel is silent, or that two are the same, may be meant. */
 static void
 look_for_opposite_phase (Finder * finder)
 {
-  const ReportStream *stream = finder->stream->stream;
+  const ReportStreamSummary *stream = finder->stream;
 
-  for (guint i = 0; i < finder->stream->pairs->len; i++) {
-    const ReportPair *pair = finder->stream->pairs->pdata[i];
+  for (guint i = 0; i < stream->pairs->len; i++) {
+    const ReportPair *pair = stream->pairs->pdata[i];
+    g_autofree gchar *names =
+        report_name_channels (stream->stream, pair->first, pair->second);
+    GPtrArray *spans = list_inverted (&stream->sound_spans, pair);
+    ReportNotice *notice = NULL;
     HistoPairFigures figures;
 
     report_pair_get_whole (pair, &figures);
     if (figures.correlation < OPPOSITE) {
-      set_value (add_hint (finder, REPORT_NOTICE_CHANNEL, g_strdup_printf
-              ("%s and %s are opposite in phase: their correlation is %.2f",
-                  report_name_place (stream, pair->first),
-                  report_name_place (stream, pair->second),
-                  figures.correlation)), figures.correlation, OPPOSITE, NULL);
+      notice = add (finder, REPORT_NOTICE_CHANNEL, HINT, "%s are opposite in "
+          "phase: their correlation is %.2f", names, figures.correlation);
+      set_value (notice, figures.correlation, OPPOSITE, NULL);
+    } else if (spans->len > 0) {
+      notice = add (finder, REPORT_NOTICE_CHANNEL, REPORT_SEVERITY_WARN,
+          "%s are inverted in %u section%s", names, spans->len,
+          report_plural (spans->len));
     }
+    if (notice != NULL)
+      take_spans (notice, spans);
+    else
+      g_ptr_array_unref (spans);
   }
 }
 
@@ -147,32 +199,32 @@ look_for_clipping (Finder * finder)
       runs += part->channels[c].levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
   }
   if (runs > 0)
-    add_hint (finder, REPORT_NOTICE_CLIPPING, g_strdup_printf ("%.0f run%s of "
-            "samples at full scale; --alerts=clipping tells when", runs,
-            runs == 1 ? "" : "s"));
+    add (finder, REPORT_NOTICE_CLIPPING, HINT, "%.0f run%s of samples at full "
+        "scale; --alerts=clipping tells when", runs, runs == 1 ? "" : "s");
 }
 
-/* Sections in which channels are inverted. That one is silent, or two are the same, may be meant. */
+/* Between its samples the signal is above full scale: a converter, or a lossy encoder, clips it. */
 static void
-look_at_sound_spans (Finder * finder)
+look_at_true_peak (Finder * finder)
 {
-  const GPtrArray *spans = finder->stream->sound_spans.spans;
-  ReportNotice *notice;
-  guint n = 0;
+  const ReportStreamSummary *stream = finder->stream;
+  g_autoptr (GString) names = g_string_new (NULL);
+  gdouble most = 0;
 
-  for (guint i = 0; i < spans->len; i++)
-    n += ((const ReportSoundSpan *) spans->pdata[i])->state == REPORT_INVERTED;
-  if (n == 0)
-    return;
-  notice = report_notices_add (finder->notices, REPORT_NOTICE_CHANNEL,
-      REPORT_SEVERITY_WARN, finder->index, "channels are inverted in %u section%s",
-      n, report_plural (n));
-  for (guint i = 0; i < spans->len; i++) {
-    const ReportSoundSpan *span = spans->pdata[i];
+  for (guint c = 0; c < stream->n_channels; c++) {
+    const gdouble peak = stream->channels[c].arrays[HISTO_LOUDNESS_FIGURE_true_peak];
+    g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
-    if (span->state == REPORT_INVERTED && span->input == NULL)
-      report_notice_add_span (notice, span->start, span->end);
+    if (!(peak > 0))
+      continue;
+    g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
+        report_name_place (stream->stream, name));
+    most = fmax (most, peak);
   }
+  if (most > 0)
+    set_value (add (finder, REPORT_NOTICE_TRUE_PEAK, REPORT_SEVERITY_WARN,
+            "%s: the true peak is above full scale, at most %.2f dBTP", names->str,
+            most), most, 0, "dBTP");
 }
 
 /* ---- Picture ---------------------------------------------------------------------------------- */
@@ -184,22 +236,28 @@ static void
 look_for_flashes (Finder * finder)
 {
   const ReportStreamSummary *stream = finder->stream;
+  g_autofree gchar *names = NULL;
+  guint32 where = 0;
   guint picture, zones;
   ReportNotice *notice;
 
   if (!report_answers_flashes (stream, &picture, &zones)
       || MAX (picture, zones) == HISTO_FLASH_PASS)
     return;
-  notice = add_hint (finder, REPORT_NOTICE_FLASH, g_strdup_printf
-      ("%s flashes: %s (" REPORT_NOT_CERTIFIED ")",
-          zones > picture ? "a part of the picture" : "the picture",
-          report_flash_state_name (MAX (picture, zones))));
-  for (guint i = 0; i < stream->flashes->len; i++) {
+  for (guint i = 0; i < stream->flashes->len && zones >= picture; i++) {
     const ReportFlashes *flashes = stream->flashes->pdata[i];
 
-    if (flashes->input == NULL)
-      report_notice_add_span (notice, flashes->start, flashes->end);
+    where |= flashes->zones_state == zones ? flashes->zones : 0;
   }
+  names = report_describe_zones (where);
+  if (zones == picture || where == 0)
+    notice = add (finder, REPORT_NOTICE_FLASH, HINT, "%s flashes: %s (" REPORT_NOT_CERTIFIED ")",
+        zones > picture ? "a part of the picture" : "the picture", report_flash_state_name (MAX (picture, zones)));
+  else
+    notice = add (finder, REPORT_NOTICE_FLASH, HINT, "a part of the picture (%s) flashes: %s (" REPORT_NOT_CERTIFIED ")",
+        names, report_flash_state_name (zones));
+  notice->zones = where;
+  take_spans (notice, report_answers_list_flashes (stream));
 }
 
 static void
@@ -207,66 +265,81 @@ look_at_field_order (Finder * finder)
 {
   const gchar *declared = finder->stream->field_order;
   const gchar *order = report_answers_field_order (finder->stream);
+  g_autofree gchar *answer = report_answer_field_order (finder->stream);
 
   if (order != NULL && declared != NULL
       && !report_field_orders_agree (declared, order))
-    add_hint (finder, REPORT_NOTICE_FIELD_ORDER, g_strdup ("the frames do not "
-            "have the field order that is declared"));
+    add (finder, REPORT_NOTICE_FIELD_ORDER, HINT, "the field order is %s", answer);
 }
 
+/* Repeated frames with a steady cadence come from another frame rate; without one, frames may have been lost. */
 static void
-look_at_gamut (Finder * finder)
+look_at_repeats (Finder * finder)
 {
-  for (guint r = 0; r < finder->stream->regions->len; r++) {
-    const ReportRegion *region = finder->stream->regions->pdata[r];
-    ReportNotice *notice;
+  const ReportRepeats *repeats = &finder->stream->repeats;
+  g_autofree gchar *answer = report_answer_repeats (finder->stream);
+  g_autofree gchar *cadence = report_answer_cadence (finder->stream);
+  ReportNotice *notice;
 
-    if (region->r103.n_above == 0)
-      continue;
-    notice = add_hint (finder, REPORT_NOTICE_GAMUT, g_strdup_printf ("%s%sin the "
-            "worst frame %.1f %% of the pixels are outside of EBU R 103, which "
-            "allows %g %%", region->name != NULL ? region->name : "",
-            region->name != NULL ? ": " : "", 100 * region->r103.worst,
-            100 * HISTO_R103_ALLOWED));
-    set_value (notice, region->r103.worst, HISTO_R103_ALLOWED, "share of pixels");
-    notice->region = region->name;
-    if (region->r103.has_worst)
-      notice->value_time = region->r103.worst_time;
-  }
+  if (cadence == NULL)
+    return;
+  notice = add (finder, g_str_has_prefix (cadence, "no") ? REPORT_NOTICE_REPEAT :
+      REPORT_NOTICE_CADENCE, REPORT_SEVERITY_NOTE, "%s", answer);
+  set_value (notice, repeats->longest, NAN, "frames");
+  notice->value_time = repeats->longest_start;
+}
+
+/* The rate is all that is known of what a file says twice. Gaps are faults of their own, and make the rate by the times
+ * lower. */
+static void
+look_at_rate (Finder * finder)
+{
+  const guint64 *faults = finder->stream->timestamps.n;
+  const gdouble said = finder->stream->stream->frame_rate;
+  const gdouble mean = report_answers_mean_rate (finder->stream);
+
+  if (said > 0 && mean > 0
+      && faults[REPORT_GAP] + faults[REPORT_OVERLAP] + faults[REPORT_JUMP_BACK] == 0)
+    set_value (add (finder, REPORT_NOTICE_CONTRADICTION, REPORT_SEVERITY_WARN,
+            "the stream says %.6g frames/s, and by the times of its frames it has "
+            "%.6g", said, mean), mean, said, "frames/s");
 }
 
 static void
-look_at_range (Finder * finder)
+look_at_gamut (Finder * finder, const ReportRegion * region)
+{
+  ReportNotice *notice;
+
+  if (region->r103.n_above == 0)
+    return;
+  notice = add (finder, REPORT_NOTICE_GAMUT, HINT, "in the worst frame %.1f %% of "
+      "the pixels are outside of EBU R 103, which allows %g %%",
+      100 * region->r103.worst, 100 * HISTO_R103_ALLOWED);
+  set_value (notice, region->r103.worst, HISTO_R103_ALLOWED, "share of pixels");
+  if (region->r103.has_worst)
+    notice->value_time = region->r103.worst_time;
+}
+
+static void
+look_at_range (Finder * finder, const ReportRegion * region)
 {
   const gdouble least = report_alerts_find_setting (finder->summary,
       "range-ratio", RANGE_RATIO);
+  const HistoRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
+  g_autoptr (GString) text = g_string_new (NULL);
 
   if (is_watched (finder, HISTO_ALERT_RANGE)
-      || !report_stream_is_limited (finder->stream->stream))
+      || !report_stream_is_limited (finder->stream->stream)
+      || brng->n == 0 || brng->max < least)
     return;
-  for (guint r = 0; r < finder->stream->regions->len; r++) {
-    const ReportRegion *region = finder->stream->regions->pdata[r];
-    const HistoRange *brng =
-        &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
-    ReportNotice *notice;
-    GString *text;
-
-    if (brng->n == 0 || brng->max < least)
-      continue;
-    text = g_string_new (region->name);
-    if (region->name != NULL)
-      g_string_append (text, ": ");
-    report_append_share (text, histo_range_mean (brng), 1);
-    g_string_append (text, " of the pixels are out of the limited range");
-    if (brng->n > 1) {
-      g_string_append (text, ", in a frame at most ");
-      report_append_share (text, brng->max, 1);
-    }
-    g_string_append (text, "; --alerts=range tells when");
-    notice = add_hint (finder, REPORT_NOTICE_RANGE, g_string_free (text, FALSE));
-    set_value (notice, brng->max, least, "share of pixels");
-    notice->region = region->name;
+  report_append_share (text, histo_range_mean (brng), 1);
+  g_string_append (text, " of the pixels are out of the limited range");
+  if (brng->n > 1) {
+    g_string_append (text, ", in a frame at most ");
+    report_append_share (text, brng->max, 1);
   }
+  set_value (add (finder, REPORT_NOTICE_RANGE, HINT, "%s; --alerts=range tells "
+          "when", text->str), brng->max, least, "share of pixels");
 }
 
 static void
@@ -277,23 +350,23 @@ look_at_hdr (Finder * finder)
   if (!report_hdr_find (finder->stream, &hdr))
     return;
   if (hdr.is_pq && hdr.carried->changes > 0)
-    add_hint (finder, REPORT_NOTICE_HDR, g_strdup ("what the stream says of its "
-            "light changes"));
+    add (finder, REPORT_NOTICE_HDR, HINT, "what the stream says of its light "
+        "changes");
   if (hdr.is_cll_low)
-    set_value (add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("MaxCLL is too low: it "
-            "says %" G_GUINT64_FORMAT " cd/m2, and the brightest pixel has %.1f "
-            "(99.99 %% of each frame: at most %.1f)", hdr.carried->max_cll,
-            hdr.max_cll, hdr.p9999)), hdr.max_cll, hdr.carried->max_cll, "cd/m²");
+    set_value (add (finder, REPORT_NOTICE_HDR, HINT, "MaxCLL is too low: it says %"
+            G_GUINT64_FORMAT " cd/m2, and the brightest pixel has %.1f (99.99 %% "
+            "of each frame: at most %.1f)", hdr.carried->max_cll, hdr.max_cll,
+            hdr.p9999), hdr.max_cll, hdr.carried->max_cll, "cd/m²");
   if (hdr.is_fall_low)
-    set_value (add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("MaxFALL is too low: it "
-            "says %" G_GUINT64_FORMAT " cd/m2, and the mean of the brightest "
-            "frame is %.1f", hdr.carried->max_fall, hdr.max_fall)), hdr.max_fall,
+    set_value (add (finder, REPORT_NOTICE_HDR, HINT, "MaxFALL is too low: it says %"
+            G_GUINT64_FORMAT " cd/m2, and the mean of the brightest frame is %.1f",
+            hdr.carried->max_fall, hdr.max_fall), hdr.max_fall,
         hdr.carried->max_fall, "cd/m²");
   if (hdr.is_above_mastering)
-    set_value (add_hint (finder, REPORT_NOTICE_HDR, g_strdup_printf ("the brightest pixel has "
-            "%.1f cd/m2, and the mastering display only %g", hdr.max_cll,
-            hdr.carried->mastering_max)), hdr.max_cll,
-        hdr.carried->mastering_max, "cd/m²");
+    set_value (add (finder, REPORT_NOTICE_HDR, HINT, "the brightest pixel has %.1f "
+            "cd/m2, and the mastering display only %g", hdr.max_cll,
+            hdr.carried->mastering_max), hdr.max_cll, hdr.carried->mastering_max,
+        "cd/m²");
 }
 
 /* ---- Any stream ------------------------------------------------------------------------------- */
@@ -309,13 +382,12 @@ look_at_length (Finder * finder)
 
   /* Streams that were encoded together may begin a few frames apart, as they may end. */
   if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= REPORT_LEAST_EARLY_END)
-    report_notices_add (finder->notices, REPORT_NOTICE_TIME,
-        REPORT_SEVERITY_NOTE, finder->index, "this stream starts %.3f s after %s",
+    add (finder, REPORT_NOTICE_TIME, REPORT_SEVERITY_WARN, "this stream starts %.3f s after %s",
         (gdouble) delay / GST_SECOND, first->stream->title);
   if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END)
-    add_hint (finder, REPORT_NOTICE_TIME, g_strdup_printf ("the streams differ in "
-            "length: this one ends %.3f s before %s",
-            (gdouble) early / GST_SECOND, last->stream->title));
+    add (finder, REPORT_NOTICE_TIME, HINT, "the streams differ in length: this "
+        "one ends %.3f s before %s", (gdouble) early / GST_SECOND,
+        last->stream->title);
 }
 
 static void
@@ -324,36 +396,59 @@ look_at_timestamps (Finder * finder)
   const ReportTimestamps *timestamps = &finder->stream->timestamps;
 
   for (guint fault = 0; fault < REPORT_N_TIME_FAULTS; fault++) {
-    const guint64 n = timestamps->n[fault];
-    ReportNotice *notice;
+    g_autofree gchar *words = report_answer_time_fault (finder->stream, fault);
 
-    if (n == 0)
-      continue;
-    notice = report_notices_add (finder->notices, REPORT_NOTICE_TIME,
-        REPORT_SEVERITY_NOTE, finder->index, "the timestamps have %"
-        G_GUINT64_FORMAT " %s", n, report_time_fault_word (fault, n));
-    for (guint i = 0; i < timestamps->places->len; i++) {
-      const ReportTimePlace *place = timestamps->places->pdata[i];
-
-      if (place->fault == fault && place->input == NULL)
-        report_notice_add_span (notice, place->start, GST_CLOCK_TIME_NONE);
-    }
+    if (timestamps->n[fault] > 0)
+      take_spans (add (finder, REPORT_NOTICE_TIME, REPORT_SEVERITY_NOTE,
+              "the timestamps have %s", words),
+          report_answers_list_times (finder->stream, fault));
   }
 }
 
-/* Adds the time of an alert, and its value if that is the farthest from its threshold so far. An alert without an end lasts
- * until the stream ends. */
+/* Gives the notice the alerts of a type, or those of a rule at a place: their times, and the value that is farthest from its
+ * threshold, also in the sentence. An alert without an end lasts until the stream ends.
+ *
+ * @of: (nullable): an alert that has the rule and the place */
 static void
-add_alert (const Finder * finder, ReportNotice * notice,
-    const ReportAlert * alert, const gchar * unit)
+take_alerts (const Finder * finder, ReportNotice * notice, HistoAlert type,
+    const ReportAlert * of, const gchar * unit)
 {
-  if (isnan (notice->value) || fabs (alert->value - alert->threshold)
-      > fabs (notice->value - notice->limit))
-    set_value (notice, alert->value, alert->threshold, unit);
-  if (alert->input == NULL)
-    report_notice_add_span (notice, alert->start,
-        GST_CLOCK_TIME_IS_VALID (alert->end) ? alert->end :
-        report_stream_summary_length (finder->stream));
+  const GPtrArray *alerts = finder->stream->alerts;
+  GPtrArray *spans = report_alerts_list (finder->stream, type, of);
+  /* The value of an alert that must last is that of a later buffer, of which the time is unknown. A freeze begins with the
+   * frame before. */
+  const gboolean is_at_start = type != HISTO_ALERT_RULE && type != HISTO_ALERT_FREEZE
+      && !(report_alerts_least (finder->summary, type) > 0);
+  g_autoptr (GString) text = g_string_new (notice->text);
+  gchar value[40];
+  guint n = 0;
+
+  for (guint i = 0; i < alerts->len; i++) {
+    const ReportAlert *alert = alerts->pdata[i];
+    /* Clipped runs are counted: the alert's threshold is how many samples make one. */
+    const gdouble limit = type == HISTO_ALERT_CLIPPING ? 0 : alert->threshold;
+    ReportNoticeSpan *span;
+
+    if (!report_alert_is (alert, type, of))
+      continue;
+    if (isnan (notice->value) || fabs (alert->value - limit) > fabs (notice->value - notice->limit)) {
+      set_value (notice, alert->value, limit, unit);
+      notice->value_time = alert->input != NULL ? GST_CLOCK_TIME_NONE : is_at_start ? alert->start : alert->value_time;
+    }
+    span = spans->pdata[n++];
+    if (!GST_CLOCK_TIME_IS_VALID (span->end) && span->input == NULL)
+      span->end = report_stream_summary_length (finder->stream);
+  }
+  take_spans (notice, spans);
+  if (*histo_alert_print_value (value, sizeof value, type, notice->value) == '\0')
+    return;
+  g_string_append_printf (text, "; worst %s", value);
+  if (GST_CLOCK_TIME_IS_VALID (notice->value_time)) {
+    g_string_append (text, " at ");
+    report_append_time (text, notice->value_time);
+  }
+  g_free (notice->text);
+  notice->text = g_strdup (text->str);
 }
 
 /* Sections that alerts have found; those of rules are apart. */
@@ -371,78 +466,111 @@ look_at_alerts (Finder * finder, HistoAlert type)
     [HISTO_ALERT_RANGE] = {REPORT_NOTICE_RANGE, "out of the limited range",
         "share of pixels"},
     [HISTO_ALERT_SILENCE] = {REPORT_NOTICE_SILENCE, "silent", "dB"},
-    [HISTO_ALERT_CLIPPING] = {REPORT_NOTICE_CLIPPING, "clipped", NULL},
+    [HISTO_ALERT_CLIPPING] = {REPORT_NOTICE_CLIPPING, "clipped", "runs"},
     [HISTO_ALERT_LOUDNESS] = {REPORT_NOTICE_LOUDNESS, "off the target loudness",
         "LUFS"}
   };
   const ReportAlertTotal total =
       report_alerts_add_up (finder->summary, finder->stream, type);
-  ReportNotice *notice;
 
-  if (kinds[type].what == NULL || total.n == 0)
-    return;
-  notice = report_notices_add (finder->notices, kinds[type].kind,
-      REPORT_SEVERITY_WARN, finder->index, "%" G_GUINT64_FORMAT " section%s %s "
-      "%s, %.3f s in all", total.n, total.n == 1 ? "" : "s",
-      total.n == 1 ? "is" : "are", kinds[type].what,
-      (gdouble) total.time / GST_SECOND);
-  for (guint i = 0; i < finder->stream->alerts->len; i++) {
-    const ReportAlert *alert = finder->stream->alerts->pdata[i];
-
-    if (alert->alert == type)
-      add_alert (finder, notice, alert, kinds[type].unit);
-  }
+  if (kinds[type].what != NULL && total.n > 0)
+    take_alerts (finder, add (finder, kinds[type].kind, REPORT_SEVERITY_WARN,
+            "%" G_GUINT64_FORMAT " section%s %s %s, %.3f s in all", total.n,
+            report_plural (total.n), total.n == 1 ? "is" : "are",
+            kinds[type].what, (gdouble) total.time / GST_SECOND), type, NULL,
+        kinds[type].unit);
 }
 
 /* Sections in which one of the element's own rules does not hold. All of a rule at a place are one notice. */
 static void
 look_at_broken_rules (Finder * finder)
 {
-  const ReportStream *stream = finder->stream->stream;
-  const guint first = finder->notices->len;
+  const GPtrArray *alerts = finder->stream->alerts;
 
-  for (guint i = 0; i < finder->stream->alerts->len; i++) {
-    const ReportAlert *alert = finder->stream->alerts->pdata[i];
-    g_autofree gchar *text = NULL;
-    ReportNotice *notice = NULL;
+  for (guint i = 0; i < alerts->len; i++) {
+    const ReportAlert *alert = alerts->pdata[i];
+    guint first = 0;
 
     if (alert->alert != HISTO_ALERT_RULE || alert->rule == NULL)
       continue;
-    text = g_strdup_printf ("the rule %s is broken%s%s", alert->rule,
-        alert->place != NULL ? ": " : "", alert->place != NULL ?
-        report_name_place (stream, alert->place) : "");
-    for (guint k = first; k < finder->notices->len && notice == NULL; k++) {
-      if (g_str_equal (((ReportNotice *) finder->notices->pdata[k])->text, text))
-        notice = finder->notices->pdata[k];
-    }
-    if (notice == NULL)
-      notice = report_notices_add (finder->notices, REPORT_NOTICE_RULE,
-          REPORT_SEVERITY_WARN, finder->index, "%s", text);
-    add_alert (finder, notice, alert, NULL);
+    while (!report_alert_is (alerts->pdata[first], HISTO_ALERT_RULE, alert))
+      first++;
+    if (first == i)
+      take_alerts (finder, add (finder, REPORT_NOTICE_RULE, REPORT_SEVERITY_WARN,
+              "the rule %s is broken%s%s", alert->rule,
+              alert->place != NULL ? ": " : "", alert->place != NULL ?
+              report_name_place (finder->stream->stream, alert->place) : ""),
+          HISTO_ALERT_RULE, alert, NULL);
   }
+}
+
+/* A stream that changes, as its description says: another size, rate, format. Parts of several inputs have no times. */
+static void
+look_at_changes (Finder * finder)
+{
+  const GPtrArray *parts = finder->stream->parts;
+  g_autofree gchar *facts = NULL, *more = NULL;
+  GPtrArray *spans = report_notice_spans_new ();
+
+  for (guint i = 1; i < parts->len; i++) {
+    const ReportPart *part = parts->pdata[i], *before = parts->pdata[i - 1];
+
+    if (!GST_CLOCK_TIME_IS_VALID (part->start))
+      continue;
+    report_notice_spans_add (spans, NULL, part->start, part->end);
+    if (facts == NULL)
+      facts = report_stream_facts (part->stream, before->stream);
+  }
+  more = g_strdup_printf (", and then %u time%s more", spans->len - 1, report_plural (spans->len - 1));
+  if (facts != NULL)
+    take_spans (add (finder, REPORT_NOTICE_CHANGE, REPORT_SEVERITY_NOTE, "the stream changes to %s%s", facts,
+            spans->len > 1 ? more : ""), spans);
+  else
+    g_ptr_array_unref (spans);
 }
 
 static void
 look_at_stream (Finder * finder)
 {
+  const ReportStream *stream = finder->stream->stream;
+  g_autofree gchar *lead = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < finder->summary->streams->len; i++)
+    n += ((const ReportStreamSummary *) finder->summary->streams->pdata[i])
+        ->stream->is_audio == stream->is_audio;
+  finder->lead = lead = n > 1 ? g_strconcat (stream->title, ": ", NULL) :
+      g_strdup ("");
+  if (finder->stream->n_results == 0 && finder->summary->is_complete)
+    add (finder, REPORT_NOTICE_INCOMPLETE, REPORT_SEVERITY_WARN, "%s gives nothing "
+        "to measure", stream->is_audio ? "the sound" : "the video");
   for (guint type = 0; type < HISTO_N_ALERTS; type++)
     look_at_alerts (finder, type);
   look_at_broken_rules (finder);
-  if (finder->stream->stream->is_audio) {
+  if (stream->is_audio) {
     look_for_silence (finder);
     look_for_offset (finder);
     look_for_opposite_phase (finder);
     look_for_clipping (finder);
-    look_at_sound_spans (finder);
+    look_at_true_peak (finder);
   } else {
     look_for_flashes (finder);
     look_at_field_order (finder);
-    look_at_gamut (finder);
-    look_at_range (finder);
+    look_at_repeats (finder);
+    look_at_rate (finder);
     look_at_hdr (finder);
+    for (guint r = 0; r < finder->stream->regions->len; r++) {
+      const ReportRegion *region = finder->stream->regions->pdata[r];
+
+      finder->region = region->name;
+      look_at_gamut (finder, region);
+      look_at_range (finder, region);
+    }
+    finder->region = NULL;
   }
   look_at_length (finder);
   look_at_timestamps (finder);
+  look_at_changes (finder);
 }
 
 /* ---- The input -------------------------------------------------------------------------------- */
@@ -452,16 +580,18 @@ look_at_problems (Finder * finder)
 {
   for (guint i = 0; i < finder->summary->problems->len; i++) {
     const ReportProblem *problem = finder->summary->problems->pdata[i];
+    GPtrArray *spans = report_notice_spans_new ();
 
-    report_notice_add_span (report_notices_add (finder->notices,
-            REPORT_NOTICE_INCOMPLETE, finder->summary->is_complete ?
-            REPORT_SEVERITY_NOTE : REPORT_SEVERITY_FAIL, problem->stream, "%s",
-            problem->text), problem->start, problem->end);
+    report_notice_spans_add (spans, NULL, problem->start, problem->end);
+    take_spans (report_notices_add (finder->notices, REPORT_NOTICE_INCOMPLETE,
+            finder->summary->is_complete ? REPORT_SEVERITY_NOTE :
+            REPORT_SEVERITY_FAIL, problem->stream, g_strdup (problem->text)),
+        spans);
   }
   /* Of a file that was read. */
   if (!finder->summary->is_complete && finder->summary->problems->len == 0)
     report_notices_add (finder->notices, REPORT_NOTICE_INCOMPLETE,
-        REPORT_SEVERITY_FAIL, -1, "not measured completely");
+        REPORT_SEVERITY_FAIL, -1, g_strdup ("not measured completely"));
 }
 
 static void
@@ -469,6 +599,7 @@ look_at_finding (Finder * finder, const ReportPolicyResult * policy,
     const ReportRuleResult * rule, const ReportFinding * finding)
 {
   g_autofree gchar *how = NULL;
+  GPtrArray *spans;
   ReportNotice *notice;
 
   if (finding->verdict < HISTO_RULE_WARNED)
@@ -476,14 +607,16 @@ look_at_finding (Finder * finder, const ReportPolicyResult * policy,
   how = report_finding_tell (finding, rule);
   notice = report_notices_add (finder->notices, REPORT_NOTICE_RULE,
       finding->verdict == HISTO_RULE_FAILED ? REPORT_SEVERITY_FAIL :
-      REPORT_SEVERITY_WARN, finding->stream, "%s, %s: %s: %s", policy->name,
-      rule->id, rule->text, how);
+      REPORT_SEVERITY_WARN, finding->stream, g_strdup_printf ("%s, %s: %s: %s",
+          policy->name, rule->id, rule->text, how));
+  spans = report_notice_spans_new ();
   for (guint i = 0; i < finding->breaches->len; i++) {
     const ReportBreach *breach = finding->breaches->pdata[i];
 
-    if (breach->input == NULL)
-      report_notice_add_span (notice, breach->start, breach->end);
+    report_notice_spans_add (spans, breach->input, breach->start, breach->end);
   }
+  take_spans (notice, spans);
+  notice->is_of_policy = TRUE;
   notice->value = finding->worst;
   notice->limit = finding->limit;
   notice->unit = rule->unit;
@@ -526,9 +659,10 @@ compare (gconstpointer a, gconstpointer b)
 void
 report_notices_find (ReportSummary * summary)
 {
-  Finder finder = { summary, summary->notices, NULL, -1 };
+  Finder finder = {.summary = summary,.notices = report_notices_new (),.index = -1 };
 
-  g_ptr_array_set_size (summary->notices, 0);
+  g_ptr_array_unref (summary->notices);
+  summary->notices = finder.notices;
   look_at_problems (&finder);
   look_at_policies (&finder);
   for (guint i = 0; i < summary->streams->len; i++) {

@@ -7,63 +7,82 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/describe.h"
 #include "summary/json.h"
 #include "result/alerts.h"
 #include "summary/summary.h"
 
-/* When an alert is, in ns from the start of the first stream. */
-typedef struct
+/* @of: (nullable): an alert that has the rule and the place; NULL: any */
+gboolean
+report_alert_is (const ReportAlert * alert, HistoAlert type,
+    const ReportAlert * of)
 {
-  const gchar *input;           /* of merged summaries; NULL: the only one */
-  guint64 start, end;
-} Span;
+  return alert->alert == type && (of == NULL
+      || (g_strcmp0 (alert->rule, of->rule) == 0
+          && g_strcmp0 (alert->place, of->place) == 0));
+}
+
+/**
+ * report_alerts_list:
+ * @of: as for report_alert_is()
+ *
+ * Returns: (transfer full) (element-type ReportNoticeSpan): the times of the alerts, each with its rule and its place unless
+ * all have those of @of
+ */
+GPtrArray *
+report_alerts_list (const ReportStreamSummary * stream, HistoAlert type,
+    const ReportAlert * of)
+{
+  GPtrArray *spans = report_notice_spans_new ();
+
+  for (guint i = 0; i < stream->alerts->len; i++) {
+    const ReportAlert *alert = stream->alerts->pdata[i];
+    const gchar *place;
+    ReportNoticeSpan *span;
+
+    if (!report_alert_is (alert, type, of))
+      continue;
+    place = report_name_place (stream->stream, alert->place);
+    span = report_notice_spans_add (spans, alert->input, alert->start,
+        alert->end);
+    span->is_moment = type == HISTO_ALERT_SCENE;
+    if (of == NULL)
+      span->what = alert->rule != NULL && place != NULL ?
+          g_strconcat (alert->rule, " ", place, NULL) :
+          g_strdup (alert->rule != NULL ? alert->rule : place);
+  }
+  return spans;
+}
 
 static gint
 compare_spans (gconstpointer a, gconstpointer b)
 {
-  const Span *one = a, *other = b;
+  const ReportNoticeSpan *one = *(ReportNoticeSpan * const *) a;
+  const ReportNoticeSpan *other = *(ReportNoticeSpan * const *) b;
   const gint order = g_strcmp0 (one->input, other->input);
 
   return order != 0 ? order : one->start < other->start ? -1 :
       one->start > other->start;
 }
 
-/* An alert that has no end lasts until the stream ends. */
-static void
-add_span (GArray * spans, const ReportSummary * summary,
-    const ReportStreamSummary * stream, const ReportAlert * alert)
-{
-  const guint64 delay = report_summary_delay (summary, stream, NULL);
-  Span span = { alert->input, alert->start, alert->end };
-
-  if (!GST_CLOCK_TIME_IS_VALID (span.end) && alert->input == NULL)
-    span.end = report_stream_summary_length (stream);
-  if (!GST_CLOCK_TIME_IS_VALID (span.start)
-      || !GST_CLOCK_TIME_IS_VALID (span.end) || span.end <= span.start)
-    return;
-  /* Of a file that was read, the numbers may be anything. */
-  if (GST_CLOCK_TIME_IS_VALID (delay) && delay <= G_MAXINT64
-      && span.end <= G_MAXINT64) {
-    span.start += delay;
-    span.end += delay;
-  }
-  g_array_append_val (spans, span);
-}
-
 /* Returns: the time that the spans cover; what several of them cover counts once */
 static guint64
-cover (GArray * spans)
+cover (GPtrArray * spans)
 {
+  const gchar *input = NULL;
   guint64 time = 0, until = 0;
 
-  g_array_sort (spans, compare_spans);
+  g_ptr_array_sort (spans, compare_spans);
   for (guint i = 0; i < spans->len; i++) {
-    const Span *span = &g_array_index (spans, Span, i);
+    const ReportNoticeSpan *span = spans->pdata[i];
 
-    if (i > 0 && g_strcmp0 (span->input,
-            g_array_index (spans, Span, i - 1).input) != 0)
+    if (!GST_CLOCK_TIME_IS_VALID (span->start)
+        || !GST_CLOCK_TIME_IS_VALID (span->end))
+      continue;
+    if (g_strcmp0 (span->input, input) != 0)
       until = 0;
-    if (span->end > until)
+    input = span->input;
+    if (span->end > MAX (span->start, until))
       time += span->end - MAX (span->start, until);
     until = MAX (until, span->end);
   }
@@ -80,25 +99,34 @@ ReportAlertTotal
 report_alerts_add_up (const ReportSummary * summary,
     const ReportStreamSummary * only, HistoAlert type)
 {
-  GArray *spans = g_array_new (FALSE, FALSE, sizeof (Span));
+  g_autoptr (GPtrArray) all = report_notice_spans_new ();
   ReportAlertTotal total = { 0, 0 };
 
   for (guint i = 0; i < summary->streams->len; i++) {
     const ReportStreamSummary *stream = summary->streams->pdata[i];
+    const guint64 delay = report_summary_delay (summary, stream, NULL);
+    GPtrArray *spans;
 
     if (only != NULL && stream != only)
       continue;
-    for (guint a = 0; a < stream->alerts->len; a++) {
-      const ReportAlert *alert = stream->alerts->pdata[a];
+    spans = report_alerts_list (stream, type, NULL);
+    for (guint k = 0; k < spans->len; k++) {
+      ReportNoticeSpan *span = spans->pdata[k];
 
-      if (alert->alert != type)
+      /* An alert that has no end lasts until the stream ends. */
+      if (!GST_CLOCK_TIME_IS_VALID (span->end) && span->input == NULL)
+        span->end = report_stream_summary_length (stream);
+      /* Of a file that was read, the numbers may be anything. */
+      if (delay > G_MAXINT64 || span->start > G_MAXINT64
+          || span->end > G_MAXINT64)
         continue;
-      total.n++;
-      add_span (spans, summary, stream, alert);
+      span->start += delay;
+      span->end += delay;
     }
+    g_ptr_array_extend_and_steal (all, spans);
   }
-  total.time = cover (spans);
-  g_array_unref (spans);
+  total.n = all->len;
+  total.time = cover (all);
   return total;
 }
 
@@ -110,18 +138,16 @@ gdouble
 report_alerts_find_setting (const ReportSummary * summary, const gchar * name,
     gdouble otherwise)
 {
-  gchar *start = g_strdup_printf (" %s=", name), *end;
+  g_autofree gchar *start = g_strdup_printf (" %s=", name);
   const gchar *found = summary->settings != NULL ?
       g_strrstr (summary->settings, start) : NULL;
-  gdouble number = otherwise;
+  gchar *end;
+  gdouble number;
 
-  if (found != NULL) {
-    number = g_ascii_strtod (found + strlen (start), &end);
-    if (*end != '\0' && *end != ' ')
-      number = otherwise;
-  }
-  g_free (start);
-  return number;
+  if (found == NULL)
+    return otherwise;
+  number = g_ascii_strtod (found + strlen (start), &end);
+  return *end == '\0' || *end == ' ' ? number : otherwise;
 }
 
 /* Returns: for how many seconds it must last before it is an alert; 0: it need not last */
@@ -144,17 +170,15 @@ report_alerts_least (const ReportSummary * summary, HistoAlert type)
 #undef DEFAULT_TIME
 #undef DEFAULT_UINT
 #undef DEFAULT_DOUBLE
-  gchar *name = g_strconcat (report_alert_names[type], "-duration", NULL);
-  gdouble least = 0;
+  g_autofree gchar *name =
+      g_strconcat (report_alert_names[type], "-duration", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (durations); i++) {
     if (g_str_equal (durations[i].name, name))
-      least = report_alerts_find_setting (summary, name,
-          (gdouble) durations[i].preset)
-          / GST_SECOND;
+      return report_alerts_find_setting (summary, name,
+          (gdouble) durations[i].preset) / GST_SECOND;
   }
-  g_free (name);
-  return least;
+  return 0;
 }
 
 /**

@@ -24,6 +24,10 @@ typedef struct
 ReportAlertTotal report_alerts_add_up (const ReportSummary * summary,
     const ReportStreamSummary * only, HistoAlert type);
 
+gboolean report_alert_is (const ReportAlert * alert, HistoAlert type,
+    const ReportAlert * of);
+GPtrArray *report_alerts_list (const ReportStreamSummary * stream,
+    HistoAlert type, const ReportAlert * of);
 gdouble report_alerts_least (const ReportSummary * summary, HistoAlert type);
 gboolean report_alerts_can_check (const ReportSummary * summary,
     const ReportStreamSummary * stream, HistoAlert type);

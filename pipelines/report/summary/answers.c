@@ -114,7 +114,7 @@ report_answer_field_order (const ReportStreamSummary * stream)
 {
   const gchar *declared = stream->field_order;
   const gchar *measured = report_answers_field_order (stream);
-  gchar *look, *text;
+  g_autofree gchar *look = NULL;
 
   if (measured == NULL)
     return declared == NULL ? NULL :
@@ -126,11 +126,10 @@ report_answer_field_order (const ReportStreamSummary * stream)
         "telecine: fields are repeated in the pattern 2:3" :
         report_name_field_order (measured), NULL);
   if (declared == NULL)
-    return look;
-  text = g_strdup_printf (report_field_orders_agree (declared, measured) ? "%s; %s" :
-      "declared %s, but %s", report_name_field_order (declared), look);
-  g_free (look);
-  return text;
+    return g_steal_pointer (&look);
+  return g_strdup_printf (report_field_orders_agree (declared, measured) ?
+      "%s; %s" : "declared %s, but %s", report_name_field_order (declared),
+      look);
 }
 
 /* ---- Regions ---------------------------------------------------------------------------------- */
@@ -161,14 +160,14 @@ answer_legal_range (const ReportSummary * summary, const ReportStream * stream,
     const ReportRegion * region)
 {
   const HistoRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
-  GString *text, *most;
+  g_autoptr (GString) most = g_string_new (NULL);
+  GString *text;
 
   if (brng->n == 0)
     return NULL;
   if (brng->max == 0)
     return g_strdup ("no pixel is outside");
   text = g_string_new (NULL);
-  most = g_string_new (NULL);
   report_append_share (text, histo_range_mean (brng), SHARE_DIGITS);
   report_append_share (most, brng->max, SHARE_DIGITS);
   if (g_string_equal (text, most))
@@ -179,7 +178,6 @@ answer_legal_range (const ReportSummary * summary, const ReportStream * stream,
         "%s", most->str);
   if (!report_stream_is_limited (stream))
     g_string_append (text, ". This is no fault: the video has full range");
-  g_string_free (most, TRUE);
   return g_string_free (text, FALSE);
 }
 
@@ -261,32 +259,31 @@ answer_free (gpointer data)
   ReportAnswer *answer = data;
 
   g_free (answer->text);
-  g_ptr_array_unref (answer->items);
+  g_ptr_array_unref (answer->spans);
   g_free (answer);
 }
 
-/* @text: (transfer full) */
+/* @text: (transfer full)
+ * @spans: (transfer full) */
 static ReportAnswer *
-add_answer (GPtrArray * answers, const gchar * label, gchar * text)
+add_answer (GPtrArray * answers, const gchar * label, gchar * text,
+    GPtrArray * spans)
 {
   ReportAnswer *answer = g_new0 (ReportAnswer, 1);
 
   answer->label = label;
   answer->text = text;
-  answer->items = g_ptr_array_new_with_free_func (g_free);
+  answer->spans = spans;
   g_ptr_array_add (answers, answer);
   return answer;
 }
 
-/* Begins an item. @input: (nullable) */
-static GString *
-new_item (const gchar * input)
+/* @text: (transfer full) (nullable) */
+static void
+add_text (GPtrArray * answers, const gchar * label, gchar * text)
 {
-  GString *item = g_string_new (NULL);
-
-  if (input != NULL)
-    g_string_append_printf (item, "%s ", input);
-  return item;
+  if (text != NULL)
+    add_answer (answers, label, text, report_notice_spans_new ());
 }
 
 /* ---- Flashes ---------------------------------------------------------------------------------- */
@@ -328,30 +325,32 @@ report_answers_flashes (const ReportStreamSummary * stream, guint * picture,
   return TRUE;
 }
 
+/* Returns: (transfer full) (element-type ReportNoticeSpan): when there are flashes, and their worst state */
+GPtrArray *
+report_answers_list_flashes (const ReportStreamSummary * stream)
+{
+  GPtrArray *spans = report_notice_spans_new ();
+
+  for (guint i = 0; i < stream->flashes->len; i++) {
+    const ReportFlashes *flashes = stream->flashes->pdata[i];
+
+    report_notice_spans_add (spans, flashes->input, flashes->start,
+        flashes->end)->word =
+        report_flash_state_name (MAX (flashes->state, flashes->zones_state));
+  }
+  return spans;
+}
+
 static void
 add_flashes (GPtrArray * answers, const ReportStreamSummary * stream)
 {
-  ReportAnswer *answer;
-  guint picture, zones, n;
+  guint picture, zones;
 
-  if (!report_answers_flashes (stream, &picture, &zones))
-    return;
-  answer = add_answer (answers, "flashes", g_strdup_printf ("picture: %s, "
-          "zones: %s (" REPORT_NOT_CERTIFIED ")", report_flash_state_name (picture),
-          report_flash_state_name (zones)));
-  n = MIN (stream->flashes->len, REPORT_MOST_TOLD);
-  for (guint i = 0; i < n; i++) {
-    const ReportFlashes *flashes = stream->flashes->pdata[i];
-    GString *item = new_item (flashes->input);
-
-    report_append_time (item, flashes->start);
-    g_string_append (item, " - ");
-    report_append_time (item, flashes->end);
-    g_string_append_printf (item, " %s",
-        report_flash_state_name (MAX (flashes->state, flashes->zones_state)));
-    g_ptr_array_add (answer->items, g_string_free (item, FALSE));
-  }
-  answer->n_more = stream->flashes->len - n;
+  if (report_answers_flashes (stream, &picture, &zones))
+    add_answer (answers, "flashes", g_strdup_printf ("picture: %s, zones: %s ("
+            REPORT_NOT_CERTIFIED ")", report_flash_state_name (picture),
+            report_flash_state_name (zones)),
+        report_answers_list_flashes (stream));
 }
 
 /* ---- Repeats ---------------------------------------------------------------------------------- */
@@ -390,26 +389,26 @@ find_cadence (const ReportRepeats * repeats, guint * period, guint * unique)
   return most;
 }
 
-static void
-append_cadence (GString * text, const ReportStreamSummary * stream,
-    guint64 n_repeats, guint64 n_frames)
+/* Returns: (transfer full) (nullable): "cadence: …", or "no steady cadence". NULL: no frames are repeated, or all are the same
+ * and have none, or it is not known, of a short stream or of a few repeats */
+gchar *
+report_answer_cadence (const ReportStreamSummary * stream)
 {
+  const ReportRegion *picture = report_first_region (stream->regions);
+  const HistoRange *repeat = picture != NULL ?
+      &picture->figures[HISTO_GROUP_FIGURE_MOTION_repeat] : NULL;
   const gdouble rate = stream->stream->frame_rate;
   guint period = 0, unique = 0;
   const guint64 n = find_cadence (&stream->repeats, &period, &unique);
+  GString *text;
 
-  /* Frames that all are the same have none. That it is not known, of a short stream or of a few repeats, is nothing to
-   * tell. */
-  if (unique == 0 && n > 0)
-    return;
-  if (n == 0 || n < LEAST_PERIODS * period
-      || (period == 1 && unique == 1)) {
-    if (n_repeats >= LEAST_PERIODS && n_repeats < n_frames
-        && n_frames >= CADENCE_SECONDS * rate)
-      g_string_append (text, "; no steady cadence");
-    return;
-  }
-  g_string_append_printf (text, "; cadence: %u unique of %u", unique, period);
+  if (repeat == NULL || repeat->n == 0 || repeat->sum < 1 || (unique == 0 && n > 0))
+    return NULL;
+  if (n == 0 || n < LEAST_PERIODS * period || (period == 1 && unique == 1))
+    return repeat->sum >= LEAST_PERIODS && repeat->sum < repeat->n && repeat->n >= CADENCE_SECONDS * rate ?
+        g_strdup ("no steady cadence") : NULL;
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "cadence: %u unique of %u", unique, period);
   for (guint i = 0; i < G_N_ELEMENTS (cadence_names); i++) {
     if (cadence_names[i].period == period && cadence_names[i].unique == unique)
       g_string_append_printf (text, " (%s)", cadence_names[i].name);
@@ -418,12 +417,15 @@ append_cadence (GString * text, const ReportStreamSummary * stream,
     g_string_append_printf (text, ", %.6g in %.6g frames/s",
         rate * unique / period, rate);
   g_string_append_printf (text, ", at %" G_GUINT64_FORMAT " of %"
-      G_GUINT64_FORMAT " frames", n, n_frames);
+      G_GUINT64_FORMAT " frames", n, repeat->n);
+  return g_string_free (text, FALSE);
 }
 
-static void
-add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
+/* Returns: (transfer full) (nullable): how many frames equal the one before; NULL: it was not measured */
+gchar *
+report_answer_repeats (const ReportStreamSummary * stream)
 {
+  g_autofree gchar *cadence = report_answer_cadence (stream);
   const ReportRegion *picture = report_first_region (stream->regions);
   const guint64 longest = stream->repeats.longest;
   const HistoRange *repeat, *near_repeat;
@@ -431,11 +433,11 @@ add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
   guint64 n, n_near;
 
   if (picture == NULL)
-    return;
+    return NULL;
   repeat = &picture->figures[HISTO_GROUP_FIGURE_MOTION_repeat];
   near_repeat = &picture->figures[HISTO_GROUP_FIGURE_MOTION_near_repeat];
   if (repeat->n == 0)
-    return;
+    return NULL;
   n = (guint64) repeat->sum;
   n_near = near_repeat->sum > repeat->sum ?
       (guint64) (near_repeat->sum - repeat->sum) : 0;
@@ -457,37 +459,42 @@ add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
         n_near, n == 0 ? (n_near == 1 ? "frame is" : "frames are") :
         n_near == 1 ? "more is" : "more are",
         n == 0 ? "the one before" : "it");
-  if (n > 0)
-    append_cadence (text, stream, n, repeat->n);
-  add_answer (answers, "repeats", g_string_free (text, FALSE));
+  if (cadence != NULL)
+    g_string_append_printf (text, "; %s", cadence);
+  return g_string_free (text, FALSE);
 }
 
 /* ---- Sound ------------------------------------------------------------------------------------ */
 
-static void
-append_channels (GString * text, const ReportStream * stream,
-    const gchar * first, const gchar * second)
+/* @second: (nullable). Returns: (transfer full): "L and R" */
+gchar *
+report_name_channels (const ReportStream * stream, const gchar * first,
+    const gchar * second)
 {
-  g_string_append (text, report_name_place (stream, first));
-  if (second != NULL)
-    g_string_append_printf (text, " and %s", report_name_place (stream,
-            second));
+  return g_strconcat (report_name_place (stream, first), second != NULL ?
+      " and " : NULL, report_name_place (stream, second), NULL);
 }
 
-/* Returns: how long these channels have the state, in ns */
-static guint64
-total_of (const ReportStreamSummary * stream, ReportSoundState state,
+gboolean
+report_sound_span_is (const ReportSoundSpan * span, ReportSoundState state,
     const gchar * first, const gchar * second)
 {
-  const GPtrArray *spans = stream->sound_spans.spans;
-  guint64 total = 0;
+  return span->state == state && g_str_equal (span->first, first)
+      && g_strcmp0 (span->second, second) == 0;
+}
+
+/* Returns: how long these channels have the state, in seconds */
+static gdouble
+total_of (const GPtrArray * spans, ReportSoundState state, const gchar * first,
+    const gchar * second)
+{
+  gdouble total = 0;
 
   for (guint i = 0; i < spans->len; i++) {
     const ReportSoundSpan *span = spans->pdata[i];
 
-    if (span->state == state && g_str_equal (span->first, first)
-        && g_strcmp0 (span->second, second) == 0)
-      total += MIN (span->end - span->start, G_MAXINT64 - total);
+    if (report_sound_span_is (span, state, first, second))
+      total += (gdouble) (span->end - span->start) / GST_SECOND;
   }
   return total;
 }
@@ -515,12 +522,11 @@ append_dead_channels (GString * text, const ReportStreamSummary * stream)
     return;
   }
   for (guint c = 0; c < stream->n_channels; c++) {
-    gchar *name = g_strdup_printf ("ch%u", c);
+    g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
     if (is_dead (&stream->channels[c]))
       g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
           report_name_place (stream->stream, name));
-    g_free (name);
   }
   g_string_append (text, n == 1 ? " is silent" : " are silent");
 }
@@ -529,8 +535,9 @@ static void
 append_inverted_pair (GString * text, const ReportStreamSummary * stream,
     const ReportPair * pair)
 {
-  const guint64 total = total_of (stream, REPORT_INVERTED, pair->first,
-      pair->second);
+  const gdouble total = total_of (stream->sound_spans.spans, REPORT_INVERTED,
+      pair->first, pair->second);
+  g_autofree gchar *names = NULL;
   HistoPairFigures figures;
   gboolean is_whole;
 
@@ -538,13 +545,12 @@ append_inverted_pair (GString * text, const ReportStreamSummary * stream,
   is_whole = figures.correlation <= HISTO_PAIR_INVERTED;
   if (!is_whole && total == 0)
     return;
-  if (text->len > 0)
-    g_string_append (text, "; ");
-  append_channels (text, stream->stream, pair->first, pair->second);
-  g_string_append (text, " are inverted");
+  names = report_name_channels (stream->stream, pair->first, pair->second);
+  g_string_append_printf (text, "%s%s are inverted",
+      text->len > 0 ? "; " : "", names);
   if (!is_whole) {
     g_string_append (text, " for ");
-    report_append_seconds (text, (gdouble) total / GST_SECOND);
+    report_append_seconds (text, total);
   }
 }
 
@@ -635,21 +641,19 @@ static GPtrArray *
 find_spans (const ReportStreamSummary * stream, ReportSoundState state)
 {
   const GPtrArray *spans = stream->sound_spans.spans;
-  GTree *counts = count_silent (spans);
+  g_autoptr (GTree) counts = count_silent (spans);
   GPtrArray *found = g_ptr_array_new ();
 
   for (guint i = 0; i < spans->len; i++) {
     ReportSoundSpan *span = spans->pdata[i];
-    gchar *time = time_of (span);
+    g_autofree gchar *time = time_of (span);
 
     if (span->state == state && !is_in_headline (stream, span)
         && (state != REPORT_SILENT
             || GPOINTER_TO_UINT (g_tree_lookup (counts, time))
             < stream->n_channels))
       g_ptr_array_add (found, span);
-    g_free (time);
   }
-  g_tree_unref (counts);
   return found;
 }
 
@@ -657,37 +661,23 @@ find_spans (const ReportStreamSummary * stream, ReportSoundState state)
 static gchar *
 add_up_spans (const ReportStream * stream, const GPtrArray * spans)
 {
-  GTree *totals = report_texts_new ();
-  GPtrArray *names = g_ptr_array_new ();
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < spans->len; i++) {
     const ReportSoundSpan *span = spans->pdata[i];
-    GString *name = g_string_new (NULL);
-    gdouble *total;
-    gboolean is_new;
+    g_autofree gchar *name = NULL;
+    guint first = 0;
 
-    append_channels (name, stream, span->first, span->second);
-    total = g_tree_lookup (totals, name->str);
-    is_new = total == NULL;
-    if (is_new) {
-      total = g_new0 (gdouble, 1);
-      g_ptr_array_add (names, name->str);
-      g_tree_insert (totals, name->str, total);
-    }
-    *total += (gdouble) (span->end - span->start) / GST_SECOND;
-    g_string_free (name, !is_new);
+    while (!report_sound_span_is (spans->pdata[first], span->state, span->first,
+            span->second))
+      first++;
+    if (first < i)
+      continue;
+    name = report_name_channels (stream, span->first, span->second);
+    g_string_append_printf (text, "%s%s for ", i > 0 ? ", " : "", name);
+    report_append_seconds (text, total_of (spans, span->state, span->first,
+            span->second));
   }
-  for (guint i = 0; i < names->len; i++) {
-    gdouble *total = g_tree_lookup (totals, names->pdata[i]);
-
-    g_string_append_printf (text, "%s%s for ", i > 0 ? ", " : "",
-        (const gchar *) names->pdata[i]);
-    report_append_seconds (text, *total);
-    g_free (total);
-  }
-  g_tree_unref (totals);
-  g_ptr_array_unref (names);
   return g_string_free (text, FALSE);
 }
 
@@ -696,38 +686,22 @@ static void
 add_sound (GPtrArray * answers, const ReportStreamSummary * stream,
     ReportSoundState state, const gchar * label)
 {
-  GPtrArray *spans = find_spans (stream, state);
-  ReportAnswer *answer;
-  guint n;
+  g_autoptr (GPtrArray) found = find_spans (stream, state);
+  GPtrArray *spans;
 
-  if (spans->len > 0) {
-    answer = add_answer (answers, label, add_up_spans (stream->stream, spans));
-    n = MIN (spans->len, REPORT_MOST_TOLD);
-    for (guint i = 0; i < n; i++) {
-      const ReportSoundSpan *span = spans->pdata[i];
-      GString *item = new_item (span->input);
+  if (found->len == 0)
+    return;
+  spans = report_notice_spans_new ();
+  for (guint i = 0; i < found->len; i++) {
+    const ReportSoundSpan *span = found->pdata[i];
 
-      append_channels (item, stream->stream, span->first, span->second);
-      g_string_append_c (item, ' ');
-      report_append_time (item, span->start);
-      g_string_append (item, " - ");
-      report_append_time (item, span->end);
-      g_ptr_array_add (answer->items, g_string_free (item, FALSE));
-    }
-    answer->n_more = spans->len - n;
+    report_notice_spans_add (spans, span->input, span->start, span->end)->what =
+        report_name_channels (stream->stream, span->first, span->second);
   }
-  g_ptr_array_unref (spans);
+  add_answer (answers, label, add_up_spans (stream->stream, found), spans);
 }
 
 /* ---- Timestamps ------------------------------------------------------------------------------- */
-
-/* Begins the next part of a list. */
-static void
-append_count (GString * text, guint64 n, const gchar * what)
-{
-  g_string_append_printf (text, "%s%" G_GUINT64_FORMAT " %s",
-      text->len > 0 ? ", " : "", n, what);
-}
 
 /* Three digits, but no exponent. */
 static void
@@ -758,28 +732,58 @@ append_frame_rates (GString * text, const ReportTimestamps * timestamps)
 /* A constant rate that is not the one of the caps, by more than this share. */
 #define MOST_WRONG_RATE 0.01
 
-static void
-add_mean_rate (GPtrArray * answers, const ReportStreamSummary * stream)
+/* Returns: the rate by the times of the frames, if it is constant and another one than that of the caps; else 0 */
+gdouble
+report_answers_mean_rate (const ReportStreamSummary * stream)
 {
   const gdouble mean = stream->mean_frame_rate;
 
-  if (mean > 0 && stream->timestamps.distances.n == 0
-      && fabs (mean - stream->stream->frame_rate) > MOST_WRONG_RATE * mean)
-    add_answer (answers, "frame rate", g_strdup_printf ("mean %.6g frames/s, "
-            "by the times of the frames", mean));
+  return mean > 0 && stream->timestamps.distances.n == 0
+      && fabs (mean - stream->stream->frame_rate) > MOST_WRONG_RATE * mean ? mean : 0;
 }
 
-/* Returns: what @n of them are called */
-const gchar *
-report_time_fault_word (ReportTimeFault fault, guint64 n)
+/* Returns: (transfer full): "2 gaps of 14 frames" */
+gchar *
+report_answer_time_fault (const ReportStreamSummary * stream, ReportTimeFault fault)
 {
   static const gchar *const words[REPORT_N_TIME_FAULTS][2] = {
     [REPORT_GAP] = {"gap", "gaps"},
     [REPORT_OVERLAP] = {"overlap", "overlaps"},
     [REPORT_JUMP_BACK] = {"jump back", "jumps back"}
   };
+  const ReportTimestamps *timestamps = &stream->timestamps;
+  const guint64 n = timestamps->n[fault], length = timestamps->gap_length;
 
-  return words[fault][n != 1];
+  return fault != REPORT_GAP ? g_strdup_printf ("%" G_GUINT64_FORMAT " %s", n, words[fault][n != 1]) :
+      g_strdup_printf ("%" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT " %s%s", n, words[fault][n != 1], length,
+      stream->stream->is_audio ? "sample" : "frame", report_plural (length));
+}
+
+/**
+ * report_answers_list_times:
+ * @fault: REPORT_N_TIME_FAULTS: all of them
+ *
+ * Returns: (transfer full) (element-type ReportNoticeSpan): the first times, each with the name of its fault
+ */
+GPtrArray *
+report_answers_list_times (const ReportStreamSummary * stream,
+    ReportTimeFault fault)
+{
+  const GPtrArray *places = stream->timestamps.places;
+  GPtrArray *spans = report_notice_spans_new ();
+
+  for (guint i = 0; i < places->len; i++) {
+    const ReportTimePlace *place = places->pdata[i];
+    ReportNoticeSpan *span;
+
+    if (fault != REPORT_N_TIME_FAULTS && fault != place->fault)
+      continue;
+    span = report_notice_spans_add (spans, place->input, place->start,
+        place->end);
+    span->is_moment = !GST_CLOCK_TIME_IS_VALID (place->end);
+    span->what = g_strdup (report_time_fault_names[place->fault]);
+  }
+  return spans;
 }
 
 static void
@@ -793,49 +797,32 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
       && n[REPORT_GAP] + n[REPORT_JUMP_BACK] + timestamps->n_untimed == 0
       && stream->end - stream->start <= 2 * GST_SECOND / MAX (1,
       stream->stream->frame_rate);
-  GString *text = g_string_new (NULL), *faults = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) faults = g_string_new (NULL);
   ReportAnswer *answer;
   guint64 n_faults = 0;
 
   append_frame_rates (text, timestamps);
-  for (guint i = 0; i < REPORT_N_TIME_FAULTS; i++)
+  for (guint i = 0; i < REPORT_N_TIME_FAULTS; i++) {
+    g_autofree gchar *fault = report_answer_time_fault (stream, i);
+
     n_faults += n[i];
-  if (n[REPORT_GAP] > 0) {
-    append_count (faults, n[REPORT_GAP],
-        report_time_fault_word (REPORT_GAP, n[REPORT_GAP]));
-    g_string_append_printf (faults, " of %" G_GUINT64_FORMAT " %s%s",
-        timestamps->gap_length, stream->stream->is_audio ? "sample" : "frame",
-        report_plural (timestamps->gap_length));
+    if (n[i] > 0)
+      g_string_append_printf (faults, "%s%s", faults->len > 0 ? ", " : "",
+          has_no_times ? "all frames have the same time" : fault);
   }
-  if (has_no_times)
-    g_string_append (faults, "all frames have the same time");
-  else if (n[REPORT_OVERLAP] > 0)
-    append_count (faults, n[REPORT_OVERLAP],
-        report_time_fault_word (REPORT_OVERLAP, n[REPORT_OVERLAP]));
-  if (n[REPORT_JUMP_BACK] > 0)
-    append_count (faults, n[REPORT_JUMP_BACK],
-        report_time_fault_word (REPORT_JUMP_BACK, n[REPORT_JUMP_BACK]));
   if (timestamps->n_untimed > 0)
-    append_count (faults, timestamps->n_untimed, "missing");
+    g_string_append_printf (faults, "%s%" G_GUINT64_FORMAT " missing",
+        faults->len > 0 ? ", " : "", timestamps->n_untimed);
   if (faults->len > 0)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", faults->str);
-  g_string_free (faults, TRUE);
-  if (text->len == 0) {
-    g_string_free (text, TRUE);
+  if (text->len == 0)
     return;
-  }
-  answer = add_answer (answers, "timestamps", g_string_free (text, FALSE));
-  for (guint i = 0; !has_no_times && i < timestamps->places->len
-      && answer->items->len < REPORT_MOST_TOLD; i++) {
-    const ReportTimePlace *place = timestamps->places->pdata[i];
-    GString *item = new_item (place->input);
-
-    g_string_append_printf (item, "%s ", report_time_fault_names[place->fault]);
-    report_append_time (item, place->start);
-    g_ptr_array_add (answer->items, g_string_free (item, FALSE));
-  }
+  answer = add_answer (answers, "timestamps", g_strdup (text->str),
+      has_no_times ? report_notice_spans_new () :
+      report_answers_list_times (stream, REPORT_N_TIME_FAULTS));
   if (!has_no_times)
-    answer->n_more = n_faults - MIN (n_faults, answer->items->len);
+    answer->n_more = n_faults - MIN (n_faults, answer->spans->len);
 }
 
 /**
@@ -849,13 +836,13 @@ report_answers_find (const ReportStreamSummary * stream)
   GPtrArray *answers = g_ptr_array_new_with_free_func (answer_free);
 
   if (!stream->stream->is_audio) {
-    gchar *light = report_hdr_answer (stream);
+    const gdouble mean = report_answers_mean_rate (stream);
 
-    if (light != NULL)
-      add_answer (answers, "HDR metadata", light);
+    add_text (answers, "HDR metadata", report_hdr_answer (stream));
     add_flashes (answers, stream);
-    add_repeats (answers, stream);
-    add_mean_rate (answers, stream);
+    add_text (answers, "repeats", report_answer_repeats (stream));
+    add_text (answers, "frame rate", mean == 0 ? NULL : g_strdup_printf ("mean %.6g "
+            "frames/s, by the times of the frames", mean));
   } else {
     add_sound (answers, stream, REPORT_SILENT, "silent");
     add_sound (answers, stream, REPORT_INVERTED, "inverted");

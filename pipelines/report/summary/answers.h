@@ -12,15 +12,12 @@ G_BEGIN_DECLS
 /* Of flashes. */
 #define REPORT_NOT_CERTIFIED "a screening aid, not certified"
 
-/* So many times of an answer are told. */
-#define REPORT_MOST_TOLD 8
-
 typedef struct
 {
   const gchar *label;           /* "flashes" */
   gchar *text;                  /* names may have any characters if the stream was read */
-  GPtrArray *items;             /* (element-type utf8): the first times */
-  guint64 n_more;               /* times that are not told */
+  GPtrArray *spans;             /* (element-type ReportNoticeSpan): the first of them; names may have any characters, too */
+  guint64 n_more;               /* spans that are not in the list */
 } ReportAnswer;
 
 /* What is told of a region of a stream of @summary. */
@@ -43,10 +40,21 @@ gboolean report_answers_flashes (const ReportStreamSummary * stream,
 gchar *report_answer_field_order (const ReportStreamSummary * stream);
 gchar *report_answer_sound (const ReportStreamSummary * stream);
 gchar *report_answer_pair (const ReportPair * pair);
+gboolean report_sound_span_is (const ReportSoundSpan * span,
+    ReportSoundState state, const gchar * first, const gchar * second);
+gchar *report_name_channels (const ReportStream * stream,
+    const gchar * first, const gchar * second);
 gboolean report_field_orders_agree (const gchar * declared,
     const gchar * measured);
 const gchar *report_flash_state_name (guint state);
-const gchar *report_time_fault_word (ReportTimeFault fault, guint64 n);
+gchar *report_answer_time_fault (const ReportStreamSummary * stream,
+    ReportTimeFault fault);
+gchar *report_answer_repeats (const ReportStreamSummary * stream);
+gchar *report_answer_cadence (const ReportStreamSummary * stream);
+gdouble report_answers_mean_rate (const ReportStreamSummary * stream);
+GPtrArray *report_answers_list_flashes (const ReportStreamSummary * stream);
+GPtrArray *report_answers_list_times (const ReportStreamSummary * stream,
+    ReportTimeFault fault);
 GPtrArray *report_answers_find (const ReportStreamSummary * stream);
 
 G_END_DECLS

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "base/describe.h"
+
 #define NAME(kind, name) name,
 const gchar *const report_notice_kind_names[REPORT_N_NOTICE_KINDS] = {
   REPORT_NOTICE_KINDS (NAME)
@@ -22,6 +24,7 @@ notice_free (gpointer data)
   ReportNotice *notice = data;
 
   g_ptr_array_unref (notice->spans);
+  g_free (notice->region);
   g_free (notice->text);
   g_free (notice);
 }
@@ -36,23 +39,20 @@ report_notices_new (void)
 /**
  * report_notices_add:
  * @stream: its index; -1: the input
- * @format: of the text
+ * @text: (transfer full):
  *
  * Returns: (transfer none): what else it has is unknown
  */
 ReportNotice *
 report_notices_add (GPtrArray * notices, ReportNoticeKind kind,
-    ReportSeverity severity, gint stream, const gchar * format, ...)
+    ReportSeverity severity, gint stream, gchar * text)
 {
   ReportNotice *notice = g_new0 (ReportNotice, 1);
-  va_list arguments;
 
-  va_start (arguments, format);
-  notice->text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
+  notice->text = text;
   notice->kind = kind;
   notice->severity = severity;
-  notice->spans = g_ptr_array_new_with_free_func (g_free);
+  notice->spans = report_notice_spans_new ();
   notice->value = notice->limit = NAN;
   notice->value_time = GST_CLOCK_TIME_NONE;
   notice->stream = stream;
@@ -60,17 +60,91 @@ report_notices_add (GPtrArray * notices, ReportNoticeKind kind,
   return notice;
 }
 
-/* A span without a start is left out, and so are those behind REPORT_MOST_NOTICE_SPANS. */
-void
-report_notice_add_span (ReportNotice * notice, guint64 start, guint64 end)
+/* Whether it says that the input was not measured completely. */
+gboolean
+report_notice_is_incomplete (const ReportNotice * notice)
 {
-  ReportNoticeSpan *span;
+  return notice->kind == REPORT_NOTICE_INCOMPLETE
+      && notice->severity == REPORT_SEVERITY_FAIL;
+}
 
-  if (!GST_CLOCK_TIME_IS_VALID (start)
-      || notice->spans->len >= REPORT_MOST_NOTICE_SPANS)
-    return;
-  span = g_new (ReportNoticeSpan, 1);
+/* ---- Spans ------------------------------------------------------------------------------------ */
+
+static void
+span_free (gpointer data)
+{
+  ReportNoticeSpan *span = data;
+
+  g_free (span->input);
+  g_free (span->what);
+  g_free (span);
+}
+
+/* Returns: (transfer full) (element-type ReportNoticeSpan) */
+GPtrArray *
+report_notice_spans_new (void)
+{
+  return g_ptr_array_new_with_free_func (span_free);
+}
+
+/* @input: (nullable). Returns: (transfer none): what else it has is to be set */
+ReportNoticeSpan *
+report_notice_spans_add (GPtrArray * spans, const gchar * input, guint64 start,
+    guint64 end)
+{
+  ReportNoticeSpan *span = g_new0 (ReportNoticeSpan, 1);
+
+  span->input = g_strdup (input);
   span->start = start;
   span->end = end;
-  g_ptr_array_add (notice->spans, span);
+  g_ptr_array_add (spans, span);
+  return span;
+}
+
+/* Returns: (transfer full): "L and R 0:00:12.400 - 0:00:13.200", behind the name of its input; names may have any
+ * characters */
+gchar *
+report_notice_span_describe (const ReportNoticeSpan * span)
+{
+  GString *text = g_string_new (span->input);
+
+  if (span->what != NULL)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", span->what);
+  if (text->len > 0)
+    g_string_append_c (text, ' ');
+  report_append_time (text, span->start);
+  if (!span->is_moment) {
+    g_string_append (text, " - ");
+    report_append_time (text, span->end);
+  }
+  if (span->word != NULL)
+    g_string_append_printf (text, " %s", span->word);
+  return g_string_free (text, FALSE);
+}
+
+/* So many spans are in a line. */
+#define MOST_SPANS 8
+
+/**
+ * report_notice_spans_join:
+ * @n_more: spans that are not in the list
+ *
+ * Returns: (transfer full): "1 section is black: 0:00:01.000 - 0:00:03.000", with the first spans
+ */
+gchar *
+report_notice_spans_join (const gchar * lead, const GPtrArray * spans,
+    guint64 n_more)
+{
+  const guint n = MIN (spans->len, MOST_SPANS);
+  GString *text = g_string_new (lead);
+
+  n_more += spans->len - n;
+  for (guint i = 0; i < n; i++) {
+    g_autofree gchar *span = report_notice_span_describe (spans->pdata[i]);
+
+    g_string_append_printf (text, "%s%s", i == 0 ? ": " : ", ", span);
+  }
+  if (n_more > 0)
+    g_string_append_printf (text, ", and %" G_GUINT64_FORMAT " more", n_more);
+  return g_string_free (text, FALSE);
 }

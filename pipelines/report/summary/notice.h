@@ -29,6 +29,7 @@ G_BEGIN_DECLS
   KIND (CADENCE, "cadence") \
   KIND (REPEAT, "repeat") \
   KIND (TIME, "time") \
+  KIND (CHANGE, "change") \
   KIND (SHORT, "short")
 
 #define REPORT_NOTICE_KIND(kind, name) REPORT_NOTICE_##kind,
@@ -52,9 +53,14 @@ typedef enum
 
 extern const gchar *const report_severity_names[REPORT_N_SEVERITIES];
 
+/* When something is, of a notice or of another list. */
 typedef struct
 {
   guint64 start, end;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
+  gboolean is_moment;           /* it has no end */
+  gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
+  gchar *what;                  /* what is there then: "L and R"; NULL: it is clear */
+  const gchar *word;            /* what is behind the time for people; NULL: nothing */
 } ReportNoticeSpan;
 
 /* So many spans of a notice are listed. */
@@ -65,22 +71,28 @@ typedef struct
   ReportNoticeKind kind;
   ReportSeverity severity;
   gchar *text;                  /* a sentence without its full stop; names may have any characters if the summary was read */
-  gboolean is_hint;             /* figures show it, and no other part of the report has it */
+  const gchar *hint;            /* the text without the name of the stream, if figures show it, and no other part of the report
+                                 * has it; else NULL */
+  gboolean is_of_policy;        /* a rule of a policy does not hold */
   GPtrArray *spans;             /* (element-type ReportNoticeSpan): the first of them */
   gdouble value, limit;         /* the worst value, and what it was compared with; NaN: there is none */
-  const gchar *unit;            /* of both, as in the table of measures; of the summary; NULL: there is none */
+  const gchar *unit;            /* of both, as in the table of measures; of a policy; NULL: there is none */
   guint64 value_time;           /* as start */
   gint stream;                  /* index of the stream; -1: the input */
-  const gchar *region;          /* of the summary; NULL: the whole picture, or no picture */
+  gchar *region;                /* NULL: the whole picture, or no picture */
   guint32 zones;                /* flags; 0: it is not of zones */
 } ReportNotice;
 
 GPtrArray *report_notices_new (void);
 ReportNotice *report_notices_add (GPtrArray * notices, ReportNoticeKind kind,
-    ReportSeverity severity, gint stream, const gchar * format, ...)
-G_GNUC_PRINTF (5, 6);
-void report_notice_add_span (ReportNotice * notice, guint64 start,
-    guint64 end);
+    ReportSeverity severity, gint stream, gchar * text);
+gboolean report_notice_is_incomplete (const ReportNotice * notice);
+GPtrArray *report_notice_spans_new (void);
+ReportNoticeSpan *report_notice_spans_add (GPtrArray * spans,
+    const gchar * input, guint64 start, guint64 end);
+gchar *report_notice_span_describe (const ReportNoticeSpan * span);
+gchar *report_notice_spans_join (const gchar * lead, const GPtrArray * spans,
+    guint64 n_more);
 
 G_END_DECLS
 

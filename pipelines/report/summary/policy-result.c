@@ -10,6 +10,7 @@
 
 #include "cudahisto/measures.h"
 #include "base/describe.h"
+#include "summary/notice.h"
 
 G_STATIC_ASSERT (HISTO_N_ZONES <= 32);
 
@@ -228,7 +229,8 @@ join_breaches (GPtrArray * all, gdouble limit)
 static void
 join_zones_of_stream (ReportRuleResult * rule, gint stream)
 {
-  GPtrArray *breaches = report_breaches_new (), *joined;
+  g_autoptr (GPtrArray) breaches = report_breaches_new ();
+  GPtrArray *joined;
   ReportFinding *worst = NULL;
   guint64 n_breaches = 0;
   guint32 zones = 0;
@@ -258,7 +260,6 @@ join_zones_of_stream (ReportRuleResult * rule, gint stream)
       joined->len;
   if (joined->len > REPORT_MOST_BREACHES)
     g_ptr_array_set_size (joined, REPORT_MOST_BREACHES);
-  g_ptr_array_unref (breaches);
   g_ptr_array_unref (worst->breaches);
   worst->breaches = joined;
   for (guint i = rule->findings->len; i-- > 0;) {
@@ -540,7 +541,7 @@ describe_value (gdouble number, const gchar * word, const gchar * unit)
 {
   const gdouble shown = is_share (unit) ? 100 * number : number;
   const gchar *behind = "";
-  gchar *text, *whole;
+  g_autofree gchar *text = NULL;
 
   if (word != NULL)
     return g_strdup_printf ("\"%s\"", word);
@@ -550,9 +551,7 @@ describe_value (gdouble number, const gchar * word, const gchar * unit)
     behind = unit;
   text = fabs (shown) >= 1000 && fabs (shown) < 1e15 ?
       g_strdup_printf ("%.0f", shown) : g_strdup_printf ("%.4g", shown);
-  whole = g_strconcat (text, *behind != '\0' ? " " : "", behind, NULL);
-  g_free (text);
-  return whole;
+  return g_strconcat (text, *behind != '\0' ? " " : "", behind, NULL);
 }
 
 /* Returns: why a rule was skipped */
@@ -576,21 +575,24 @@ static void
 append_worst (GString * text, const gchar * lead, const ReportFinding * finding,
     const gchar * unit)
 {
-  gchar *value = describe_value (finding->worst, finding->word, unit);
+  g_autofree gchar *value =
+      describe_value (finding->worst, finding->word, unit);
 
   g_string_append_printf (text, "%s %s", lead, value);
   if (GST_CLOCK_TIME_IS_VALID (finding->worst_time)) {
     g_string_append (text, " at ");
     report_append_time (text, finding->worst_time);
   }
-  g_free (value);
 }
 
-/* Appends the zones: "zones 0 to 4 and 7, most in zone 3: ". */
-static void
-append_zones (GString * text, const ReportFinding * finding)
+/* @zones: flags
+ *
+ * Returns: (transfer full): "zones 0 to 4 and 7"; of none ""
+ */
+gchar *
+report_describe_zones (guint32 zones)
 {
-  const guint32 zones = finding->zones;
+  GString *text = g_string_new (NULL);
   guint n = 0, n_listed = 0, n_runs = 0;
 
   for (guint i = 0; i < HISTO_N_ZONES; i++) {
@@ -599,7 +601,7 @@ append_zones (GString * text, const ReportFinding * finding)
   }
   if (n == HISTO_N_ZONES)
     g_string_append_printf (text, "all %u zones", n);
-  else
+  else if (n > 0)
     g_string_append (text, n == 1 ? "zone" : "zones");
   for (guint i = 0, end; n < HISTO_N_ZONES && i < HISTO_N_ZONES; i = end + 1) {
     for (end = i; (zones >> end & 1) != 0 && (zones >> end & 2) != 0; end++)
@@ -611,9 +613,7 @@ append_zones (GString * text, const ReportFinding * finding)
     g_string_append_printf (text, end > i ? "%u to %u" : "%u", i, end);
     n_listed++;
   }
-  if (n > 1 && finding->verdict >= HISTO_RULE_WARNED)
-    g_string_append_printf (text, ", most in zone %u", finding->worst_zone);
-  g_string_append (text, ": ");
+  return g_string_free (text, FALSE);
 }
 
 /**
@@ -630,8 +630,14 @@ report_finding_describe (const ReportFinding * finding,
   GString *text = g_string_new (NULL);
   const gchar *what = finding->is_audio ? "window" : "frame";
 
-  if (finding->zones != 0)
-    append_zones (text, finding);
+  if (finding->zones != 0) {
+    g_autofree gchar *zones = report_describe_zones (finding->zones);
+
+    g_string_append (text, zones);
+    if ((finding->zones & (finding->zones - 1)) != 0 && finding->verdict >= HISTO_RULE_WARNED)
+      g_string_append_printf (text, ", most in zone %u", finding->worst_zone);
+    g_string_append (text, ": ");
+  }
   if (finding->n_checked == 0) {
     g_string_append (text, report_rule_why (rule));
   } else if (finding->n_checked == 1) {
@@ -661,14 +667,10 @@ gchar *
 report_finding_tell (const ReportFinding * finding,
     const ReportRuleResult * rule)
 {
-  gchar *where = report_finding_where (finding);
-  gchar *how = report_finding_describe (finding, rule);
-  gchar *text = g_strconcat (where != NULL ? where : "the file", ": ", how,
-      NULL);
+  g_autofree gchar *where = report_finding_where (finding);
+  g_autofree gchar *how = report_finding_describe (finding, rule);
 
-  g_free (how);
-  g_free (where);
-  return text;
+  return g_strconcat (where != NULL ? where : "the file", ": ", how, NULL);
 }
 
 /* Returns: (transfer full): "0:00:12.400 - 0:00:13.200 (0.05)", behind the name of its input */
@@ -676,19 +678,13 @@ gchar *
 report_breach_describe (const ReportBreach * breach,
     const ReportRuleResult * rule)
 {
-  GString *text = g_string_new (NULL);
-  gchar *value = describe_value (breach->worst, breach->word, rule->unit);
+  g_autofree gchar *value =
+      describe_value (breach->worst, breach->word, rule->unit);
+  g_autofree gchar *word = g_strdup_printf ("(%s)", value);
 
-  if (breach->input != NULL)
-    g_string_append_printf (text, "%s ", breach->input);
-  if (GST_CLOCK_TIME_IS_VALID (breach->start)) {
-    report_append_time (text, breach->start);
-    g_string_append (text, " - ");
-    report_append_time (text, breach->end);
-    g_string_append_printf (text, " (%s)", value);
-  } else {
-    g_string_append (text, value);
-  }
-  g_free (value);
-  return g_string_free (text, FALSE);
+  if (GST_CLOCK_TIME_IS_VALID (breach->start))
+    return report_notice_span_describe (&(ReportNoticeSpan) {breach->start,
+            breach->end, FALSE, breach->input, NULL, word});
+  return breach->input != NULL ? g_strconcat (breach->input, " ", value, NULL) :
+      g_steal_pointer (&value);
 }

@@ -98,6 +98,7 @@ void report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
     const gchar * input, gboolean is_complete, ReportMapStream map,
     gpointer data);
 
+gchar *report_describe_zones (guint32 zones);
 gchar *report_finding_where (const ReportFinding * finding);
 gchar *report_finding_describe (const ReportFinding * finding,
     const ReportRuleResult * rule);

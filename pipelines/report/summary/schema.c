@@ -1659,6 +1659,36 @@ static const Shape loudness_shape = {
   .members = loudness_members,.is_there = has_loudness
 };
 
+/* @zones: flags; 0: nothing is written */
+static void
+write_zone_numbers (Walk * walk, guint32 zones)
+{
+  if (zones == 0)
+    return;
+  report_json_begin_array (walk->builder, "zones");
+  for (guint i = 0; i < HISTO_N_ZONES; i++) {
+    if ((zones >> i & 1) != 0)
+      json_builder_add_int_value (walk->builder, i);
+  }
+  json_builder_end_array (walk->builder);
+}
+
+static gboolean
+read_zone_numbers (Walk * walk, guint32 * zones)
+{
+  JsonArray *array = get_array (walk, "zones");
+
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++) {
+    JsonNode *node = json_array_get_element (array, i);
+
+    if (type_of (node) != G_TYPE_INT64 || json_node_get_int (node) < 0
+        || json_node_get_int (node) >= HISTO_N_ZONES)
+      return fail (walk, "zones", "holds something else than zones");
+    *zones |= 1u << json_node_get_int (node);
+  }
+  return array != NULL;
+}
+
 /* ---- Alerts ------------------------------------------------------------------------------------- */
 
 static const Member alert_members[] = {
@@ -1668,6 +1698,7 @@ static const Member alert_members[] = {
   {"start", TIME, AT (ReportAlert, start)},
   {"end", TIME, AT (ReportAlert, end)},
   {"value", NUMBER, AT (ReportAlert, value)},
+  {"value-time", TIME, AT (ReportAlert, value_time)},
   {"threshold", NUMBER, AT (ReportAlert, threshold)},
   {"input", TEXT, AT (ReportAlert, input)},
   NO_MEMBER
@@ -1692,11 +1723,29 @@ write_state (Walk * walk, const gchar * key, guint state)
       choice_name (HISTO_GROUP_FIGURE_FLASH_state, state));
 }
 
+static void
+write_flashes_zones (Walk * walk, gconstpointer owner)
+{
+  write_zone_numbers (walk, ((const ReportFlashes *) owner)->zones);
+}
+
+static gboolean
+read_flashes_zones (Walk * walk, gpointer owner)
+{
+  return !json_object_has_member (walk->object, "zones") || read_zone_numbers (walk, &((ReportFlashes *) owner)->zones);
+}
+
+static const Special flashes_zones = {
+  write_flashes_zones, read_flashes_zones, (const Member[]) {
+      {"zones", INTEGERS,.text = "Numbers of the zones that have zones-state."}, NO_MEMBER}
+};
+
 static const Member flashes_members[] = {
   {"start", TIME, AT (ReportFlashes, start)},
   {"end", END, AT (ReportFlashes, end)},
   {"state", CHOICE, AT (ReportFlashes, state), NEEDED,.choice = HISTO_GROUP_FIGURE_FLASH_state},
   {"zones-state", CHOICE, AT (ReportFlashes, zones_state), NEEDED,.choice = HISTO_GROUP_FIGURE_FLASH_state},
+  {"zones", SPECIAL,.special = &flashes_zones},
   {"transitions", COUNT, AT (ReportFlashes, transitions), NEEDED},
   {"red-transitions", COUNT, AT (ReportFlashes, red_transitions), NEEDED},
   {"input", TEXT, AT (ReportFlashes, input)},
@@ -1841,6 +1890,7 @@ static const Shape repeats_shape = {
 static const Member time_place_members[] = {
   {"type", NAME, AT (ReportTimePlace, fault), NEEDED, NAMED (report_time_fault_names)},
   {"start", TIME, AT (ReportTimePlace, start), NEEDED},
+  {"end", TIME, AT (ReportTimePlace, end)},
   {"count", COUNT, AT (ReportTimePlace, count), NOT_ZERO},
   {"input", TEXT, AT (ReportTimePlace, input)},
   NO_MEMBER
@@ -2327,52 +2377,29 @@ static const Shape breach_shape = {
   .members = breach_members,.add = add_breach
 };
 
-/* @zones: flags */
-static void
-write_zone_numbers (Walk * walk, guint32 zones)
-{
-  report_json_begin_array (walk->builder, "zones");
-  for (guint i = 0; i < HISTO_N_ZONES; i++) {
-    if ((zones >> i & 1) != 0)
-      json_builder_add_int_value (walk->builder, i);
-  }
-  json_builder_end_array (walk->builder);
-}
-
 /* The numbers of the zones that have the verdict of the finding. */
 static void
 write_zones (Walk * walk, gconstpointer owner)
 {
   const ReportFinding *finding = owner;
 
-  if (finding->zones == 0)
-    return;
   write_zone_numbers (walk, finding->zones);
-  report_json_add_int (walk->builder, "worst-zone", finding->worst_zone);
+  if (finding->zones != 0)
+    report_json_add_int (walk->builder, "worst-zone", finding->worst_zone);
 }
 
 static gboolean
 read_zones (Walk * walk, gpointer owner)
 {
   ReportFinding *finding = owner;
-  JsonArray *array;
   guint64 worst;
 
   if (!json_object_has_member (walk->object, "zones"))
     return TRUE;
-  array = get_array (walk, "zones");
-  if (array == NULL
+  if (!read_zone_numbers (walk, &finding->zones)
       || !get_int (walk, "worst-zone", HISTO_N_ZONES - 1, &worst))
     return FALSE;
   finding->worst_zone = worst;
-  for (guint i = 0; i < json_array_get_length (array); i++) {
-    JsonNode *node = json_array_get_element (array, i);
-
-    if (type_of (node) != G_TYPE_INT64 || json_node_get_int (node) < 0
-        || json_node_get_int (node) >= HISTO_N_ZONES)
-      return fail (walk, "zones", "holds something else than zones");
-    finding->zones |= 1u << json_node_get_int (node);
-  }
   return TRUE;
 }
 
@@ -2510,6 +2537,7 @@ static const Special verdict = {
 static const Member notice_span_members[] = {
   {"start", TIME, AT (ReportNoticeSpan, start), NEEDED},
   {"end", END, AT (ReportNoticeSpan, end)},
+  {"input", TEXT, AT (ReportNoticeSpan, input)},
   NO_MEMBER
 };
 
@@ -2520,10 +2548,7 @@ static const Shape notice_span_shape = {
 static void
 write_notice_zones (Walk * walk, gconstpointer owner)
 {
-  const ReportNotice *notice = owner;
-
-  if (notice->zones != 0)
-    write_zone_numbers (walk, notice->zones);
+  write_zone_numbers (walk, ((const ReportNotice *) owner)->zones);
 }
 
 static const Special notice_zones = {

@@ -477,7 +477,7 @@ report_stream_summary_add_alert (ReportStreamSummary * summary,
 
   alert->alert = type;
   alert->place = g_strdup (place);
-  alert->start = alert->end = GST_CLOCK_TIME_NONE;
+  alert->start = alert->end = alert->value_time = GST_CLOCK_TIME_NONE;
   g_ptr_array_add (summary->alerts, alert);
   return alert;
 }
@@ -499,6 +499,7 @@ report_stream_summary_add_time_place (ReportStreamSummary * summary)
 {
   ReportTimePlace *place = g_new0 (ReportTimePlace, 1);
 
+  place->end = GST_CLOCK_TIME_NONE;
   g_ptr_array_add (summary->timestamps.places, place);
   return place;
 }
@@ -585,8 +586,7 @@ report_summary_delay (const ReportSummary * summary,
   return stream->start - earliest->start;
 }
 
-/* Returns: (transfer container) (element-type utf8): the texts of the notices of the stream that no other part of the report
- * has. Names may have any characters if the stream was read */
+/* Returns: (transfer container) (element-type utf8): the hints of the notices of the stream. Names may have any characters if the stream was read */
 GPtrArray *
 report_summary_hints (const ReportSummary * summary,
     const ReportStreamSummary * stream)
@@ -596,8 +596,9 @@ report_summary_hints (const ReportSummary * summary,
   for (guint i = 0; i < summary->notices->len; i++) {
     const ReportNotice *notice = summary->notices->pdata[i];
 
-    if (notice->is_hint && summary->streams->pdata[notice->stream] == stream)
-      g_ptr_array_add (hints, notice->text);
+    if (notice->hint != NULL
+        && summary->streams->pdata[notice->stream] == stream)
+      g_ptr_array_add (hints, (gpointer) notice->hint);
   }
   return hints;
 }
@@ -1080,7 +1081,11 @@ add_flashes (ReportStreamSummary * summary, const HistoGroupFigures * figures,
     flashes->end =
         MAX (add_time (times->stream_time, times->duration), flashes->start);
   flashes->state = MAX (flashes->state, state);
+  if (zone.state > flashes->zones_state)
+    flashes->zones = 0;
   flashes->zones_state = MAX (flashes->zones_state, zone.state);
+  for (guint i = 0; i < figures->n_zones && flashes->zones_state > HISTO_FLASH_PASS; i++)
+    flashes->zones |= (guint32) (figures->zones[i].state >= flashes->zones_state) << i;
   flashes->transitions = MAX (flashes->transitions,
       MAX ((guint64) fmax (figures->FLASH_transitions, 0), zone.transitions));
   flashes->red_transitions = MAX (flashes->red_transitions,
@@ -1422,6 +1427,7 @@ report_summary_add_alert (ReportStreamSummary * summary,
     alert->rule = g_strdup (event->rule);
     alert->start = event->start;
     alert->value = event->value;
+    alert->value_time = event->value_time;
     alert->threshold = event->threshold;
     return;
   }
@@ -1434,6 +1440,7 @@ report_summary_add_alert (ReportStreamSummary * summary,
       alert->end = event->end;
       if (event->alert == HISTO_ALERT_RULE) {
         alert->value = event->value;
+        alert->value_time = event->value_time;
         alert->threshold = event->threshold;
       }
       return;

@@ -108,6 +108,7 @@ typedef struct
   guint64 start;                /* in ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
   guint64 end;                  /* the same; GST_CLOCK_TIME_NONE: the input ended before */
   gdouble value, threshold;     /* of the begin; of a rule: the worst */
+  guint64 value_time;           /* as start: of a rule's value; else unknown */
   gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
 } ReportAlert;
 
@@ -116,6 +117,7 @@ typedef struct
 {
   guint64 start, end;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
   guint state, zones_state;     /* the worst one of the picture and that of its zones: HISTO_FLASH_PASS, … */
+  guint32 zones;                /* flags of the zones that have zones_state */
   guint64 transitions, red_transitions; /* the most in a second, of the picture or of a zone */
   gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
 } ReportFlashes;
@@ -149,6 +151,7 @@ typedef struct
 {
   ReportTimeFault fault;
   guint64 start;                /* ns from the start of the stream */
+  guint64 end;                  /* of a gap, as start; GST_CLOCK_TIME_NONE: unknown, or no gap */
   guint64 count;                /* of a gap: frames or samples that have room in it */
   gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
 } ReportTimePlace;
@@ -271,6 +274,7 @@ ReportSummary *report_summary_new (const gchar * name);
 ReportSummary *report_summary_new_unmeasured (const gchar * input,
     const gchar * type, const gchar * problem);
 void report_summary_free (ReportSummary * summary);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReportSummary, report_summary_free)
 void report_summary_add_problem (ReportSummary * summary,
     const ReportProblem * problem);
 void report_summary_complain (ReportSummary * summary, const gchar * type,

@@ -130,7 +130,7 @@ add_region_answers (JsonBuilder * json, const ReportSummary * whole,
     json_builder_begin_array (json);
     for (guint k = 0; k < REPORT_N_REGION_ANSWERS; k++) {
       const ReportRegionAnswer *row = &report_region_answers[k];
-      gchar *answer = row->needs_scale || !needs_scale ?
+      g_autofree gchar *answer = row->needs_scale || !needs_scale ?
           row->answer (whole, stream, regions->pdata[i]) : NULL;
 
       if (answer == NULL)
@@ -139,7 +139,6 @@ add_region_answers (JsonBuilder * json, const ReportSummary * whole,
       json_builder_add_string_value (json, row->label);
       json_builder_add_string_value (json, answer);
       json_builder_end_array (json);
-      g_free (answer);
     }
     json_builder_end_array (json);
   }
@@ -150,27 +149,20 @@ add_region_answers (JsonBuilder * json, const ReportSummary * whole,
 static void
 add_answers (JsonBuilder * json, const ReportStreamSummary * summary)
 {
-  GPtrArray *answers = report_answers_find (summary);
+  g_autoptr (GPtrArray) answers = report_answers_find (summary);
 
   report_json_begin_array (json, "answers");
   for (guint i = 0; i < answers->len; i++) {
     const ReportAnswer *answer = answers->pdata[i];
-    GString *text = g_string_new (answer->text);
+    g_autofree gchar *text = report_notice_spans_join (answer->text,
+        answer->spans, answer->n_more);
 
-    for (guint k = 0; k < answer->items->len; k++)
-      g_string_append_printf (text, "%s%s", k == 0 ? ": " : ", ",
-          (const gchar *) answer->items->pdata[k]);
-    if (answer->n_more > 0)
-      g_string_append_printf (text, ", and %" G_GUINT64_FORMAT " more",
-          answer->n_more);
     json_builder_begin_array (json);
     json_builder_add_string_value (json, answer->label);
-    json_builder_add_string_value (json, text->str);
+    json_builder_add_string_value (json, text);
     json_builder_end_array (json);
-    g_string_free (text, TRUE);
   }
   json_builder_end_array (json);
-  g_ptr_array_unref (answers);
 }
 
 /* Adds for each pair the names of its channels, and its figures. */
@@ -180,16 +172,14 @@ add_pairs (JsonBuilder * json, const ReportStreamSummary * summary)
   report_json_begin_array (json, "pairs");
   for (guint i = 0; i < summary->pairs->len; i++) {
     const ReportPair *pair = summary->pairs->pdata[i];
-    gchar *figures = report_answer_pair (pair);
-    gchar *name = g_strdup_printf ("%s, %s", report_name_place (summary->stream,
-            pair->first), report_name_place (summary->stream, pair->second));
+    g_autofree gchar *figures = report_answer_pair (pair);
+    g_autofree gchar *name = g_strdup_printf ("%s, %s",
+        report_name_place (summary->stream, pair->first), report_name_place (summary->stream, pair->second));
 
     json_builder_begin_array (json);
     json_builder_add_string_value (json, name);
     json_builder_add_string_value (json, figures);
     json_builder_end_array (json);
-    g_free (name);
-    g_free (figures);
   }
   json_builder_end_array (json);
 }
@@ -200,18 +190,15 @@ add_words (JsonBuilder * json, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
   const ReportStream *stream = summary->stream;
-  gchar *format = stream->is_audio ? report_name_sample_format (stream) :
-      g_strdup (stream->format);
-  gchar *colorimetry = report_name_colorimetry (stream);
-  gchar *order = report_answer_field_order (summary);
+  g_autofree gchar *format = stream->is_audio ?
+      report_name_sample_format (stream) : g_strdup (stream->format);
+  g_autofree gchar *colorimetry = report_name_colorimetry (stream);
+  g_autofree gchar *order = report_answer_field_order (summary);
 
   json_builder_begin_object (json);
   report_json_add_text (json, "format", format);
   report_json_add_text (json, "colorimetry", colorimetry);
-  g_free (format);
-  g_free (colorimetry);
   report_json_add_text (json, "field-order", order);
-  g_free (order);
   json_builder_set_member_name (json, "tagged");
   json_builder_add_boolean_value (json,
       report_stream_range (stream) == GST_VIDEO_COLOR_RANGE_16_235);
@@ -228,9 +215,9 @@ add_words (JsonBuilder * json, const ReportSummary * whole,
   for (guint i = 0; i < summary->parts->len; i++) {
     const ReportPart *part = summary->parts->pdata[i];
     const ReportPart *before = i > 0 ? summary->parts->pdata[i - 1] : NULL;
-    GString *from = g_string_new ("From ");
-    gchar *facts = report_stream_facts (part->stream, NULL);
-    gchar *changes = report_stream_facts (part->stream,
+    g_autoptr (GString) from = g_string_new ("From ");
+    g_autofree gchar *facts = report_stream_facts (part->stream, NULL);
+    g_autofree gchar *changes = report_stream_facts (part->stream,
         before != NULL ? before->stream : NULL);
 
     report_append_time (from, part->start);
@@ -241,9 +228,6 @@ add_words (JsonBuilder * json, const ReportSummary * whole,
     add_edges (json, part->regions);
     add_region_answers (json, whole, part->stream, part->regions, TRUE);
     json_builder_end_object (json);
-    g_string_free (from, TRUE);
-    g_free (facts);
-    g_free (changes);
   }
   json_builder_end_array (json);
   json_builder_end_object (json);
@@ -282,11 +266,10 @@ add_policy_words (JsonBuilder * json, const GPtrArray * policies)
 
       json_builder_begin_array (json);
       for (guint f = 0; f < rule->findings->len; f++) {
-        gchar *text = report_finding_tell (rule->findings->pdata[f],
-            rule);
+        g_autofree gchar *text =
+            report_finding_tell (rule->findings->pdata[f], rule);
 
         json_builder_add_string_value (json, text);
-        g_free (text);
       }
       json_builder_end_array (json);
     }
@@ -350,8 +333,8 @@ put (HtmlWriter * html, const gchar * text)
 static void
 put_resource (HtmlWriter * html, const gchar * name)
 {
-  gchar *path = g_strconcat (RESOURCES, name, NULL);
-  GBytes *bytes = g_resources_lookup_data (path, 0, NULL);
+  g_autofree gchar *path = g_strconcat (RESOURCES, name, NULL);
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, 0, NULL);
   gsize size;
   const gchar *text = g_bytes_get_data (bytes, &size);
   const gchar *map = g_strrstr_len (text, size, "# sourceMappingURL=");
@@ -361,15 +344,13 @@ put_resource (HtmlWriter * html, const gchar * name)
   put_bytes (html, text, size);
   if (map != NULL)
     put (html, "\n");
-  g_bytes_unref (bytes);
-  g_free (path);
 }
 
 static void
 put_numbers (HtmlWriter * html, const GPtrArray * texts)
 {
   for (guint i = 0; i < texts->len; i++) {
-    gchar *tag;
+    g_autofree gchar *tag = NULL;
 
     if (g_ptr_array_index (texts, i) == NULL)
       continue;
@@ -378,25 +359,24 @@ put_numbers (HtmlWriter * html, const GPtrArray * texts)
     put (html, tag);
     put (html, g_ptr_array_index (texts, i));
     put (html, "</script>\n");
-    g_free (tag);
   }
 }
 
 static void
 put_escaped (HtmlWriter * html, const gchar * text, gssize length)
 {
-  gchar *escaped = g_markup_escape_text (text, length);
+  g_autofree gchar *escaped = g_markup_escape_text (text, length);
 
   put (html, escaped);
-  g_free (escaped);
 }
 
 static void
 put_page (HtmlWriter * html, const gchar * description,
     const GPtrArray * texts)
 {
-  GBytes *bytes = g_resources_lookup_data (RESOURCES "page.html", 0, NULL);
-  gchar *page = g_strndup (g_bytes_get_data (bytes, NULL),
+  g_autoptr (GBytes) bytes =
+      g_resources_lookup_data (RESOURCES "page.html", 0, NULL);
+  g_autofree gchar *page = g_strndup (g_bytes_get_data (bytes, NULL),
       g_bytes_get_size (bytes));
   gchar *text = page, *place, *end;
 
@@ -409,12 +389,11 @@ put_page (HtmlWriter * html, const gchar * description,
     if (g_str_equal (place, "title")) {
       put_escaped (html, html->title, -1);
     } else if (g_str_equal (place, "licence")) {
-      GBytes *licence =
+      g_autoptr (GBytes) licence =
           g_resources_lookup_data (RESOURCES "dygraphs-licence", 0, NULL);
 
       put_escaped (html, g_bytes_get_data (licence, NULL),
           g_bytes_get_size (licence));
-      g_bytes_unref (licence);
     } else if (g_str_equal (place, "description")) {
       put (html, description);
     } else if (g_str_equal (place, "numbers")) {
@@ -424,8 +403,6 @@ put_page (HtmlWriter * html, const gchar * description,
     }
   }
   put (html, text);
-  g_free (page);
-  g_bytes_unref (bytes);
 }
 
 static gboolean
@@ -433,12 +410,10 @@ html_end (ReportWriter * writer, const ReportSummary * summary,
     GError ** error)
 {
   HtmlWriter *html = (HtmlWriter *) writer;
-  GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
-  gchar *description = describe (html, summary, texts);
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  g_autofree gchar *description = describe (html, summary, texts);
 
   put_page (html, description, texts);
-  g_free (description);
-  g_ptr_array_unref (texts);
   if (html->problem != NULL) {
     g_propagate_error (error, g_steal_pointer (&html->problem));
     return FALSE;

@@ -5,6 +5,7 @@
 #include "writers/formats.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "summary/alerts.h"
 #include "summary/answers.h"
@@ -49,12 +50,11 @@ append_region_answers (GString * text, const ReportSummary * whole,
 {
   for (guint i = 0; i < REPORT_N_REGION_ANSWERS; i++) {
     const ReportRegionAnswer *row = &report_region_answers[i];
-    gchar *answer = row->needs_scale || !needs_scale ?
+    g_autofree gchar *answer = row->needs_scale || !needs_scale ?
         row->answer (whole, stream, region) : NULL;
 
     if (answer != NULL)
       g_string_append_printf (text, LABEL "%s\n", row->label, answer);
-    g_free (answer);
   }
 }
 
@@ -180,14 +180,13 @@ append_pairs (GString * text, const ReportStream * stream,
 {
   for (guint i = 0; i < pairs->len; i++) {
     const ReportPair *pair = pairs->pdata[i];
-    gchar *figures = report_answer_pair (pair);
+    g_autofree gchar *figures = report_answer_pair (pair);
 
     g_string_append_printf (text, LABEL, i == 0 ? "pairs" : "");
     append_channel_name (text, stream, pair->first);
     g_string_append_c (text, ' ');
     append_channel_name (text, stream, pair->second);
     g_string_append_printf (text, "  %s\n", figures);
-    g_free (figures);
   }
 }
 
@@ -196,12 +195,12 @@ static void
 append_clipping (GString * text, const ReportStream * stream,
     const ReportChannel * channels, guint n, guint groups)
 {
-  GString *names = g_string_new (NULL);
+  g_autoptr (GString) names = g_string_new (NULL);
   gdouble clipped = 0, runs = 0;
 
   for (guint c = 0; c < n; c++) {
     const HistoRange *levels = channels[c].levels;
-    gchar *name = g_strdup_printf ("ch%u", c);
+    g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
     if (levels[HISTO_LEVEL_FIGURE_clipped].sum > 0) {
       clipped += levels[HISTO_LEVEL_FIGURE_clipped].sum;
@@ -209,7 +208,6 @@ append_clipping (GString * text, const ReportStream * stream,
       g_string_append (names, names->len > 0 ? ", " : "");
       report_append_clean (names, report_name_place (stream, name));
     }
-    g_free (name);
   }
   if (clipped > 0)
     g_string_append_printf (text, LABEL "%.0f sample%s at full scale, "
@@ -217,7 +215,6 @@ append_clipping (GString * text, const ReportStream * stream,
         runs, runs == 1 ? "" : "s", names->str);
   else if ((groups & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)) != 0)
     g_string_append_printf (text, LABEL "none\n", "clipping");
-  g_string_free (names, TRUE);
 }
 
 /* Silence has no loudness. The range, too, is of short-term loudness. */
@@ -305,57 +302,42 @@ trim_line (GString * text)
 
 /* Adds an item to the list, on a new line if it does not fit. @item: (transfer full) */
 static void
-append_item (GString * text, GString * item, gsize * line)
+append_item (GString * text, gchar * item, gsize * line)
 {
-  if (*line + item->len + 2 > LINE_WIDTH) {
+  const gsize length = strlen (item);
+
+  if (*line + length + 2 > LINE_WIDTH) {
     trim_line (text);
     g_string_append_printf (text, "\n%*s", LABEL_WIDTH, "");
     *line = LABEL_WIDTH;
   }
-  g_string_append_printf (text, "%s  ", item->str);
-  *line += item->len + 2;
-  g_string_free (item, TRUE);
+  g_string_append_printf (text, "%s  ", item);
+  *line += length + 2;
+  g_free (item);
 }
 
 /* @n_more: items that are not there */
 static void
 end_items (GString * text, guint64 n_more, gsize * line)
 {
-  if (n_more > 0) {
-    GString *item = g_string_new (NULL);
-
-    g_string_printf (item, "and %" G_GUINT64_FORMAT " more; " LISTS_ALL,
-        n_more);
-    append_item (text, item, line);
-  }
+  if (n_more > 0)
+    append_item (text, g_strdup_printf ("and %" G_GUINT64_FORMAT " more; "
+            LISTS_ALL, n_more), line);
   trim_line (text);
   g_string_append_c (text, '\n');
 }
 
+/* Ends a line with the first spans. @n_more: spans that are not in the list */
 static void
-append_alert (GString * text, const ReportStream * stream,
-    const ReportAlert * alert, gsize * line)
+append_spans (GString * text, const GPtrArray * spans, guint64 n_more)
 {
-  GString *item = g_string_new (NULL);
+  const guint n = MIN (spans->len, MOST_LISTED);
+  gsize line = LINE_WIDTH;
 
-  if (alert->input != NULL) {
-    report_append_clean (item, alert->input);
-    g_string_append_c (item, ' ');
-  }
-  if (alert->rule != NULL) {
-    report_append_clean (item, alert->rule);
-    g_string_append_c (item, ' ');
-  }
-  if (alert->place != NULL) {
-    report_append_clean (item, report_name_place (stream, alert->place));
-    g_string_append_c (item, ' ');
-  }
-  report_append_time (item, alert->start);
-  if (alert->alert != HISTO_ALERT_SCENE) {
-    g_string_append (item, " - ");
-    report_append_time (item, alert->end);
-  }
-  append_item (text, item, line);
+  for (guint i = 0; i < n; i++)
+    append_item (text, report_clean_text (report_notice_span_describe
+            (spans->pdata[i])), &line);
+  end_items (text, spans->len - n + n_more, &line);
 }
 
 /* Beside the scene changes: those that were left out, and changes of the stream, at which frames cannot be compared. */
@@ -386,11 +368,10 @@ append_all_channels (GString * text, const ReportStream * stream)
   if (n > MOST_CHANNELS)
     g_string_append_printf (text, "; all %u channels", n);
   for (guint c = 0; c < n && n > 1 && n <= MOST_CHANNELS; c++) {
-    gchar *name = g_strdup_printf ("ch%u", c);
+    g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
     g_string_append (text, c == 0 ? "; all channels: " : ", ");
     report_append_clean (text, report_name_place (stream, name));
-    g_free (name);
   }
 }
 
@@ -426,8 +407,7 @@ append_alerts (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary, HistoAlert type)
 {
   const ReportAlertTotal total = report_alerts_add_up (whole, summary, type);
-  gsize line = LINE_WIDTH;
-  guint n = 0;
+  g_autoptr (GPtrArray) spans = report_alerts_list (summary, type, NULL);
 
   if (total.n == 0) {
     /* Of clipping there is a line already; rules may not be there. */
@@ -452,37 +432,21 @@ append_alerts (GString * text, const ReportSummary * whole,
   if (type == HISTO_ALERT_SILENCE)
     append_all_channels (text, summary->stream);
   append_left_out (text, summary, type);
-  for (guint i = 0; i < summary->alerts->len && n < MOST_LISTED; i++) {
-    const ReportAlert *alert = summary->alerts->pdata[i];
-
-    if (alert->alert != type)
-      continue;
-    append_alert (text, summary->stream, alert, &line);
-    n++;
-  }
-  end_items (text, total.n - n, &line);
+  append_spans (text, spans, 0);
 }
 
 /* What the figures of the whole stream say. */
 static void
 append_answers (GString * text, const ReportStreamSummary * summary)
 {
-  GPtrArray *answers = report_answers_find (summary);
+  g_autoptr (GPtrArray) answers = report_answers_find (summary);
 
   for (guint i = 0; i < answers->len; i++) {
     const ReportAnswer *answer = answers->pdata[i];
-    gsize line = LINE_WIDTH;
 
     g_string_append_printf (text, LABEL "%s", answer->label, answer->text);
-    for (guint k = 0; k < answer->items->len; k++) {
-      GString *item = g_string_new (NULL);
-
-      report_append_clean (item, answer->items->pdata[k]);
-      append_item (text, item, &line);
-    }
-    end_items (text, answer->n_more, &line);
+    append_spans (text, answer->spans, answer->n_more);
   }
-  g_ptr_array_unref (answers);
 }
 
 /* What no alert tells. */
@@ -505,10 +469,9 @@ static void
 append_facts (GString * text, const ReportStream * stream,
     const ReportStream * before)
 {
-  gchar *facts = report_stream_facts (stream, before);
+  g_autofree gchar *facts = report_stream_facts (stream, before);
 
   report_append_clean (text, facts);
-  g_free (facts);
 }
 
 /* A line for each change. Parts of several inputs have no times. */
@@ -542,7 +505,7 @@ append_part (GString * text, const ReportSummary * whole,
 {
   const gboolean has_time = GST_CLOCK_TIME_IS_VALID (part->start);
   const gboolean is_audio = summary->stream->is_audio;
-  GString *lines = g_string_new (NULL);
+  g_autoptr (GString) lines = g_string_new (NULL);
 
   if (!is_audio) {
     for (guint r = 0; r < part->regions->len; r++) {
@@ -569,7 +532,6 @@ append_part (GString * text, const ReportSummary * whole,
           part->n_results, report_plural (part->n_results));
     g_string_append_printf (text, "\n%s", lines->str);
   }
-  g_string_free (lines, TRUE);
 }
 
 /* ---- Streams ------------------------------------------------------------------------------------ */
@@ -578,7 +540,7 @@ static void
 append_headline (GString * text, const ReportStreamSummary * summary)
 {
   const ReportStream *stream = summary->stream;
-  gchar *sound = report_answer_sound (summary);
+  g_autofree gchar *sound = report_answer_sound (summary);
   /* Of several inputs. A stream of one input is described as it begins. */
   const gboolean has_several_formats = summary->parts->len > 1
       && !GST_CLOCK_TIME_IS_VALID (((const ReportPart *)
@@ -605,7 +567,6 @@ append_headline (GString * text, const ReportStreamSummary * summary)
   if (sound != NULL) {
     g_string_append (text, "; ");
     report_append_clean (text, sound);
-    g_free (sound);
   }
   g_string_append_c (text, '\n');
 }
@@ -617,7 +578,7 @@ append_encoding (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
   const ReportStreamSummary *first, *last;
-  gchar *order = report_answer_field_order (summary);
+  g_autofree gchar *order = report_answer_field_order (summary);
   const guint64 delay = report_summary_delay (whole, summary, &first);
   const guint64 early = report_summary_early_end (whole, summary, &last);
 
@@ -627,7 +588,6 @@ append_encoding (GString * text, const ReportSummary * whole,
     report_append_clean (text, order);
     g_string_append_c (text, '\n');
   }
-  g_free (order);
   if (summary->timecode != NULL) {
     g_string_append_printf (text, LABEL, "timecode");
     report_append_clean (text, summary->timecode);
@@ -692,30 +652,23 @@ append_problems (GString * text, const ReportSummary * summary)
 {
   const gchar *label = summary->is_complete ? "note:" :
       summary->streams->len > 0 ? "NOT COMPLETE:" : "NOT MEASURED:";
+  guint n = 0;
 
-  for (guint i = 0; i < MIN (summary->problems->len, MOST_LISTED); i++) {
-    const ReportProblem *problem = summary->problems->pdata[i];
+  for (guint i = 0; i < summary->notices->len; i++) {
+    const ReportNotice *notice = summary->notices->pdata[i];
 
-    g_string_append_printf (text, "  %-13s ", i == 0 ? label : "");
-    report_append_clean (text, problem->text);
+    if (notice->kind != REPORT_NOTICE_INCOMPLETE || ++n > MOST_LISTED)
+      continue;
+    g_string_append_printf (text, "  %-13s ", n == 1 ? label : "");
+    report_append_clean (text, notice->text);
     g_string_append_c (text, '\n');
   }
-  if (summary->problems->len > MOST_LISTED)
+  if (n > MOST_LISTED)
     g_string_append_printf (text, "  %-13s and %u more; " LISTS_ALL "\n", "",
-        summary->problems->len - MOST_LISTED);
+        n - MOST_LISTED);
 }
 
 /* ---- Policies ----------------------------------------------------------------------------------- */
-
-/* @content: (transfer full) */
-static GString *
-take (gchar * content)
-{
-  GString *text = g_string_new (content);
-
-  g_free (content);
-  return text;
-}
 
 /* A rule that is not kept: what it says, and below it where and when it is broken. */
 static void
@@ -731,7 +684,7 @@ append_broken_rule (GString * text, const ReportRuleResult * rule)
   g_string_append_c (text, '\n');
   for (guint i = 0; i < rule->findings->len; i++) {
     const ReportFinding *finding = rule->findings->pdata[i];
-    gchar *how;
+    g_autofree gchar *how = NULL;
     gsize line = LINE_WIDTH;
     guint n;
 
@@ -742,7 +695,6 @@ append_broken_rule (GString * text, const ReportRuleResult * rule)
     how = report_finding_tell (finding, rule);
     g_string_append_printf (text, "%*s", LABEL_WIDTH - 7, "");
     report_append_clean (text, how);
-    g_free (how);
     n = MIN (finding->breaches->len, MOST_LISTED);
     for (guint k = 0; k < n; k++) {
       const ReportBreach *breach = finding->breaches->pdata[k];
@@ -752,8 +704,8 @@ append_broken_rule (GString * text, const ReportRuleResult * rule)
         n = finding->n_breaches;
         break;
       }
-      append_item (text, take (report_clean_text
-              (report_breach_describe (breach, rule))), &line);
+      append_item (text, report_clean_text (report_breach_describe (breach,
+                  rule)), &line);
     }
     end_items (text, finding->n_breaches - n, &line);
   }
@@ -777,9 +729,9 @@ append_rule_names (GString * text, const ReportPolicyResult * policy,
       continue;
     if (n++ == 0)
       g_string_append_printf (text, "    %-8s", report_verdict_names[verdict]);
-    append_item (text, take (report_clean_text (rule->why != NULL ?
-                g_strdup_printf ("%s (%s)", rule->id, rule->why) :
-                g_strdup (rule->id))), &line);
+    append_item (text, report_clean_text (rule->why != NULL ?
+            g_strdup_printf ("%s (%s)", rule->id, rule->why) :
+            g_strdup (rule->id)), &line);
   }
   if (n > 0)
     end_items (text, 0, &line);
@@ -895,13 +847,10 @@ append_summary (GString * text, const ReportSummary * summary)
 static gboolean
 end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
-  GString *text = g_string_new (NULL);
-  gboolean ok;
+  g_autoptr (GString) text = g_string_new (NULL);
 
   append_summary (text, summary);
-  ok = report_writer_write (writer, text->str, text->len, error);
-  g_string_free (text, TRUE);
-  return ok;
+  return report_writer_write (writer, text->str, text->len, error);
 }
 
 /* Returns: (transfer full): writes the summary as text in UTF-8 to @to */

@@ -2,10 +2,11 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "policy/policy-files.h"
-
+#include "writers/policy-files.h"
 
 #include <string.h>
+
+#include "notices/notices.h"
 
 const ReportCheckFormat report_check_formats[] = {
   {"junit", "Write the verdicts of all inputs as JUnit's XML, which CI systems show",
@@ -22,8 +23,8 @@ checked_free (gpointer data)
 
   g_free (checked->name);
   g_free (checked->uri);
-  g_free (checked->problem);
   g_ptr_array_unref (checked->policies);
+  g_ptr_array_unref (checked->notices);
   g_free (checked);
 }
 
@@ -41,9 +42,9 @@ report_checks_clear (ReportChecks * checks)
   g_ptr_array_unref (checks->inputs);
 }
 
-/* @summary: of an input; its policies are shared */
+/* @summary: of an input; its policies and its notices are shared */
 void
-report_checks_add (ReportChecks * checks, const ReportSummary * summary)
+report_checks_add (ReportChecks * checks, ReportSummary * summary)
 {
   const HistoRuleVerdict verdict = report_policy_results_verdict (summary->policies);
   ReportChecked *checked;
@@ -62,10 +63,10 @@ report_checks_add (ReportChecks * checks, const ReportSummary * summary)
   checked->name = g_strdup (summary->name);
   checked->uri = g_strdup (summary->uri);
   checked->is_complete = summary->is_complete;
-  checked->problem = g_strdup (summary->problem != NULL
-      || summary->is_complete ? summary->problem : "not measured completely");
   checked->seconds = summary->seconds;
   checked->policies = g_ptr_array_ref (summary->policies);
+  report_notices_find (summary);
+  checked->notices = g_ptr_array_ref (summary->notices);
   g_ptr_array_add (checks->inputs, checked);
 }
 
@@ -77,10 +78,10 @@ void
 report_checks_add_unmeasured (ReportChecks * checks, const gchar * input,
     const gchar * type, const gchar * problem)
 {
-  ReportSummary *unknown = report_summary_new_unmeasured (input, type, problem);
+  g_autoptr (ReportSummary) unknown =
+      report_summary_new_unmeasured (input, type, problem);
 
   report_checks_add (checks, unknown);
-  report_summary_free (unknown);
 }
 
 /**
@@ -93,8 +94,7 @@ gboolean
 report_checks_tell (const ReportChecks * checks, guint n_inputs,
     gboolean has_policies, GOutputStream * to, GError ** error)
 {
-  GString *text = g_string_new (NULL);
-  gboolean ok;
+  g_autoptr (GString) text = g_string_new (NULL);
 
   g_string_printf (text, "%u inputs: ", n_inputs);
   for (guint v = REPORT_N_VERDICTS; has_policies && v-- > 0;) {
@@ -107,7 +107,5 @@ report_checks_tell (const ReportChecks * checks, guint n_inputs,
   if (checks->n_incomplete > 0)
     g_string_append_printf (text, ", %u not complete", checks->n_incomplete);
   g_string_append_c (text, '\n');
-  ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
-  g_string_free (text, TRUE);
-  return ok;
+  return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
 }

@@ -1,5 +1,5 @@
-/* Writes the verdicts of all inputs as SARIF 2.1.0: a run, in which each rule of a policy is a rule, and each rule at
- * each place of an input a result.
+/* Writes the verdicts and the notices of all inputs as SARIF 2.1.0: a run, in which each rule of a policy is a rule, and each
+ * rule at each place of an input a result; and each kind of notice is a rule, and each notice a result.
  *
  * GitHub shows only results with a location that has a line.
  *
@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "policy/policy-files.h"
+#include "writers/policy-files.h"
 
 #include <math.h>
 
@@ -28,43 +28,44 @@ id_of (const ReportPolicyResult * policy, const ReportRuleResult * rule)
 static void
 add_message (JsonBuilder * json, const gchar * key, const gchar * text)
 {
-  gchar *clean = report_clean_text (g_strdup (text));
+  g_autofree gchar *clean = report_clean_text (g_strdup (text));
 
   report_json_begin_object (json, key);
   report_json_add_text (json, "text", clean);
   json_builder_end_object (json);
-  g_free (clean);
-}
-
-/* Where the rule is from, and what the policy does not check. */
-static void
-add_help (JsonBuilder * json, const ReportPolicyResult * policy)
-{
-  gchar *notes = policy->notes != NULL ? g_strjoinv (" ", policy->notes) : NULL;
-  gchar *text = g_strdup_printf ("Policy %s. Source: %s. %s", policy->name,
-      policy->source != NULL ? policy->source : "not told",
-      notes != NULL ? notes : "");
-
-  add_message (json, "help", g_strchomp (text));
-  g_free (text);
-  g_free (notes);
 }
 
 static void
-add_rule (JsonBuilder * json, const ReportPolicyResult * policy,
-    const ReportRuleResult * rule, const gchar * id)
+add_rule (JsonBuilder * json, const gchar * id, const gchar * name,
+    const gchar * text, const gchar * title, const gchar * help,
+    const gchar * level)
 {
   json_builder_begin_object (json);
   report_json_add_text (json, "id", id);
-  report_json_add_text (json, "name", rule->id);
-  add_message (json, "shortDescription", rule->text);
-  add_message (json, "fullDescription",
-      policy->title != NULL ? policy->title : policy->name);
-  add_help (json, policy);
+  report_json_add_text (json, "name", name);
+  add_message (json, "shortDescription", text);
+  add_message (json, "fullDescription", title);
+  add_message (json, "help", help);
   report_json_begin_object (json, "defaultConfiguration");
-  report_json_add_text (json, "level", rule->is_warning ? "warning" : "error");
+  report_json_add_text (json, "level", level);
   json_builder_end_object (json);
   json_builder_end_object (json);
+}
+
+/* Its help says where the rule is from, and what the policy does not check. */
+static void
+add_rule_of_policy (JsonBuilder * json, const ReportPolicyResult * policy,
+    const ReportRuleResult * rule, const gchar * id)
+{
+  g_autofree gchar *notes =
+      policy->notes != NULL ? g_strjoinv (" ", policy->notes) : NULL;
+  g_autofree gchar *help = g_strdup_printf ("Policy %s. Source: %s. %s",
+      policy->name, policy->source != NULL ? policy->source : "not told",
+      notes != NULL ? notes : "");
+
+  add_rule (json, id, rule->id, rule->text,
+      policy->title != NULL ? policy->title : policy->name, g_strchomp (help),
+      rule->is_warning ? "warning" : "error");
 }
 
 static gboolean
@@ -77,23 +78,42 @@ is_all_complete (const ReportChecks * checks)
   return TRUE;
 }
 
-/* What each input must be, whatever the policies are. Its ID is like none of a policy, which has a slash. */
+/* What each input must be, whatever the policies are. */
 #define COMPLETE "measured-completely"
 
-static void
-add_rule_of_measuring (JsonBuilder * json)
+static const gchar *const levels_of_notices[REPORT_N_SEVERITIES] = {
+  "error", "warning", "note"
+};
+
+/* Returns: the ID of the rule that a notice breaks, which is of no policy: it has no slash */
+static const gchar *
+id_of_notice (const ReportNotice * notice)
 {
-  json_builder_begin_object (json);
-  report_json_add_text (json, "id", COMPLETE);
-  report_json_add_text (json, "name", COMPLETE);
-  add_message (json, "shortDescription", "The input was measured completely");
-  add_message (json, "fullDescription", "The input was measured completely");
-  add_message (json, "help", "The verdicts of an input that was not measured "
-      "completely are of what was measured.");
-  report_json_begin_object (json, "defaultConfiguration");
-  report_json_add_text (json, "level", "error");
-  json_builder_end_object (json);
-  json_builder_end_object (json);
+  return report_notice_is_incomplete (notice) ? COMPLETE :
+      report_notice_kind_names[notice->kind];
+}
+
+static void
+add_rule_of_notice (JsonBuilder * json, const ReportNotice * notice)
+{
+  const gchar *id = id_of_notice (notice);
+  g_autofree gchar *text = g_strdup_printf ("Notices of the kind %s", id);
+
+  if (report_notice_is_incomplete (notice))
+    add_rule (json, id, id, "The input was measured completely",
+        "The input was measured completely", "The verdicts of an input that was "
+        "not measured completely are of what was measured.", "error");
+  else
+    add_rule (json, id, id, text, text, "The program finds them whatever the "
+        "policies are.", levels_of_notices[notice->severity]);
+}
+
+/* Returns: whether it is new; then it gets the next number */
+static gboolean
+take_id (GHashTable * ids, const gchar * id)
+{
+  return !g_hash_table_contains (ids, id) && g_hash_table_insert (ids,
+      g_strdup (id), GUINT_TO_POINTER (g_hash_table_size (ids)));
 }
 
 /* Adds each rule once: all inputs were checked against the same ones, unless they are results of several runs.
@@ -110,20 +130,24 @@ add_rules (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
       const ReportPolicyResult *policy = input->policies->pdata[p];
 
       for (guint r = 0; r < policy->rules->len; r++) {
-        gchar *id = id_of (policy, policy->rules->pdata[r]);
+        g_autofree gchar *id = id_of (policy, policy->rules->pdata[r]);
 
-        if (g_hash_table_contains (ids, id)) {
-          g_free (id);
-          continue;
-        }
-        add_rule (json, policy, policy->rules->pdata[r], id);
-        g_hash_table_insert (ids, id,
-            GUINT_TO_POINTER (g_hash_table_size (ids)));
+        if (take_id (ids, id))
+          add_rule_of_policy (json, policy, policy->rules->pdata[r], id);
       }
     }
   }
-  if (!is_all_complete (checks))
-    add_rule_of_measuring (json);
+  for (guint i = 0; i < checks->inputs->len; i++) {
+    const GPtrArray *notices =
+        ((const ReportChecked *) checks->inputs->pdata[i])->notices;
+
+    for (guint n = 0; n < notices->len; n++) {
+      const ReportNotice *notice = notices->pdata[n];
+
+      if (!notice->is_of_policy && take_id (ids, id_of_notice (notice)))
+        add_rule_of_notice (json, notice);
+    }
+  }
   json_builder_end_array (json);
 }
 
@@ -133,22 +157,35 @@ add_rules (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
 static gchar *
 relative_uri (const ReportChecked * input)
 {
-  GFile *here = g_file_new_for_path (".");
-  GFile *file = input->uri != NULL ? g_file_new_for_uri (input->uri) :
+  g_autoptr (GFile) here = g_file_new_for_path (".");
+  g_autoptr (GFile) file = input->uri != NULL ? g_file_new_for_uri (input->uri) :
       g_file_new_for_path (input->name);
-  gchar *path = g_file_get_relative_path (here, file);
-  gchar *uri = path != NULL ? g_uri_escape_string (path, "/", FALSE) :
-      g_file_get_uri (file);
+  g_autofree gchar *path = g_file_get_relative_path (here, file);
 
-  g_free (path);
-  g_object_unref (file);
-  g_object_unref (here);
-  return uri;
+  return path != NULL ? g_uri_escape_string (path, "/", FALSE) :
+      g_file_get_uri (file);
 }
 
+/* Adds what all results have, where they are, and a print, which is the same in each run, so that a result is the one of an
+ * earlier run.
+ *
+ * @where: in the input */
 static void
-add_location (JsonBuilder * json, const gchar * uri)
+begin_result (JsonBuilder * json, GHashTable * ids, const gchar * id,
+    const gchar * level, const gchar * kind, const gchar * message,
+    const gchar * uri, const gchar * where)
 {
+  g_autofree gchar *text = g_strjoin ("\n", uri, id, where, NULL);
+  g_autofree gchar *sum =
+      g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
+
+  json_builder_begin_object (json);
+  report_json_add_text (json, "ruleId", id);
+  report_json_add_int (json, "ruleIndex",
+      GPOINTER_TO_UINT (g_hash_table_lookup (ids, id)));
+  report_json_add_text (json, "level", level);
+  report_json_add_text (json, "kind", kind);
+  add_message (json, "message", message);
   report_json_begin_array (json, "locations");
   json_builder_begin_object (json);
   report_json_begin_object (json, "physicalLocation");
@@ -161,21 +198,9 @@ add_location (JsonBuilder * json, const gchar * uri)
   json_builder_end_object (json);
   json_builder_end_object (json);
   json_builder_end_array (json);
-}
-
-/* The same in each run, so that a result is the one of an earlier run. */
-static void
-add_fingerprint (JsonBuilder * json, const gchar * uri, const gchar * id,
-    const gchar * where)
-{
-  gchar *text = g_strjoin ("\n", uri, id, where, NULL);
-  gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
-
   report_json_begin_object (json, "partialFingerprints");
   report_json_add_text (json, "ruleAtPlace/v1", sum);
   json_builder_end_object (json);
-  g_free (sum);
-  g_free (text);
 }
 
 static void
@@ -211,9 +236,9 @@ add_properties (JsonBuilder * json, const ReportFinding * finding)
 
 /* @is_complete: if not, what has passed so far is open */
 static void
-add_result (JsonBuilder * json, const gchar * uri, const gchar * id, guint number,
-    const ReportRuleResult * rule, const ReportFinding * finding,
-    gboolean is_complete)
+add_result (JsonBuilder * json, GHashTable * ids, const gchar * uri,
+    const gchar * id, const ReportRuleResult * rule,
+    const ReportFinding * finding, gboolean is_complete)
 {
   static const gchar *const levels[REPORT_N_VERDICTS] = {
     "none", "none", "warning", "error"
@@ -221,58 +246,53 @@ add_result (JsonBuilder * json, const gchar * uri, const gchar * id, guint numbe
   static const gchar *const kinds[REPORT_N_VERDICTS] = {
     "notApplicable", "pass", "fail", "fail"
   };
-  gchar *where = report_finding_where (finding);
-  gchar *how = report_finding_tell (finding, rule);
-  gchar *message = g_strdup_printf ("%s; %s", rule->text, how);
+  g_autofree gchar *where = report_finding_where (finding);
+  g_autofree gchar *how = report_finding_tell (finding, rule);
+  g_autofree gchar *message = g_strdup_printf ("%s; %s", rule->text, how);
 
-  json_builder_begin_object (json);
-  report_json_add_text (json, "ruleId", id);
-  report_json_add_int (json, "ruleIndex", number);
-  report_json_add_text (json, "level", levels[finding->verdict]);
-  report_json_add_text (json, "kind", !is_complete
-      && finding->verdict == HISTO_RULE_PASSED ? "open" : kinds[finding->verdict]);
-  add_message (json, "message", message);
-  add_location (json, uri);
-  add_fingerprint (json, uri, id, where != NULL ? where : "");
+  begin_result (json, ids, id, levels[finding->verdict], !is_complete
+      && finding->verdict == HISTO_RULE_PASSED ? "open" :
+      kinds[finding->verdict], message, uri, where != NULL ? where : "");
   add_properties (json, finding);
   json_builder_end_object (json);
-  g_free (message);
-  g_free (how);
-  g_free (where);
 }
 
 static void
-add_results_of_rule (JsonBuilder * json, const gchar * uri, const gchar * id,
-    guint number, const ReportRuleResult * rule, gboolean is_complete)
+add_results_of_rule (JsonBuilder * json, GHashTable * ids, const gchar * uri,
+    const gchar * id, const ReportRuleResult * rule, gboolean is_complete)
 {
-  GPtrArray *none;
+  g_autoptr (GPtrArray) none = report_findings_new ();
 
   for (guint f = 0; f < rule->findings->len; f++)
-    add_result (json, uri, id, number, rule, rule->findings->pdata[f],
+    add_result (json, ids, uri, id, rule, rule->findings->pdata[f],
         is_complete);
-  if (rule->findings->len > 0)
-    return;
   /* What a rule has that no stream has a value for. */
-  none = report_findings_new ();
-  add_result (json, uri, id, number, rule, report_findings_add (none),
-      is_complete);
-  g_ptr_array_unref (none);
+  if (rule->findings->len == 0)
+    add_result (json, ids, uri, id, rule, report_findings_add (none),
+        is_complete);
 }
 
-/* @number: of the rule */
+/* Adds the notices of an input that are of no policy. Several of a kind are counted in their prints. */
 static void
-add_incomplete (JsonBuilder * json, const gchar * uri,
-    const ReportChecked * input, guint number)
+add_notices (JsonBuilder * json, GHashTable * ids, const gchar * uri,
+    const GPtrArray * notices)
 {
-  json_builder_begin_object (json);
-  report_json_add_text (json, "ruleId", COMPLETE);
-  report_json_add_int (json, "ruleIndex", number);
-  report_json_add_text (json, "level", "error");
-  report_json_add_text (json, "kind", "fail");
-  add_message (json, "message", input->problem);
-  add_location (json, uri);
-  add_fingerprint (json, uri, COMPLETE, "");
-  json_builder_end_object (json);
+  guint n[REPORT_N_NOTICE_KINDS] = { 0 };
+
+  for (guint i = 0; i < notices->len; i++) {
+    const ReportNotice *notice = notices->pdata[i];
+    g_autofree gchar *message = NULL, *where = NULL;
+
+    if (notice->is_of_policy)
+      continue;
+    message = report_notice_spans_join (notice->text, notice->spans, 0);
+    where = n[notice->kind] == 0 ? g_strdup ("") :
+        g_strdup_printf ("%u", n[notice->kind]);
+    n[notice->kind]++;
+    begin_result (json, ids, id_of_notice (notice),
+        levels_of_notices[notice->severity], "fail", message, uri, where);
+    json_builder_end_object (json);
+  }
 }
 
 static void
@@ -281,23 +301,19 @@ add_results (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
   report_json_begin_array (json, "results");
   for (guint i = 0; i < checks->inputs->len; i++) {
     const ReportChecked *input = checks->inputs->pdata[i];
-    gchar *uri = relative_uri (input);
+    g_autofree gchar *uri = relative_uri (input);
 
     for (guint p = 0; p < input->policies->len; p++) {
       const ReportPolicyResult *policy = input->policies->pdata[p];
 
       for (guint r = 0; r < policy->rules->len; r++) {
-        gchar *id = id_of (policy, policy->rules->pdata[r]);
+        g_autofree gchar *id = id_of (policy, policy->rules->pdata[r]);
 
-        add_results_of_rule (json, uri, id,
-            GPOINTER_TO_UINT (g_hash_table_lookup (ids, id)),
-            policy->rules->pdata[r], input->is_complete);
-        g_free (id);
+        add_results_of_rule (json, ids, uri, id, policy->rules->pdata[r],
+            input->is_complete);
       }
     }
-    if (!input->is_complete)
-      add_incomplete (json, uri, input, g_hash_table_size (ids));
-    g_free (uri);
+    add_notices (json, ids, uri, input->notices);
   }
   json_builder_end_array (json);
 }
@@ -313,16 +329,17 @@ add_invocation (JsonBuilder * json, const ReportChecks * checks)
   report_json_begin_array (json, "toolExecutionNotifications");
   for (guint i = 0; i < checks->inputs->len; i++) {
     const ReportChecked *input = checks->inputs->pdata[i];
-    gchar *text;
+    const ReportNotice *first =
+        input->notices->len > 0 ? input->notices->pdata[0] : NULL;
+    g_autofree gchar *text = NULL;
 
     if (input->is_complete)
       continue;
-    text = g_strdup_printf ("%s: %s", input->name, input->problem);
+    text = g_strdup_printf ("%s: %s", input->name, first->text);
     json_builder_begin_object (json);
     report_json_add_text (json, "level", "error");
     add_message (json, "message", text);
     json_builder_end_object (json);
-    g_free (text);
   }
   json_builder_end_array (json);
   json_builder_end_object (json);
@@ -334,7 +351,8 @@ add_invocation (JsonBuilder * json, const ReportChecks * checks)
 static void
 add_run (JsonBuilder * json, const ReportChecks * checks)
 {
-  GHashTable *ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) ids =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   json_builder_begin_object (json);
   report_json_begin_object (json, "tool");
@@ -347,7 +365,6 @@ add_run (JsonBuilder * json, const ReportChecks * checks)
   add_invocation (json, checks);
   add_results (json, checks, ids);
   json_builder_end_object (json);
-  g_hash_table_unref (ids);
 }
 
 gboolean
@@ -355,8 +372,7 @@ report_sarif_write (const ReportChecks * checks, GOutputStream * to,
     GError ** error)
 {
   JsonBuilder *json = json_builder_new ();
-  GString *text;
-  gboolean ok;
+  g_autoptr (GString) text = NULL;
 
   json_builder_begin_object (json);
   report_json_add_text (json, "$schema", SCHEMA);
@@ -367,7 +383,5 @@ report_sarif_write (const ReportChecks * checks, GOutputStream * to,
   json_builder_end_object (json);
   text = report_json_finish (json, TRUE);
   g_string_append_c (text, '\n');
-  ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
-  g_string_free (text, TRUE);
-  return ok;
+  return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
 }

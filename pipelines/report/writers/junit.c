@@ -1,10 +1,11 @@
-/* Writes the verdicts of all inputs as JUnit's XML: a test suite for each input, a test case for each rule and place.
+/* Writes the verdicts and the notices of all inputs as JUnit's XML: a test suite for each input, a test case for each rule
+ * and place, and one for what else was found.
  *
  * GitLab shows the class name as the suite, and drops a case that has the name and the class of another one.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "policy/policy-files.h"
+#include "writers/policy-files.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,12 +16,10 @@
 static void
 append_escaped (GString * xml, const gchar * text)
 {
-  gchar *clean = report_clean_text (g_strdup (text));
-  gchar *escaped = g_markup_escape_text (clean, -1);
+  g_autofree gchar *clean = report_clean_text (g_strdup (text));
+  g_autofree gchar *escaped = g_markup_escape_text (clean, -1);
 
   g_string_append (xml, escaped);
-  g_free (escaped);
-  g_free (clean);
 }
 
 static void
@@ -49,7 +48,7 @@ static void
 begin_case (GString * xml, const ReportChecked * input,
     const ReportPolicyResult * policy, const gchar * id, const gchar * where)
 {
-  gchar *name = g_strdup_printf ("%s%s%s%s%s", policy != NULL ? policy->name : "",
+  g_autofree gchar *name = g_strdup_printf ("%s%s%s%s%s", policy != NULL ? policy->name : "",
       policy != NULL ? ": " : "", id, where != NULL ? " in " : "",
       where != NULL ? where : "");
 
@@ -58,89 +57,65 @@ begin_case (GString * xml, const ReportChecked * input,
   append_attribute (xml, "name", name);
   g_string_append_printf (xml, " time=\"%.3f\"",
       policy == NULL ? time_of (input) : 0.0);
-  g_free (name);
 }
 
-/* What a rule says and what was found, and below it the times. */
+/* @message: what the rule says and what was found; below it are the times */
 static void
 append_failure (GString * xml, const ReportRuleResult * rule,
-    const ReportFinding * finding)
+    const ReportFinding * finding, const gchar * message)
 {
-  gchar *how = report_finding_describe (finding, rule);
-  gchar *message = g_strdup_printf ("%s: %s", rule->text, how);
-
-  g_string_append (xml, ">\n      <failure");
+  g_string_append (xml, "failure");
   append_attribute (xml, "message", message);
   append_attribute (xml, "type", rule->id);
   g_string_append_c (xml, '>');
   append_escaped (xml, message);
   for (guint i = 0; i < finding->breaches->len; i++) {
     const ReportBreach *breach = finding->breaches->pdata[i];
-    gchar *times;
+    g_autofree gchar *times = report_breach_describe (breach, rule);
 
-    /* It says the same as the message. */
-    if (!GST_CLOCK_TIME_IS_VALID (breach->start) && breach->input == NULL)
-      continue;
-    times = report_breach_describe (breach, rule);
-    g_string_append_c (xml, '\n');
-    append_escaped (xml, times);
-    g_free (times);
+    /* Else it says the same as the message. */
+    if (GST_CLOCK_TIME_IS_VALID (breach->start) || breach->input != NULL) {
+      g_string_append_c (xml, '\n');
+      append_escaped (xml, times);
+    }
   }
   if (finding->n_breaches > finding->breaches->len)
     g_string_append_printf (xml, "\nand %" G_GUINT64_FORMAT " more",
         finding->n_breaches - finding->breaches->len);
   g_string_append (xml, "</failure>\n    </testcase>\n");
-  g_free (message);
-  g_free (how);
 }
 
 /* A broken rule that only warns is a case that passed, and says so on its standard output: JUnit has no warnings. */
-static void
-append_warning (GString * xml, const ReportRuleResult * rule,
-    const ReportFinding * finding)
-{
-  gchar *how = report_finding_describe (finding, rule);
-
-  g_string_append (xml, ">\n      <system-out>warning: ");
-  append_escaped (xml, rule->text);
-  g_string_append (xml, ": ");
-  append_escaped (xml, how);
-  g_string_append (xml, "</system-out>\n    </testcase>\n");
-  g_free (how);
-}
-
-static void
-append_skipped (GString * xml, const ReportRuleResult * rule)
-{
-  g_string_append (xml, ">\n      <skipped");
-  append_attribute (xml, "message", report_rule_why (rule));
-  g_string_append (xml, "/>\n    </testcase>\n");
-}
-
 static void
 append_finding (GString * xml, Counts * counts, const ReportChecked * input,
     const ReportPolicyResult * policy, const ReportRuleResult * rule,
     const ReportFinding * finding)
 {
-  gchar *where = report_finding_where (finding);
+  g_autofree gchar *where = report_finding_where (finding);
+  g_autofree gchar *how = report_finding_describe (finding, rule);
+  g_autofree gchar *message = g_strdup_printf ("%s: %s", rule->text, how);
 
   begin_case (xml, input, policy, rule->id, where);
-  g_free (where);
   counts->n++;
+  g_string_append (xml, finding->verdict == HISTO_RULE_PASSED ? "/>\n" :
+      ">\n      <");
   switch (finding->verdict) {
     case HISTO_RULE_FAILED:
       counts->n_failures++;
-      append_failure (xml, rule, finding);
+      append_failure (xml, rule, finding, message);
       break;
     case HISTO_RULE_WARNED:
-      append_warning (xml, rule, finding);
+      g_string_append (xml, "system-out>warning: ");
+      append_escaped (xml, message);
+      g_string_append (xml, "</system-out>\n    </testcase>\n");
       break;
     case HISTO_RULE_SKIPPED:
       counts->n_skipped++;
-      append_skipped (xml, rule);
+      g_string_append (xml, "skipped");
+      append_attribute (xml, "message", report_rule_why (rule));
+      g_string_append (xml, "/>\n    </testcase>\n");
       break;
     case HISTO_RULE_PASSED:
-      g_string_append (xml, "/>\n");
       break;
   }
 }
@@ -149,40 +124,58 @@ static void
 append_rule (GString * xml, Counts * counts, const ReportChecked * input,
     const ReportPolicyResult * policy, const ReportRuleResult * rule)
 {
+  g_autoptr (GPtrArray) none = report_findings_new ();
+
   for (guint i = 0; i < rule->findings->len; i++)
     append_finding (xml, counts, input, policy, rule,
         rule->findings->pdata[i]);
-  if (rule->findings->len > 0)
-    return;
-  begin_case (xml, input, policy, rule->id, NULL);
-  append_skipped (xml, rule);
-  counts->n++;
-  counts->n_skipped++;
+  /* What a rule has that no stream has a value for. */
+  if (rule->findings->len == 0)
+    append_finding (xml, counts, input, policy, rule,
+        report_findings_add (none));
 }
 
-/* An input that was not measured completely is an error. */
+/* An input that was not measured completely is an error. What else was found, and no policy looks for, is the output of
+ * the case. */
 static void
-append_error (GString * xml, Counts * counts, const ReportChecked * input)
+append_notices (GString * xml, Counts * counts, const ReportChecked * input)
 {
+  const gchar *lead = "\n      <system-out>";
+
   begin_case (xml, input, NULL, "measured completely", NULL);
+  g_string_append_c (xml, '>');
   counts->n++;
-  if (input->is_complete) {
-    g_string_append (xml, "/>\n");
-    return;
+  if (!input->is_complete) {
+    const ReportNotice *first = input->notices->pdata[0];
+
+    counts->n_errors++;
+    g_string_append (xml, "\n      <error type=\"incomplete\"");
+    append_attribute (xml, "message", first->text);
+    g_string_append (xml, "/>");
   }
-  counts->n_errors++;
-  g_string_append (xml, ">\n      <error type=\"incomplete\"");
-  append_attribute (xml, "message", input->problem);
-  g_string_append (xml, "/>\n    </testcase>\n");
+  for (guint i = input->is_complete ? 0 : 1; i < input->notices->len; i++) {
+    const ReportNotice *notice = input->notices->pdata[i];
+    g_autofree gchar *line = NULL;
+
+    if (notice->is_of_policy)
+      continue;
+    line = report_notice_spans_join (notice->text, notice->spans, 0);
+    g_string_append_printf (xml, "%s%s: ", lead,
+        report_severity_names[notice->severity]);
+    append_escaped (xml, line);
+    lead = "\n";
+  }
+  g_string_append_printf (xml, "%s\n    </testcase>\n",
+      lead[1] == '\0' ? "</system-out>" : "");
 }
 
 static void
 append_suite (GString * xml, const ReportChecked * input)
 {
-  GString *cases = g_string_new (NULL);
+  g_autoptr (GString) cases = g_string_new (NULL);
   Counts counts = { 0 };
 
-  append_error (cases, &counts, input);
+  append_notices (cases, &counts, input);
   for (guint p = 0; p < input->policies->len; p++) {
     const ReportPolicyResult *policy = input->policies->pdata[p];
 
@@ -196,21 +189,18 @@ append_suite (GString * xml, const ReportChecked * input)
       counts.n_errors, counts.n_skipped, time_of (input));
   g_string_append (xml, cases->str);
   g_string_append (xml, "  </testsuite>\n");
-  g_string_free (cases, TRUE);
 }
 
 gboolean
 report_junit_write (const ReportChecks * checks, GOutputStream * to,
     GError ** error)
 {
-  GString *xml = g_string_new ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+  g_autoptr (GString) xml =
+      g_string_new ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites name=\"" PROGRAM "\">\n");
-  gboolean ok;
 
   for (guint i = 0; i < checks->inputs->len; i++)
     append_suite (xml, checks->inputs->pdata[i]);
   g_string_append (xml, "</testsuites>\n");
-  ok = g_output_stream_write_all (to, xml->str, xml->len, NULL, NULL, error);
-  g_string_free (xml, TRUE);
-  return ok;
+  return g_output_stream_write_all (to, xml->str, xml->len, NULL, NULL, error);
 }

@@ -1,4 +1,4 @@
-/* Files with the verdicts of all inputs, for other programs: JUnit and SARIF.
+/* Files with the verdicts and the notices of all inputs, for other programs: JUnit and SARIF.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -17,9 +17,9 @@ typedef struct
   gchar *name;                  /* for people */
   gchar *uri;                   /* NULL: it cannot be read, or it is a sum */
   gboolean is_complete;
-  gchar *problem;               /* NULL: none; an incomplete input has one */
   gdouble seconds;              /* that measuring took; NaN: unknown */
   GPtrArray *policies;          /* (element-type ReportPolicyResult) */
+  GPtrArray *notices;           /* (element-type ReportNotice) */
 } ReportChecked;
 
 /* The inputs that were checked. */
@@ -48,7 +48,7 @@ extern const ReportCheckFormat report_check_formats[];
 
 void report_checks_init (ReportChecks * checks, gboolean keeps);
 void report_checks_clear (ReportChecks * checks);
-void report_checks_add (ReportChecks * checks, const ReportSummary * summary);
+void report_checks_add (ReportChecks * checks, ReportSummary * summary);
 gboolean report_checks_tell (const ReportChecks * checks, guint n_inputs,
     gboolean has_policies, GOutputStream * to, GError ** error);
 
