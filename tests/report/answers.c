@@ -1266,7 +1266,7 @@ GST_START_TEST (test_timestamps)
   timestamps->gap_length = 12;
   timestamps->n[REPORT_JUMP_BACK] = 1;
   for (guint i = 0; i < 10; i++) {
-    ReportTimePlace *place = report_stream_summary_add_time_place (feed->stream);
+    ReportTimePlace *place = report_objects_add (timestamps->places, &report_time_place_shape);
 
     place->fault = i == 0 ? REPORT_JUMP_BACK : REPORT_GAP;
     place->start = i * GST_SECOND;
@@ -1311,7 +1311,7 @@ GST_START_TEST (test_variable_rate)
   timestamps->distances.n = 0;
   timestamps->n[REPORT_OVERLAP] = 19;
   for (guint i = 0; i < 19; i++)
-    report_stream_summary_add_time_place (feed->stream)->fault = REPORT_OVERLAP;
+    ((ReportTimePlace *) report_objects_add (timestamps->places, &report_time_place_shape))->fault = REPORT_OVERLAP;
   text = finish (feed);
   fail_unless_has (text, "\n    timestamps     all frames have the same time\n    ");
   g_free (text);

@@ -775,8 +775,8 @@ compare_whole_sound (ReportDifferences * self, const ReportStreamSummary * a,
 {
   const gchar *group = histo_groups[HISTO_GROUP_LOUDNESS].name;
 
-  for (guint c = 0; c < a->n_channels && c < b->n_channels; c++) {
-    const ReportChannel *one = &a->channels[c], *other = &b->channels[c];
+  for (guint c = 0; c < a->channels->len && c < b->channels->len; c++) {
+    const ReportChannel *one = a->channels->pdata[c], *other = b->channels->pdata[c];
     gchar *name = g_strdup_printf ("ch%u", c);
 
     for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++) {

@@ -813,7 +813,7 @@ add_time_places (ReportStreamSummary * summary, ReportTimeFault fault,
       timestamps->gap_length += span->count;
     if (timestamps->n[fault] > REPORT_MOST_TIME_PLACES)
       continue;
-    place = report_stream_summary_add_time_place (summary);
+    place = report_objects_add (timestamps->places, &report_time_place_shape);
     place->fault = fault;
     place->start = span->start - MIN (base, span->start);
     if (fault == REPORT_GAP) {

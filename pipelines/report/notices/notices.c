@@ -195,8 +195,8 @@ look_for_clipping (Finder * finder)
   for (guint i = 0; i < finder->stream->parts->len; i++) {
     const ReportPart *part = finder->stream->parts->pdata[i];
 
-    for (guint c = 0; c < part->n_channels; c++)
-      runs += part->channels[c].levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
+    for (guint c = 0; c < part->channels->len; c++)
+      runs += ((const ReportChannel *) part->channels->pdata[c])->levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
   }
   if (runs > 0)
     add (finder, REPORT_NOTICE_CLIPPING, HINT, "%.0f run%s of samples at full "
@@ -211,8 +211,9 @@ look_at_true_peak (Finder * finder)
   g_autoptr (GString) names = g_string_new (NULL);
   gdouble most = 0;
 
-  for (guint c = 0; c < stream->n_channels; c++) {
-    const gdouble peak = stream->channels[c].arrays[HISTO_LOUDNESS_FIGURE_true_peak];
+  for (guint c = 0; c < stream->channels->len; c++) {
+    const gdouble peak =
+        ((const ReportChannel *) stream->channels->pdata[c])->arrays[HISTO_LOUDNESS_FIGURE_true_peak];
     g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
     if (!(peak > 0))
@@ -316,7 +317,7 @@ look_at_gamut (Finder * finder, const ReportRegion * region)
       "the pixels are outside of EBU R 103, which allows %g %%",
       100 * region->r103.worst, 100 * HISTO_R103_ALLOWED);
   set_value (notice, region->r103.worst, HISTO_R103_ALLOWED, "share of pixels");
-  if (region->r103.has_worst)
+  if (region->r103.worst_frame != G_MAXUINT64)
     notice->value_time = region->r103.worst_time;
 }
 

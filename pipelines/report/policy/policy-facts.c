@@ -290,17 +290,17 @@ find_channel (const ReportStreamSummary * stream, const HistoFigureRow * row,
 
   for (guint c = 0; all != NULL && c < all->components->len; c++) {
     const ReportComponent *component = all->components->pdata[c];
+    const ReportChannel *channel = c < stream->channels->len ? stream->channels->pdata[c] : NULL;
     const gint level = row->info - histo_level_figures;
     gdouble number;
 
     if (!g_str_equal (component->name, name))
       continue;
     if (row->in == HISTO_IN_ARRAY)
-      return c < stream->n_channels ? stream->channels[c].arrays[row->info - histo_loudness_arrays] : NAN;
+      return channel != NULL ? channel->arrays[row->info - histo_loudness_arrays] : NAN;
     number = find_level (&component->figures, level);
-    if (isnan (number) && c < stream->n_channels
-        && stream->channels[c].levels[level].n > 0)
-      number = histo_range_mean (&stream->channels[c].levels[level]);
+    if (isnan (number) && channel != NULL && channel->levels[level].n > 0)
+      number = histo_range_mean (&channel->levels[level]);
     return number;
   }
   return NAN;

@@ -130,13 +130,13 @@ add_breach (Following * following, const HistoRuleEvent * event)
 
   if (breaches == NULL) {
     breaches = g_new0 (Breaches, 1);
-    breaches->breaches = report_breaches_new ();
+    breaches->breaches = report_objects_new ();
     g_hash_table_insert (following->breaches, g_strdup (name), breaches);
   }
   g_free (name);
   if (breaches->n++ >= REPORT_MOST_BREACHES)
     return;
-  breach = report_breaches_add (breaches->breaches);
+  breach = report_objects_add (breaches->breaches, &report_breach_shape);
   breach->start = event->start;
   breach->end = event->end;
   if (!GST_CLOCK_TIME_IS_VALID (event->start)
@@ -210,7 +210,7 @@ set_one_value (ReportFinding * finding, const HistoRuleFinding * found)
       finding->verdict >= HISTO_RULE_WARNED ? 1 : 0;
   if (finding->n_broken == 0)
     return;
-  breach = report_breaches_add (finding->breaches);
+  breach = report_objects_add (finding->breaches, &report_breach_shape);
   breach->worst = finding->worst;
   breach->word = g_strdup (finding->word);
 }
@@ -265,7 +265,7 @@ add_finding (ReportRuleResult * result, const HistoRule * rule,
 
   if (!applies (rule, stream, found))
     return;
-  finding = report_findings_add (result->findings);
+  finding = report_objects_add (result->findings, &report_finding_shape);
   if (!is_of_file (rule)) {
     finding->stream = (gint) stream->stream->index;
     finding->title = g_strdup (stream->stream->title);
@@ -398,7 +398,7 @@ report_judge_end (ReportJudge * judge)
 
   for (guint i = 0; i < judge->policies->len; i++) {
     const ReportPolicy *policy = judge->policies->pdata[i];
-    ReportPolicyResult *result = report_policy_results_add (summary->policies);
+    ReportPolicyResult *result = report_objects_add (summary->policies, &report_policy_shape);
 
     result->name = g_strdup (policy->name);
     result->title = g_strdup (histo_rules_title (policy->rules));
@@ -406,7 +406,7 @@ report_judge_end (ReportJudge * judge)
     result->notes = g_strdupv ((gchar **) histo_rules_notes (policy->rules));
     for (guint r = 0; r < histo_rules_get_n (policy->rules); r++) {
       const HistoRule *rule = histo_rules_get (policy->rules, r);
-      ReportRuleResult *of_rule = report_policy_result_add_rule (result);
+      ReportRuleResult *of_rule = report_objects_add (result->rules, &report_rule_shape);
 
       of_rule->id = g_strdup (rule->id);
       of_rule->text = g_strstrip (g_strdup (strchr (rule->text, ':') + 1));
