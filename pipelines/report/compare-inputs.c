@@ -39,7 +39,7 @@ side_clear (Side * side)
 static gboolean
 is_json (const gchar * path)
 {
-  GFile *file = g_file_new_for_path (path);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
   GFileInputStream *from = g_file_read (file, NULL, NULL);
   gchar first[64] = "";
   gsize n = 0;
@@ -49,7 +49,6 @@ is_json (const gchar * path)
         &n, NULL, NULL);
     g_object_unref (from);
   }
-  g_object_unref (file);
   return first[strspn (first, " \t\r\n")] == '{';
 }
 
@@ -57,11 +56,10 @@ is_json (const gchar * path)
 static gboolean
 copy_pipe (Side * side, GError ** error)
 {
-  GFile *file = g_file_new_for_path (side->input);
+  g_autoptr (GFile) file = g_file_new_for_path (side->input);
   GFileInputStream *from = g_file_read (file, NULL, error);
   gboolean ok = FALSE;
 
-  g_object_unref (file);
   if (from == NULL)
     return FALSE;
   side->scratch = report_output_open_scratch (error);
@@ -126,13 +124,11 @@ make_json (Side * side, const ReportOptions * options,
 static gboolean
 load_side (Side * side, GError ** error)
 {
-  GFile *file = g_file_new_for_path (side->path);
-  GFileInputStream *from = g_file_read (file, NULL, error);
+  g_autoptr (GFile) file = g_file_new_for_path (side->path);
+  g_autoptr (GFileInputStream) from = g_file_read (file, NULL, error);
   const gboolean ok = from != NULL
       && report_json_load (G_INPUT_STREAM (from), side->summaries, error);
 
-  g_clear_object (&from);
-  g_object_unref (file);
   if (ok && side->summaries->len != 1) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
         "has the summaries of %u inputs: only one can be compared",

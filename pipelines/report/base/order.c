@@ -88,11 +88,10 @@ report_order_free (ReportOrder * order)
 static gboolean
 fail (gint code, GError ** error)
 {
-  gchar *name = g_filename_display_name (g_get_tmp_dir ());
+  g_autofree gchar *name = g_filename_display_name (g_get_tmp_dir ());
 
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
       "cannot keep lines in %s: %s", name, g_strerror (code));
-  g_free (name);
   return FALSE;
 }
 

@@ -133,7 +133,7 @@ append_figures (GString * text, const ReportStreamComparison * compared)
   static const gchar *const head[] = { "figure", "A", "B", "difference",
     "tolerance", "unit", "time", "from - to", "", NULL
   };
-  GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
   const guint n = MIN (compared->n_different, MOST_LISTED);
   gchar **cells = g_strdupv ((gchar **) head);
 
@@ -148,14 +148,13 @@ append_figures (GString * text, const ReportStreamComparison * compared)
   if (n < compared->n_different)
     g_string_append_printf (text, "    and %u more; --json lists all\n",
         compared->n_different - n);
-  g_ptr_array_unref (rows);
 }
 
 static void
 append_unmatched (GString * text, const gchar * side,
     const ReportUnmatched * unmatched, const gchar * results)
 {
-  gchar *label;
+  g_autofree gchar *label = NULL;
 
   if (unmatched->n == 0)
     return;
@@ -166,7 +165,6 @@ append_unmatched (GString * text, const gchar * side,
   g_string_append (text, " and ");
   report_append_time (text, unmatched->last);
   g_string_append_c (text, '\n');
-  g_free (label);
 }
 
 static void
@@ -272,8 +270,7 @@ static gboolean
 write_text (const ReportComparison * comparison, GOutputStream * to,
     GError ** error)
 {
-  GString *text = g_string_new (NULL);
-  gboolean ok;
+  g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < 2; i++)
     append_input (text, side_names[i], comparison->inputs[i]);
@@ -281,9 +278,7 @@ write_text (const ReportComparison * comparison, GOutputStream * to,
   for (guint i = 0; i < comparison->streams->len; i++)
     append_stream (text, comparison->streams->pdata[i]);
   append_verdict (text, comparison);
-  ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
-  g_string_free (text, TRUE);
-  return ok;
+  return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
@@ -435,15 +430,12 @@ write_json (const ReportComparison * comparison, GOutputStream * to,
     GError ** error)
 {
   JsonBuilder *builder = json_builder_new ();
-  GString *text;
-  gboolean ok;
+  g_autoptr (GString) text = NULL;
 
   add_comparison (builder, comparison);
   text = report_json_finish (builder, FALSE);
   g_string_append_c (text, '\n');
-  ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
-  g_string_free (text, TRUE);
-  return ok;
+  return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
 }
 
 /* @format: the text, or that with the option "json" */

@@ -70,13 +70,11 @@ print_pixels (const ReportStream * stream)
 static gchar *
 print_channels (const ReportStream * stream)
 {
-  gchar *names = stream->channel_names != NULL ? g_strjoinv (" ",
+  g_autofree gchar *names = stream->channel_names != NULL ? g_strjoinv (" ",
       stream->channel_names) : NULL;
-  gchar *text = names != NULL ? g_strdup_printf ("%d (%s)", stream->channels,
-      names) : g_strdup_printf ("%d", stream->channels);
 
-  g_free (names);
-  return text;
+  return names != NULL ? g_strdup_printf ("%d (%s)", stream->channels,
+      names) : g_strdup_printf ("%d", stream->channels);
 }
 
 static gchar *
@@ -186,7 +184,7 @@ add_notes (GPtrArray * notes, const ReportStreamSummary * one,
 {
   const ReportRegion *a = report_first_region (one->regions);
   const ReportRegion *b = report_first_region (other->regions);
-  gchar *names_a, *names_b;
+  g_autofree gchar *names_a = NULL, *names_b = NULL;
 
   if (a == NULL || b == NULL)
     return;
@@ -195,8 +193,6 @@ add_notes (GPtrArray * notes, const ReportStreamSummary * one,
   if (!g_str_equal (names_a, names_b) && *names_a != '\0' && *names_b != '\0')
     note (notes, "A has %s, and B has %s: what only one of them has is not "
         "compared", names_a, names_b);
-  g_free (names_a);
-  g_free (names_b);
   for (guint i = 0; i < a->components->len; i++) {
     const ReportComponent *component = a->components->pdata[i];
     const ReportComponent *same = report_region_find (b, component->group,

@@ -602,10 +602,9 @@ static void
 enter_pair (ReportDifferences * self, const gchar * first,
     const gchar * second)
 {
-  gchar *name = g_strdup_printf ("%s+%s", first, second);
+  g_autofree gchar *name = g_strdup_printf ("%s+%s", first, second);
 
   enter (self, HISTO_GROUP_LEVEL, "pairs", name);
-  g_free (name);
 }
 
 static void

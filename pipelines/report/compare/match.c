@@ -40,10 +40,9 @@ typedef struct
 static gboolean
 cursor_open (Cursor * cursor, const ReportMatchSide * side, GError ** error)
 {
-  GFile *file = g_file_new_for_path (side->path);
+  g_autoptr (GFile) file = g_file_new_for_path (side->path);
   GFileInputStream *from = g_file_read (file, NULL, error);
 
-  g_object_unref (file);
   cursor->side = side;
   if (from == NULL)
     return FALSE;

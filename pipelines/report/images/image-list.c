@@ -81,8 +81,8 @@ look_into (ReportImageList * list, const gchar * path, FoundFunc found,
     gpointer data)
 {
   GError *error = NULL;
-  GFile *folder = g_file_new_for_path (path);
-  GFileEnumerator *entries = g_file_enumerate_children (folder,
+  g_autoptr (GFile) folder = g_file_new_for_path (path);
+  g_autoptr (GFileEnumerator) entries = g_file_enumerate_children (folder,
       G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE ","
       G_FILE_ATTRIBUTE_STANDARD_IS_HIDDEN,
       G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, &error);
@@ -107,8 +107,6 @@ look_into (ReportImageList * list, const gchar * path, FoundFunc found,
     add_problem (list, "unreadable", path, error->message);
     g_error_free (error);
   }
-  g_clear_object (&entries);
-  g_object_unref (folder);
 }
 
 typedef struct
@@ -197,7 +195,7 @@ static void
 add_number (const gchar * path, GFileType type, gpointer data)
 {
   Sequence *self = data;
-  gchar *name = g_path_get_basename (path);
+  g_autofree gchar *name = g_path_get_basename (path);
   const gsize n_before = strlen (self->before), n_after = strlen (self->after);
   const gsize n = strlen (name);
   const gchar *digits = name + n_before;
@@ -221,7 +219,6 @@ add_number (const gchar * path, GFileType type, gpointer data)
   if (n_digits == self->n_digits || (n_digits > self->n_digits
           && n_digits <= MOST_DIGITS && digits[0] != '0'))
     g_array_append_val (self->numbers, number);
-  g_free (name);
 }
 
 static gint
@@ -237,21 +234,20 @@ static void
 tell_gap (ReportImageList * list, const gchar * pattern, guint64 first,
     guint64 last)
 {
-  gchar *text = first == last ?
+  g_autofree gchar *text = first == last ?
       g_strdup_printf ("image %" G_GUINT64_FORMAT " is missing", first) :
       g_strdup_printf ("images %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
       " are missing", first, last);
 
   add_problem (list, "missing", pattern, text);
-  g_free (text);
 }
 
 /* Returns: FALSE if the name is no pattern */
 static gboolean
 add_sequence (ReportImageList * list, const gchar * pattern)
 {
-  gchar *base = g_path_get_basename (pattern);
-  gchar *path = g_path_get_dirname (pattern);
+  g_autofree gchar *base = g_path_get_basename (pattern);
+  g_autofree gchar *path = g_path_get_dirname (pattern);
   Sequence self = { NULL, NULL, 0, g_array_new (FALSE, FALSE, sizeof (guint64)) };
   const gboolean ok = parse_sequence (base, &self);
 
@@ -277,8 +273,6 @@ add_sequence (ReportImageList * list, const gchar * pattern)
   g_array_unref (self.numbers);
   g_free (self.before);
   g_free (self.after);
-  g_free (base);
-  g_free (path);
   return ok;
 }
 
@@ -369,26 +363,23 @@ is_list (const gchar * text, gsize n, const gchar * path)
 gboolean
 report_image_list_is_image (const gchar * path)
 {
-  GFile *file = g_file_new_for_path (path);
-  GFileInputStream *stream = g_file_read (file, NULL, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, NULL);
   guint8 head[REPORT_IMAGE_HEAD];
   gsize n = 0;
-  const gboolean found = stream != NULL
+
+  return stream != NULL
       && g_input_stream_read_all (G_INPUT_STREAM (stream), head, sizeof head,
       &n, NULL, NULL) && report_image_format_find (head, n) != NULL;
-
-  g_clear_object (&stream);
-  g_object_unref (file);
-  return found;
 }
 
 static gboolean
 add_list (ReportImageList * list, const gchar * path)
 {
-  GFile *file = g_file_new_for_path (path);
-  GFileInputStream *stream = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInputStream) stream = NULL;
   gchar head[REPORT_IMAGE_HEAD], *text = NULL;
-  gchar *folder = g_path_get_dirname (path);
+  g_autofree gchar *folder = g_path_get_dirname (path);
   gsize n = 0;
   gboolean ok = FALSE;
 
@@ -406,9 +397,6 @@ add_list (ReportImageList * list, const gchar * path)
     ok = TRUE;
   }
   g_free (text);
-  g_free (folder);
-  g_clear_object (&stream);
-  g_object_unref (file);
   return ok;
 }
 

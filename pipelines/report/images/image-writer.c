@@ -147,7 +147,7 @@ add_flag (JsonBuilder * builder, const gchar * key, gboolean value)
 static void
 add_path (JsonBuilder * builder, const gchar * path)
 {
-  gchar *name = report_name_for_people (path);
+  g_autofree gchar *name = report_name_for_people (path);
 
   report_json_add_text (builder, "path", name);
   if (!g_str_equal (name, path)) {
@@ -158,7 +158,6 @@ add_path (JsonBuilder * builder, const gchar * path)
     g_free (uri);
     g_object_unref (file);
   }
-  g_free (name);
 }
 
 static void
@@ -346,17 +345,16 @@ append_csv_names (GString * text)
 static void
 append_csv_text (GString * text, const gchar * value)
 {
-  gchar *quoted = report_csv_quote (value);
+  g_autofree gchar *quoted = report_csv_quote (value);
 
   g_string_append (text, quoted);
-  g_free (quoted);
 }
 
 static void
 append_csv_image (ReportImageWriter * writer, const ReportImage * image)
 {
   GString *text = writer->text;
-  gchar *name = report_name_for_people (image->path);
+  g_autofree gchar *name = report_name_for_people (image->path);
   const gboolean is_there = image->problem == NULL;
 
   append_csv_text (text, writer->input);
@@ -382,7 +380,6 @@ append_csv_image (ReportImageWriter * writer, const ReportImage * image)
   g_string_append_c (text, ',');
   append_csv_text (text, is_there ? "" : image->problem);
   g_string_append (text, "\r\n");
-  g_free (name);
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */

@@ -123,7 +123,7 @@ add_breach (Following * following, const HistoRuleEvent * event)
 {
   const HistoRule *rule = histo_rules_get (following->policy->rules,
       event->rule);
-  gchar *name = name_breaches (event->rule, event->place);
+  g_autofree gchar *name = name_breaches (event->rule, event->place);
   Breaches *breaches = g_hash_table_lookup (following->breaches, name);
   const gchar *word;
   ReportBreach *breach;
@@ -133,7 +133,6 @@ add_breach (Following * following, const HistoRuleEvent * event)
     breaches->breaches = report_objects_new ();
     g_hash_table_insert (following->breaches, g_strdup (name), breaches);
   }
-  g_free (name);
   if (breaches->n++ >= REPORT_MOST_BREACHES)
     return;
   breach = report_objects_add (breaches->breaches, &report_breach_shape);
@@ -219,7 +218,7 @@ static void
 set_totals (ReportFinding * finding, const HistoRuleTotals * totals,
     const Following * following, const HistoRuleFinding * found)
 {
-  gchar *name = name_breaches (found->rule, found->place);
+  g_autofree gchar *name = name_breaches (found->rule, found->place);
   const Breaches *breaches = g_hash_table_lookup (following->breaches, name);
 
   finding->n_checked = totals->n_checked;
@@ -233,7 +232,6 @@ set_totals (ReportFinding * finding, const HistoRuleTotals * totals,
     g_ptr_array_unref (finding->breaches);
     finding->breaches = g_ptr_array_ref (breaches->breaches);
   }
-  g_free (name);
 }
 
 /* Of a rule that cannot apply to a stream, nothing is told. */
@@ -288,7 +286,7 @@ judge_stream (ReportJudge * judge, const ReportPolicy * policy,
     ReportPolicyResult * result, guint stream)
 {
   Following *following = find_following (judge, policy, stream);
-  GArray *findings = g_array_new (FALSE, FALSE, sizeof (HistoRuleFinding));
+  g_autoptr (GArray) findings = g_array_new (FALSE, FALSE, sizeof (HistoRuleFinding));
 
   histo_rule_states_end (following->states, judge->events);
   take_events (judge, following);
@@ -301,7 +299,6 @@ judge_stream (ReportJudge * judge, const ReportPolicy * policy,
         histo_rules_get (policy->rules, found->rule), following, found);
     histo_rule_finding_clear (found);
   }
-  g_array_unref (findings);
 }
 
 /* ---- Why rules were skipped --------------------------------------------------------------------- */

@@ -30,11 +30,9 @@ typedef ReportSpecial Special;
 static gboolean
 is_component_name (const gchar * name)
 {
-  gchar *clean = report_clean_text (g_strdup (name));
-  const gboolean is_name = g_str_equal (clean, name) && strlen (name) <= 64;
+  g_autofree gchar *clean = report_clean_text (g_strdup (name));
 
-  g_free (clean);
-  return is_name;
+  return g_str_equal (clean, name) && strlen (name) <= 64;
 }
 
 /* The samples of a component are those in the histogram, those outside, and NaN. */

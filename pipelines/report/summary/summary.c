@@ -183,11 +183,10 @@ static guint
 find_first (const ReportStreamSummary * summary, const ReportStream * stream,
     Likeness likeness)
 {
-  gchar *key = describe (stream, likeness);
+  g_autofree gchar *key = describe (stream, likeness);
   const guint found =
       GPOINTER_TO_UINT (g_tree_lookup (summary->first_parts, key));
 
-  g_free (key);
   return found;
 }
 
@@ -300,11 +299,10 @@ ReportSummary *
 report_summary_new_unmeasured (const gchar * input, const gchar * type,
     const gchar * problem)
 {
-  gchar *name = report_name_for_people (input);
+  g_autofree gchar *name = report_name_for_people (input);
   ReportSummary *summary = report_summary_new (name);
 
   report_summary_complain (summary, type, 0, "%s", problem);
-  g_free (name);
   return summary;
 }
 
@@ -568,14 +566,13 @@ component_finish (ReportComponent * component, gboolean is_audio)
           .range_max = figures->range_max,
         },
   };
-  HistoHistogram *histogram = g_new (HistoHistogram, 1);
+  g_autofree HistoHistogram *histogram = g_new (HistoHistogram, 1);
 
   histo_histogram_init_wide (histogram, component->counts, figures->bins);
   if (is_audio)
     finish_audio (component, histogram);
   else
     histo_statistics_from_native (figures, histogram, &bins, NULL);
-  g_free (histogram);
 }
 
 /* Computes the figures that follow from all results of the part. */

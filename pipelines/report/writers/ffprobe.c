@@ -26,14 +26,12 @@ typedef struct
 static void
 append_string (GString * text, const gchar * string)
 {
-  JsonNode *node = json_node_new (JSON_NODE_VALUE);
-  gchar *json;
+  g_autoptr (JsonNode) node = json_node_new (JSON_NODE_VALUE);
+  g_autofree gchar *json = NULL;
 
   json_node_set_string (node, string);
   json = json_to_string (node, FALSE);
   g_string_append (text, json);
-  g_free (json);
-  json_node_unref (node);
 }
 
 /* Begins the line of a field in JSON. */
@@ -80,7 +78,7 @@ static void
 print_time (FfprobeWriter * ffprobe, const gchar * key, guint64 time,
     guint64 units)
 {
-  gchar *key_of_seconds = g_strconcat (key, "_time", NULL);
+  g_autofree gchar *key_of_seconds = g_strconcat (key, "_time", NULL);
   gchar seconds[32];
 
   if (GST_CLOCK_TIME_IS_VALID (time)) {
@@ -93,7 +91,6 @@ print_time (FfprobeWriter * ffprobe, const gchar * key, guint64 time,
     print_field (ffprobe, 12, key, "N/A", FALSE);
     print_field (ffprobe, 12, key_of_seconds, "N/A", FALSE);
   }
-  g_free (key_of_seconds);
 }
 
 /* A ReportKeyFunc. */
@@ -173,7 +170,7 @@ static void
 print_problems (FfprobeWriter * ffprobe, const ReportSummary * summary)
 {
   GString *text = ffprobe->text;
-  gchar *problems = report_problems_join (summary->problems);
+  g_autofree gchar *problems = report_problems_join (summary->problems);
   const gchar *prefix = ffprobe->is_json ? "" : "TAG:";
   const struct
   {
@@ -195,7 +192,6 @@ print_problems (FfprobeWriter * ffprobe, const ReportSummary * summary)
   }
   if (ffprobe->is_json)
     g_string_append (text, "\n        }");
-  g_free (problems);
 }
 
 /* What ffprobe prints with -show_format, as far as it is known. */

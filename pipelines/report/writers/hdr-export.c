@@ -319,14 +319,12 @@ write_text (GOutputStream * to, const gchar * text, GError ** error)
 static gchar *
 take_json (JsonBuilder * builder)
 {
-  JsonGenerator *generator = json_generator_new ();
-  JsonNode *root = json_builder_get_root (builder);
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
   gchar *text;
 
   json_generator_set_root (generator, root);
   text = json_generator_to_data (generator, NULL);
-  json_node_unref (root);
-  g_object_unref (generator);
   json_builder_reset (builder);
   return text;
 }
@@ -366,7 +364,7 @@ static gboolean
 write_scene (GOutputStream * to, JsonBuilder * builder, const Scene * scene,
     guint number, gboolean is_last, GError ** error)
 {
-  gchar *luminance = describe_luminance (builder, &scene->light);
+  g_autofree gchar *luminance = describe_luminance (builder, &scene->light);
   gboolean ok = TRUE;
 
   for (guint i = 0; ok && i < scene->n; i++) {
@@ -379,7 +377,6 @@ write_scene (GOutputStream * to, JsonBuilder * builder, const Scene * scene,
     ok = write_text (to, frame, error);
     g_free (frame);
   }
-  g_free (luminance);
   return ok;
 }
 
@@ -387,10 +384,10 @@ static gboolean
 write_hdr10plus (GOutputStream * to, const GArray * scenes, guint n_frames,
     const ReportStreamSummary * stream, GError ** error)
 {
-  JsonBuilder *builder = json_builder_new ();
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
   gboolean ok = write_text (to, "{\"JSONInfo\":{\"HDR10plusProfile\":\"A\","
       "\"Version\":\"1.0\"},\"SceneInfo\":[\n", error);
-  gchar *summary, *end;
+  g_autofree gchar *summary = NULL, *end = NULL;
 
   for (guint s = 0; ok && s < scenes->len; s++)
     ok = write_scene (to, builder, &g_array_index (scenes, Scene, s), s,
@@ -410,9 +407,6 @@ write_hdr10plus (GOutputStream * to, const GArray * scenes, guint n_frames,
   end = g_strdup_printf ("],\"SceneInfoSummary\":%s,\"ToolInfo\":{\"Tool\":"
       "\"cudahisto-report\",\"Version\":\"" PACKAGE_VERSION "\"}}\n", summary);
   ok = ok && write_text (to, end, error);
-  g_free (end);
-  g_free (summary);
-  g_object_unref (builder);
   return ok;
 }
 
@@ -485,9 +479,8 @@ static gboolean
 write_dovi_l1 (GOutputStream * to, const GArray * scenes, guint n_frames,
     const ReportStreamSummary * stream, GError ** error)
 {
-  JsonBuilder *builder = json_builder_new ();
-  gchar *text;
-  gboolean ok;
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree gchar *text = NULL;
 
   json_builder_begin_object (builder);
   report_json_add_text (builder, "cm_version", "V40");
@@ -501,10 +494,7 @@ write_dovi_l1 (GOutputStream * to, const GArray * scenes, guint n_frames,
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   text = take_json (builder);
-  ok = write_text (to, text, error) && write_text (to, "\n", error);
-  g_free (text);
-  g_object_unref (builder);
-  return ok;
+  return write_text (to, text, error) && write_text (to, "\n", error);
 }
 
 /* ---- The writers ------------------------------------------------------------------------------ */
@@ -528,8 +518,7 @@ end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
   ExportWriter *self = (ExportWriter *) writer;
   gchar *problem = find_refusal (self, summary);
   const ReportStreamSummary *stream;
-  GArray *scenes;
-  gboolean ok;
+  g_autoptr (GArray) scenes = NULL;
 
   if (problem != NULL) {
     writer->refusal = g_strdup_printf ("--%s writes nothing: %s", self->option,
@@ -539,9 +528,7 @@ end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
   }
   stream = summary->streams->pdata[self->stream];
   scenes = find_scenes (self->frames, stream);
-  ok = self->write (writer->to, scenes, self->frames->len, stream, error);
-  g_array_unref (scenes);
-  return ok;
+  return self->write (writer->to, scenes, self->frames->len, stream, error);
 }
 
 static void

@@ -307,12 +307,11 @@ static void
 add_other_counts (ReportView * view, const HistoComponentResult * luma)
 {
   const guint n = luma->figures.bins;
-  guint64 *counts = g_new0 (guint64, n);
+  g_autofree guint64 *counts = g_new0 (guint64, n);
 
   histo_component_add_counts (luma, counts);
   for (guint i = 0; i < n; i++)
     view->counts[(guint64) i * view->n_counts / n] += counts[i];
-  g_free (counts);
 }
 
 /* The histogram of each result is a column. After new caps it may have another number of bins. */
@@ -506,15 +505,12 @@ static gchar *
 encode_text (const GByteArray * bytes)
 {
   uLongf size = compressBound (bytes->len);
-  guint8 *packed = g_malloc (size);
-  gchar *text;
+  g_autofree guint8 *packed = g_malloc (size);
   /* It can only fail if the room does not suffice. */
   const int status = compress2 (packed, &size, bytes->data, bytes->len, 7);
 
   g_assert (status == Z_OK);
-  text = g_base64_encode (packed, size);
-  g_free (packed);
-  return text;
+  return g_base64_encode (packed, size);
 }
 
 /* ---- As JSON and as text --------------------------------------------------------------------- */
@@ -554,7 +550,7 @@ write_times (const ReportView * view, JsonBuilder * json, GByteArray * bytes)
 {
   const guint n = report_columns_get_length (view->columns);
   const guint64 *times = report_columns_get_times (view->columns);
-  guint32 *steps = g_new (guint32, n);
+  g_autofree guint32 *steps = g_new (guint32, n);
   guint width;
 
   for (guint c = 0; c < n; c++) {
@@ -566,7 +562,6 @@ write_times (const ReportView * view, JsonBuilder * json, GByteArray * bytes)
   width = encode_width (steps, n);
   write_int (json, "timeWidth", width);
   encode_codes (bytes, steps, n, width);
-  g_free (steps);
 }
 
 static void

@@ -29,7 +29,7 @@ typedef struct
 static void
 add_histogram (JsonWriter * self, const HistoComponentResult * component)
 {
-  guint64 *counts;
+  g_autofree guint64 *counts = NULL;
 
   if (!self->with_histograms || component->histogram == NULL)
     return;
@@ -37,7 +37,6 @@ add_histogram (JsonWriter * self, const HistoComponentResult * component)
   histo_component_add_counts (component, counts);
   report_json_add_counts (self->builder, "histogram", counts,
       component->figures.bins);
-  g_free (counts);
 }
 
 /* The depth stands between the figures of a channel and those of its level. */
