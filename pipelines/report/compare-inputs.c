@@ -154,11 +154,10 @@ open_side (Side * side, const ReportOptions * options,
     return TRUE;
   summary = side->summaries->pdata[0];
   if (!summary->is_complete) {
-    gchar *text = report_problems_text (summary->problems);
+    g_autofree gchar *text = report_problems_text (summary->problems);
 
     report_complain (progress, side->name, text != NULL ? text :
         "was not measured completely");
-    g_free (text);
     *all_done = FALSE;
   }
   return TRUE;

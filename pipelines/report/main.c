@@ -84,11 +84,10 @@ measure_input (const ReportOptions * options, const gchar * input,
     outcome = report_measure (input, &options->settings, writers, progress,
         &summary, error);
     if (outcome == REPORT_INPUT_BAD) {
-      gchar *text = report_problems_text (summary->problems);
+      g_autofree gchar *text = report_problems_text (summary->problems);
 
       report_complain (progress, summary->name, text);
       *all_done = FALSE;
-      g_free (text);
     }
     for (guint i = 0; i < writers->len; i++) {
       const ReportWriter *writer = writers->pdata[i];

@@ -103,20 +103,18 @@ add_outputs (Check * check, const ReportOptions * options,
   if (output->argument == REPORT_ARGUMENT_FILE)
     return add_output (check, *output->path, output->name, error);
   if (!is_results && are_many && !is_folder (*output->path)) {
-    gchar *name = report_name_for_people (*output->path);
+    g_autofree gchar *name = report_name_for_people (*output->path);
 
     report_fail (error, "--%s writes a file for each of several inputs: %s "
         "must be a folder, or end with /", output->name, name);
-    g_free (name);
     return FALSE;
   }
   for (guint i = 0; i < inputs->len; i++) {
-    gchar *path = is_results ?
+    g_autofree gchar *path = is_results ?
         report_results_path (*output->path, inputs->pdata[i]) :
         path_of (options, find_file_format (output->name), inputs->pdata[i]);
     const gboolean ok = add_output (check, path, output->name, error);
 
-    g_free (path);
     if (!ok)
       return FALSE;
   }
@@ -134,10 +132,9 @@ check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
   for (gchar ** input = options->inputs; *input != NULL; input++)
     are_many = are_many || g_file_test (*input, G_FILE_TEST_IS_DIR);
   for (guint i = 0; i < inputs->len; i++) {
-    gchar *path = report_name_to_path (inputs->pdata[i]);
+    g_autofree gchar *path = report_name_to_path (inputs->pdata[i]);
 
     add_input (check, path);
-    g_free (path);
   }
   /* A list may come from there. */
   if (fstat (STDIN_FILENO, &standard_input) == 0

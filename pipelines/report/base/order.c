@@ -255,12 +255,11 @@ release_all (ReportOrder * order, GError ** error)
   gboolean ok = TRUE;
 
   while (ok && (line = find_next (order)) != NULL) {
-    Item *item = g_queue_pop_head (&line->items);
+    g_autofree Item *item = g_queue_pop_head (&line->items);
 
     order->in_memory -= sizeof *item + item->key.length;
     ok = order->release (order->data, item->text, item->key.length, error)
         && load (order, line, error);
-    g_free (item);
   }
   return ok;
 }

@@ -170,7 +170,8 @@ resolve (const gchar * path, gboolean * is_open)
 
   *is_open = FALSE;
   for (guint i = 0; i < MOST_LINKS; i++) {
-    gchar *link = g_file_read_link (found, NULL), *folder, *next;
+    g_autofree gchar *folder = NULL;
+    gchar *link = g_file_read_link (found, NULL), *next;
 
     if (link == NULL)
       break;
@@ -182,7 +183,6 @@ resolve (const gchar * path, gboolean * is_open)
     folder = g_path_get_dirname (found);
     next = g_path_is_absolute (link) ? g_strdup (link) :
         g_build_filename (folder, link, NULL);
-    g_free (folder);
     g_free (link);
     g_free (found);
     found = next;

@@ -993,7 +993,7 @@ report_differences_nearest (const ReportDifferences * self,
   const gchar *nearest = NULL;
 
   for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
-    gchar *old = histo_figure_old_path (figure->path);
+    g_autofree gchar *old = histo_figure_old_path (figure->path);
     const guint now = MIN (MIN (histo_rule_distance (name, figure->path), histo_rule_distance (name, old)),
         histo_rule_distance (name, figure->figure));
 
@@ -1001,7 +1001,6 @@ report_differences_nearest (const ReportDifferences * self,
       *distance = now;
       nearest = figure->path;
     }
-    g_free (old);
   }
   return nearest;
 }

@@ -202,11 +202,10 @@ split_figures (const gchar * text)
   gchar **all;
 
   for (gchar ** part = parts; *part != NULL; part++) {
-    gchar *figure = part[1] != NULL && is_half_of_pair (part[0]) ? g_strconcat (part[0], "+", part[1], NULL) : NULL;
+    g_autofree gchar *figure = part[1] != NULL && is_half_of_pair (part[0]) ? g_strconcat (part[0], "+", part[1], NULL) : NULL;
 
     g_strv_builder_add (figures, figure != NULL ? figure : *part);
     part += figure != NULL ? 1 : 0;
-    g_free (figure);
   }
   all = g_strv_builder_end (figures);
   g_strv_builder_unref (figures);
@@ -223,13 +222,12 @@ report_tolerances_parse (ReportToleranceSettings * settings, GError ** error)
   memcpy (settings->limits, defaults, sizeof defaults);
   for (gchar ** text = settings->tolerances; ok && text != NULL
       && *text != NULL; text++) {
-    gchar **parts = g_strsplit (*text, ",", -1);
+    g_auto (GStrv) parts = g_strsplit (*text, ",", -1);
 
     /* An empty text has no parts. */
     ok = *parts != NULL || parse_tolerance (settings, "", error);
     for (gchar ** part = parts; ok && *part != NULL; part++)
       ok = parse_tolerance (settings, *part, error);
-    g_strfreev (parts);
   }
   if (!ok)
     return FALSE;

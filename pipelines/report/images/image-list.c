@@ -92,14 +92,13 @@ look_into (ReportImageList * list, const gchar * path, FoundFunc found,
   while (entries != NULL && report_interrupt_signal () == 0
       && g_file_enumerator_iterate (entries, &info, NULL, NULL, &error)
       && info != NULL) {
-    gchar *child = g_build_filename (path, g_file_info_get_name (info), NULL);
+    g_autofree gchar *child = g_build_filename (path, g_file_info_get_name (info), NULL);
     const GFileType type = g_file_info_get_file_type (info);
 
     if (type == G_FILE_TYPE_UNKNOWN && problem == 0)
       problem = find_error (child);
     if (!g_file_info_get_is_hidden (info))
       found (child, type, data);
-    g_free (child);
   }
   if (problem != 0)
     add_problem (list, "unreadable", path, g_strerror (problem));
@@ -256,16 +255,14 @@ add_sequence (ReportImageList * list, const gchar * pattern)
   g_array_sort (self.numbers, compare_numbers);
   for (guint i = 0; i < self.numbers->len; i++) {
     const guint64 number = g_array_index (self.numbers, guint64, i);
-    gchar *name = g_strdup_printf ("%s%0*" G_GUINT64_FORMAT "%s", self.before,
+    g_autofree gchar *name = g_strdup_printf ("%s%0*" G_GUINT64_FORMAT "%s", self.before,
         (gint) self.n_digits, number, self.after);
-    gchar *full = g_build_filename (path, name, NULL);
+    g_autofree gchar *full = g_build_filename (path, name, NULL);
 
     if (i > 0 && g_array_index (self.numbers, guint64, i - 1) + 1 < number)
       tell_gap (list, pattern, g_array_index (self.numbers, guint64, i - 1) + 1,
           number - 1);
     add_file (list->files, full, TRUE);
-    g_free (full);
-    g_free (name);
   }
   if (ok && self.numbers->len == 0)
     add_problem (list, "unreadable", pattern,
@@ -415,7 +412,7 @@ report_image_list_find (ReportImageList * list, gchar ** names)
   list->files = g_ptr_array_new_with_free_func (g_free);
   list->problems = g_ptr_array_new_with_free_func (report_image_problem_free);
   for (gchar ** name = names; *name != NULL; name++) {
-    gchar *path = g_str_has_prefix (*name, "file:") ?
+    g_autofree gchar *path = g_str_has_prefix (*name, "file:") ?
         g_filename_from_uri (*name, NULL, NULL) : NULL;
 
     if (path == NULL)
@@ -429,7 +426,6 @@ report_image_list_find (ReportImageList * list, gchar ** names)
         add_file (list->files, path, TRUE);
     } else if (!add_sequence (list, path))
       add_file (list->files, path, TRUE);
-    g_free (path);
   }
 }
 

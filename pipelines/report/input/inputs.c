@@ -241,12 +241,10 @@ tell_pictures (const Search * search)
   g_string_printf (text, "%u still image%s left out:", search->pictures->len,
       search->pictures->len == 1 ? " was" : "s were");
   for (guint i = 0; i < MIN (search->pictures->len, MOST_PICTURES); i++) {
-    gchar *base = g_path_get_basename (search->pictures->pdata[i]);
-    gchar *name = report_name_for_people (base);
+    g_autofree gchar *base = g_path_get_basename (search->pictures->pdata[i]);
+    g_autofree gchar *name = report_name_for_people (base);
 
     g_string_append_printf (text, "%s %s", i > 0 ? "," : "", name);
-    g_free (name);
-    g_free (base);
   }
   if (search->pictures->len > MOST_PICTURES)
     g_string_append_printf (text, " and %u more",
@@ -273,7 +271,7 @@ report_inputs_expand (gchar ** names, ReportProgress * progress,
   };
 
   for (gchar ** name = names; *name != NULL; name++) {
-    GFile *folder;
+    g_autoptr (GFile) folder = NULL;
 
     if (!g_file_test (*name, G_FILE_TEST_IS_DIR)) {
       g_ptr_array_add (inputs, g_strdup (*name));
@@ -282,7 +280,6 @@ report_inputs_expand (gchar ** names, ReportProgress * progress,
     folder = g_file_new_for_path (*name);
     search.files = g_ptr_array_new ();
     search_folder (&search, folder);
-    g_object_unref (folder);
     g_ptr_array_sort (search.files, compare_names);
     g_ptr_array_extend_and_steal (inputs, search.files);
   }

@@ -315,11 +315,10 @@ find_pair (const ReportStreamSummary * stream, const HistoFigureRow * row,
 
   for (guint p = 0; p < stream->pairs->len; p++) {
     const ReportPair *pair = stream->pairs->pdata[p];
-    gchar *own = g_strconcat (pair->first, "+", pair->second, NULL);
+    g_autofree gchar *own = g_strconcat (pair->first, "+", pair->second, NULL);
     const gboolean is_it = g_str_equal (own, name);
     HistoPairFigures figures;
 
-    g_free (own);
     if (!is_it)
       continue;
     /* Those that need a time are of windows. */

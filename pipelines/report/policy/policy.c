@@ -202,11 +202,10 @@ report_policies_add (GPtrArray * policies, const gchar * option,
   gboolean ok;
 
   if (path == NULL && !g_file_test (option, G_FILE_TEST_EXISTS)) {
-    gchar *shown = report_name_for_people (option);
+    g_autofree gchar *shown = report_name_for_people (option);
 
     report_fail (error, "--policy %s: there is no such preset (see "
         "--list-policies) and no such file", shown);
-    g_free (shown);
     return FALSE;
   }
   policy = g_new0 (ReportPolicy, 1);
@@ -249,7 +248,7 @@ report_presets_list (GError ** error)
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
         "the policies are not installed: there is no " REPORT_POLICIES);
   for (guint i = 0; ok && i < names->len; i++) {
-    GPtrArray *one = report_policies_new ();
+    g_autoptr (GPtrArray) one = report_policies_new ();
 
     ok = report_policies_add (one, names->pdata[i], error);
     if (ok) {
@@ -259,7 +258,6 @@ report_presets_list (GError ** error)
       g_string_append_printf (text, "%-14s %s\n", policy->name,
           title != NULL ? title : "");
     }
-    g_ptr_array_unref (one);
   }
   return g_string_free (text, !ok);
 }

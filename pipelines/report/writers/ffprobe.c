@@ -102,7 +102,7 @@ print_tag (gpointer data, const gchar * key, const gchar * value)
   if (!ffprobe->is_json) {
     g_string_append_printf (ffprobe->text, "TAG:lavfi.%s=%s\n", key, value);
   } else {
-    gchar *full = g_strconcat ("lavfi.", key, NULL);
+    g_autofree gchar *full = g_strconcat ("lavfi.", key, NULL);
 
     if (!ffprobe->is_in_tags)
       begin_json_line (ffprobe->text, 12, "tags");
@@ -111,7 +111,6 @@ print_tag (gpointer data, const gchar * key, const gchar * value)
     ffprobe->is_in_tags = TRUE;
     begin_json_line (ffprobe->text, 16, full);
     append_string (ffprobe->text, value);
-    g_free (full);
   }
 }
 
@@ -185,10 +184,9 @@ print_problems (FfprobeWriter * ffprobe, const ReportSummary * summary)
     g_string_append_c (text, '{');
   }
   for (guint i = 0; i < G_N_ELEMENTS (tags); i++) {
-    gchar *key = g_strconcat (prefix, tags[i].key, NULL);
+    g_autofree gchar *key = g_strconcat (prefix, tags[i].key, NULL);
 
     print_field (ffprobe, 12, key, tags[i].value, FALSE);
-    g_free (key);
   }
   if (ffprobe->is_json)
     g_string_append (text, "\n        }");

@@ -368,14 +368,13 @@ write_scene (GOutputStream * to, JsonBuilder * builder, const Scene * scene,
   gboolean ok = TRUE;
 
   for (guint i = 0; ok && i < scene->n; i++) {
-    gchar *frame = g_strdup_printf ("{\"LuminanceParameters\":%s,"
+    g_autofree gchar *frame = g_strdup_printf ("{\"LuminanceParameters\":%s,"
         "\"NumberOfWindows\":1,\"TargetedSystemDisplayMaximumLuminance\":0,"
         "\"SceneFrameIndex\":%u,\"SceneId\":%u,\"SequenceFrameIndex\":%u}%s\n",
         luminance, i, number, scene->first + i,
         is_last && i + 1 == scene->n ? "" : ",");
 
     ok = write_text (to, frame, error);
-    g_free (frame);
   }
   return ok;
 }

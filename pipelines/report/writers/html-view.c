@@ -135,14 +135,12 @@ add_pair_series (ReportColumns * columns, const ReportStream * stream,
   for (guint i = 0; i < result->n_pairs; i++) {
     const gchar *first = result->components[result->pairs[i].first].name;
     const gchar *second = result->components[result->pairs[i].second].name;
-    gchar *key = g_strdup_printf ("correlation-%s-%s", first, second);
-    gchar *label = g_strdup_printf ("%s, %s", report_name_place (stream, first),
+    g_autofree gchar *key = g_strdup_printf ("correlation-%s-%s", first, second);
+    g_autofree gchar *label = g_strdup_printf ("%s, %s", report_name_place (stream, first),
         report_name_place (stream, second));
 
     report_columns_add_series (columns, "correlation", key, label, "", 3, -1,
         REPORT_KEEP_LEAST);
-    g_free (key);
-    g_free (label);
   }
 }
 
@@ -159,11 +157,10 @@ add_audio_series (ReportColumns * columns, const ReportStream * stream,
   if (n_channels == 0)
     add_channel_series (columns, "loudest", "of the loudest channel");
   for (guint c = 0; c < n_channels; c++) {
-    gchar *key = g_strdup_printf ("ch%u", c);
+    g_autofree gchar *key = g_strdup_printf ("ch%u", c);
 
     add_channel_series (columns, key, n_channels > 1 ?
         report_name_place (stream, key) : "");
-    g_free (key);
   }
 }
 

@@ -281,12 +281,11 @@ put_format (QctoolsWriter * qctools, const ReportSummary * summary)
     put_seconds (qctools, "duration", summary->duration);
   /* The tags of a file may have any names. */
   if (summary->problems->len > 0) {
-    gchar *problems = report_problems_join (summary->problems);
+    g_autofree gchar *problems = report_problems_join (summary->problems);
 
     put_tag (qctools, REPORT_TAG_COMPLETE,
         summary->is_complete ? "true" : "false");
     put_tag (qctools, REPORT_TAG_PROBLEMS, problems);
-    g_free (problems);
   }
   end_element (qctools);
 }
