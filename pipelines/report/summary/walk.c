@@ -508,6 +508,7 @@ static gboolean
 read_flags (Walk * walk, const Member * member, guint * flags)
 {
   JsonArray *array = report_walk_get_array (walk, member->name);
+  g_autofree gchar *others = g_strconcat ("holds something else than ", member->name, NULL);
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++) {
     JsonNode *node = json_array_get_element (array, i);
@@ -518,7 +519,7 @@ read_flags (Walk * walk, const Member * member, guint * flags)
     else if (type_of (node) == G_TYPE_INT64)
       found = json_node_get_int (node);
     if (member->names == NULL && (found < 0 || found >= (gint64) member->n))
-      return report_walk_fail (walk, member->name, "holds something else than numbers of it");
+      return report_walk_fail (walk, member->name, others);
     *flags |= found >= 0 ? 1u << found : 0;
   }
   return array != NULL;
