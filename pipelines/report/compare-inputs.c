@@ -26,15 +26,6 @@ typedef struct
   GPtrArray *summaries;         /* (element-type ReportSummary): one */
 } Side;
 
-static void
-side_clear (Side * side)
-{
-  g_free (side->name);
-  g_free (side->path);
-  report_output_free (side->scratch);
-  g_ptr_array_unref (side->summaries);
-}
-
 /* Whether a file begins as JSON does; no film and no recording begins so. */
 static gboolean
 is_json (const gchar * path)
@@ -220,7 +211,11 @@ report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
     ok = report_compare (compared, &options->compare, options->format, to,
         is_different, error);
   }
-  for (guint i = 0; i < 2; i++)
-    side_clear (&sides[i]);
+  for (guint i = 0; i < 2; i++) {
+    g_free (sides[i].name);
+    g_free (sides[i].path);
+    report_output_free (sides[i].scratch);
+    g_ptr_array_unref (sides[i].summaries);
+  }
   return ok;
 }

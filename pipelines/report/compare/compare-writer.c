@@ -29,17 +29,6 @@ append_notes (GString * text, GPtrArray * notes, const gchar * indent)
   }
 }
 
-static void
-append_input (GString * text, const gchar * side, const ReportSummary * summary)
-{
-  g_string_append_printf (text, "%s: ", side);
-  report_append_clean (text, summary->name);
-  g_string_append (text, ": ");
-  report_append_time (text, summary->duration);
-  g_string_append_printf (text, "%s\n",
-      summary->is_complete ? "" : ": NOT COMPLETE");
-}
-
 /* Returns: (transfer full): a number with so many digits that it does not read as the other one */
 static gchar *
 print_number (gdouble number, gdouble other)
@@ -266,19 +255,25 @@ append_verdict (GString * text, const ReportComparison * comparison)
   g_string_append_c (text, '\n');
 }
 
-static gboolean
-write_text (const ReportComparison * comparison, GOutputStream * to,
-    GError ** error)
+static GString *
+make_text (const ReportComparison * comparison)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < 2; i++)
-    append_input (text, side_names[i], comparison->inputs[i]);
+  for (guint i = 0; i < 2; i++) {
+    const ReportSummary *summary = comparison->inputs[i];
+
+    g_string_append_printf (text, "%s: ", side_names[i]);
+    report_append_clean (text, summary->name);
+    g_string_append (text, ": ");
+    report_append_time (text, summary->duration);
+    g_string_append (text, summary->is_complete ? "\n" : ": NOT COMPLETE\n");
+  }
   append_notes (text, comparison->notes, "  ");
   for (guint i = 0; i < comparison->streams->len; i++)
     append_stream (text, comparison->streams->pdata[i]);
   append_verdict (text, comparison);
-  return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
+  return text;
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
@@ -292,19 +287,6 @@ add_notes (JsonBuilder * builder, GPtrArray * notes)
   for (guint i = 0; i < notes->len; i++)
     json_builder_add_string_value (builder, notes->pdata[i]);
   json_builder_end_array (builder);
-}
-
-static void
-add_input (JsonBuilder * builder, const gchar * key,
-    const ReportSummary * summary)
-{
-  report_json_begin_object (builder, key);
-  report_json_add_text (builder, "input", summary->name);
-  report_json_add_text (builder, "uri", summary->uri);
-  json_builder_set_member_name (builder, "complete");
-  json_builder_add_boolean_value (builder, summary->is_complete);
-  report_json_add_time (builder, "duration", summary->duration);
-  json_builder_end_object (builder);
 }
 
 static void
@@ -402,14 +384,26 @@ add_stream (JsonBuilder * builder, const ReportStreamComparison * compared)
   json_builder_end_object (builder);
 }
 
-static void
-add_comparison (JsonBuilder * builder, const ReportComparison * comparison)
+static GString *
+make_json (const ReportComparison * comparison)
 {
+  JsonBuilder *builder = json_builder_new ();
+  GString *text;
+
   json_builder_begin_object (builder);
   report_json_add_text (builder, "type", "comparison");
   report_json_add_int (builder, "version", REPORT_JSON_VERSION);
-  for (guint i = 0; i < 2; i++)
-    add_input (builder, side_keys[i], comparison->inputs[i]);
+  for (guint i = 0; i < 2; i++) {
+    const ReportSummary *summary = comparison->inputs[i];
+
+    report_json_begin_object (builder, side_keys[i]);
+    report_json_add_text (builder, "input", summary->name);
+    report_json_add_text (builder, "uri", summary->uri);
+    json_builder_set_member_name (builder, "complete");
+    json_builder_add_boolean_value (builder, summary->is_complete);
+    report_json_add_time (builder, "duration", summary->duration);
+    json_builder_end_object (builder);
+  }
   json_builder_set_member_name (builder, "different");
   json_builder_add_boolean_value (builder, comparison->is_different);
   add_notes (builder, comparison->notes);
@@ -423,19 +417,8 @@ add_comparison (JsonBuilder * builder, const ReportComparison * comparison)
     add_stream (builder, comparison->streams->pdata[i]);
   json_builder_end_array (builder);
   json_builder_end_object (builder);
-}
-
-static gboolean
-write_json (const ReportComparison * comparison, GOutputStream * to,
-    GError ** error)
-{
-  JsonBuilder *builder = json_builder_new ();
-  g_autoptr (GString) text = NULL;
-
-  add_comparison (builder, comparison);
   text = report_json_finish (builder, FALSE);
-  g_string_append_c (text, '\n');
-  return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
+  return g_string_append_c (text, '\n');
 }
 
 /* @format: the text, or that with the option "json" */
@@ -443,6 +426,7 @@ gboolean
 report_comparison_write (const ReportComparison * comparison,
     const ReportFormat * format, GOutputStream * to, GError ** error)
 {
-  return format->is_text ? write_text (comparison, to, error) :
-      write_json (comparison, to, error);
+  g_autoptr (GString) text = format->is_text ? make_text (comparison) : make_json (comparison);
+
+  return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
 }

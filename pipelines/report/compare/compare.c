@@ -217,17 +217,13 @@ add_notes (GPtrArray * notes, const ReportStreamSummary * one,
 
 /* ---- Times ---------------------------------------------------------------------------------------- */
 
-static guint64
-absolute (gint64 time)
-{
-  return time < 0 ? -(guint64) time : (guint64) time;
-}
-
 /* How far the ends are apart if B's stream starts so much later. */
 static guint64
 misfit (gint64 length_a, gint64 length_b, gint64 shift)
 {
-  return absolute (length_b + shift - length_a);
+  const gint64 apart = length_b + shift - length_a;
+
+  return apart < 0 ? -(guint64) apart : (guint64) apart;
 }
 
 /* Returns: how much later than A's stream that of B starts, in ns.

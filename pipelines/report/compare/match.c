@@ -53,14 +53,6 @@ cursor_open (Cursor * cursor, const ReportMatchSide * side, GError ** error)
   return TRUE;
 }
 
-static void
-cursor_clear (Cursor * cursor)
-{
-  g_clear_object (&cursor->lines);
-  g_clear_object (&cursor->now.parser);
-  g_clear_object (&cursor->next.parser);
-}
-
 /* Whether a line may be of the stream. Most are of others, and need not be parsed. In a text of JSON the quotation mark
  * behind the name would have a backslash. */
 static gboolean
@@ -264,7 +256,10 @@ report_match (const ReportMatchSide sides[2], ReportDifferences * differences,
   ok = cursor_open (&cursors[0], &sides[0], error)
       && cursor_open (&cursors[1], &sides[1], error)
       && walk (cursors, differences, match, error);
-  for (guint i = 0; i < 2; i++)
-    cursor_clear (&cursors[i]);
+  for (guint i = 0; i < 2; i++) {
+    g_clear_object (&cursors[i].lines);
+    g_clear_object (&cursors[i].now.parser);
+    g_clear_object (&cursors[i].next.parser);
+  }
   return ok;
 }

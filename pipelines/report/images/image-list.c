@@ -64,29 +64,20 @@ add_file (GPtrArray * files, const gchar * path, gboolean is_named)
 /* @path: of the entry, which begins as that of the folder was written */
 typedef void (*FoundFunc) (const gchar * path, GFileType type, gpointer data);
 
-/* A folder may be listed but not searched. Then its entries have no type.
- * Returns: an errno; 0: the entry can be examined, or it has gone */
-static gint
-find_error (const gchar * path)
-{
-  GStatBuf info;
-
-  return g_lstat (path, &info) == 0 || errno == ENOENT ? 0 : errno;
-}
-
 /* Calls a function for each entry of a folder that is not hidden, in any order, until the user interrupts the program.
  * Links have a type of their own. */
 static void
 look_into (ReportImageList * list, const gchar * path, FoundFunc found,
     gpointer data)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   g_autoptr (GFile) folder = g_file_new_for_path (path);
   g_autoptr (GFileEnumerator) entries = g_file_enumerate_children (folder,
       G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE ","
       G_FILE_ATTRIBUTE_STANDARD_IS_HIDDEN,
       G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, &error);
   GFileInfo *info = NULL;
+  GStatBuf status;
   gint problem = 0;
 
   while (entries != NULL && report_interrupt_signal () == 0
@@ -95,17 +86,16 @@ look_into (ReportImageList * list, const gchar * path, FoundFunc found,
     g_autofree gchar *child = g_build_filename (path, g_file_info_get_name (info), NULL);
     const GFileType type = g_file_info_get_file_type (info);
 
-    if (type == G_FILE_TYPE_UNKNOWN && problem == 0)
-      problem = find_error (child);
+    /* A folder may be listed but not searched. Then its entries have no type. They may also have gone. */
+    if (type == G_FILE_TYPE_UNKNOWN && problem == 0 && g_lstat (child, &status) != 0 && errno != ENOENT)
+      problem = errno;
     if (!g_file_info_get_is_hidden (info))
       found (child, type, data);
   }
   if (problem != 0)
     add_problem (list, "unreadable", path, g_strerror (problem));
-  if (error != NULL) {
+  if (error != NULL)
     add_problem (list, "unreadable", path, error->message);
-    g_error_free (error);
-  }
 }
 
 typedef struct
@@ -228,19 +218,6 @@ compare_numbers (gconstpointer a, gconstpointer b)
   return one < other ? -1 : one > other;
 }
 
-/* A number that is not there, between two that are, is a frame that is missing. */
-static void
-tell_gap (ReportImageList * list, const gchar * pattern, guint64 first,
-    guint64 last)
-{
-  g_autofree gchar *text = first == last ?
-      g_strdup_printf ("image %" G_GUINT64_FORMAT " is missing", first) :
-      g_strdup_printf ("images %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
-      " are missing", first, last);
-
-  add_problem (list, "missing", pattern, text);
-}
-
 /* Returns: FALSE if the name is no pattern */
 static gboolean
 add_sequence (ReportImageList * list, const gchar * pattern)
@@ -258,10 +235,15 @@ add_sequence (ReportImageList * list, const gchar * pattern)
     g_autofree gchar *name = g_strdup_printf ("%s%0*" G_GUINT64_FORMAT "%s", self.before,
         (gint) self.n_digits, number, self.after);
     g_autofree gchar *full = g_build_filename (path, name, NULL);
+    const guint64 next = i > 0 ? g_array_index (self.numbers, guint64, i - 1) + 1 : number;
 
-    if (i > 0 && g_array_index (self.numbers, guint64, i - 1) + 1 < number)
-      tell_gap (list, pattern, g_array_index (self.numbers, guint64, i - 1) + 1,
-          number - 1);
+    /* A number that is not there, between two that are, is a frame that is missing. */
+    if (next < number) {
+      g_autofree gchar *gap = number - next == 1 ? g_strdup_printf ("image %" G_GUINT64_FORMAT " is missing", next) :
+          g_strdup_printf ("images %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT " are missing", next, number - 1);
+
+      add_problem (list, "missing", pattern, gap);
+    }
     add_file (list->files, full, TRUE);
   }
   if (ok && self.numbers->len == 0)
@@ -274,15 +256,6 @@ add_sequence (ReportImageList * list, const gchar * pattern)
 }
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
-
-static void
-add_path (ReportImageList * list, const gchar * path)
-{
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    add_folder (list, path);
-  else
-    add_file (list->files, path, TRUE);
-}
 
 /* @text: a path on each line, or before each NUL character
  * @folder: from which relative paths begin */
@@ -304,7 +277,10 @@ add_lines (ReportImageList * list, gchar * text, gsize n, const gchar * folder)
     if (*line != '\0') {
       path = g_path_is_absolute (line) || folder == NULL ? g_strdup (line) :
           g_build_filename (folder, line, NULL);
-      add_path (list, path);
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        add_folder (list, path);
+      else
+        add_file (list->files, path, TRUE);
       g_free (path);
     }
     line = next + 1;

@@ -165,17 +165,6 @@ typedef struct
   gboolean is_all;              /* all folders could be read */
 } Search;
 
-static void
-complain (Search * search, GFile * folder, GError * error)
-{
-  g_autofree gchar *path = g_file_get_path (folder);
-  g_autofree gchar *name = report_name_for_people (path);
-
-  report_complain (search->progress, name, error->message);
-  search->is_all = FALSE;
-  g_error_free (error);
-}
-
 static void search_folder (Search * search, GFile * folder);
 
 static void
@@ -214,7 +203,7 @@ look_at (Search * search, GFile * child, GFileInfo * info)
 static void
 search_folder (Search * search, GFile * folder)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   g_autoptr (GFileEnumerator) entries = g_file_enumerate_children (folder,
       G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE ","
       G_FILE_ATTRIBUTE_STANDARD_IS_HIDDEN,
@@ -228,8 +217,13 @@ search_folder (Search * search, GFile * folder)
     if (!g_file_info_get_is_hidden (info))
       look_at (search, child, info);
   }
-  if (error != NULL)
-    complain (search, folder, error);
+  if (error != NULL) {
+    g_autofree gchar *path = g_file_get_path (folder);
+    g_autofree gchar *name = report_name_for_people (path);
+
+    report_complain (search->progress, name, error->message);
+    search->is_all = FALSE;
+  }
 }
 
 static void

@@ -163,17 +163,6 @@ take_events (ReportJudge * judge, Following * following)
   g_array_set_size (judge->events, 0);
 }
 
-static void
-follow_facts (Following * following)
-{
-  const ReportCarried *light = &following->facts.stream->stream->carried;
-
-  if (memcmp (&following->light, light, sizeof *light) == 0)
-    return;
-  following->light = *light;
-  histo_rule_states_look_up_again (following->states);
-}
-
 /* @stream: index; @times: from the start of the stream on */
 void
 report_judge_pass (ReportJudge * judge, guint stream,
@@ -187,8 +176,12 @@ report_judge_pass (ReportJudge * judge, guint stream,
   for (guint i = 0; i < judge->policies->len; i++) {
     Following *following = find_following (judge, judge->policies->pdata[i],
         stream);
+    const ReportCarried *light = &following->facts.stream->stream->carried;
 
-    follow_facts (following);
+    if (memcmp (&following->light, light, sizeof *light) != 0) {
+      following->light = *light;
+      histo_rule_states_look_up_again (following->states);
+    }
     histo_rule_states_pass (following->states, result, start, end,
         judge->events);
     take_events (judge, following);

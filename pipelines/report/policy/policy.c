@@ -150,25 +150,14 @@ name_of (const gchar * path)
   return report_name_for_people (base);
 }
 
-/* Tells where a text is no policy, and what is allowed there. Returns: FALSE */
-static gboolean
-fail_at (const gchar * path, guint line, guint column, const GError * problem,
-    GError ** error)
-{
-  g_autofree gchar *shown = report_name_for_people (path);
-
-  report_fail (error, "%s:%u:%u: %s", shown, line, column, problem->message);
-  return FALSE;
-}
-
 /* Returns: FALSE with a %G_IO_ERROR_INVALID_ARGUMENT: there is no such file, or it has no rule as it should be */
 static gboolean
 read_policy (ReportPolicy * policy, GError ** error)
 {
   const gchar *path = policy->path;
-  GError *problem = NULL;
+  g_autoptr (GError) problem = NULL;
   guint line = 0, column = 0;
-  gchar *text = read_text (path, error);
+  g_autofree gchar *text = read_text (path, error);
 
   if (text == NULL)
     return FALSE;
@@ -176,11 +165,10 @@ read_policy (ReportPolicy * policy, GError ** error)
   policy->checksum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
   policy->rules = histo_rules_parse (text, HISTO_RULES_OF_POLICY, &line,
       &column, &problem);
-  g_free (text);
   if (policy->rules == NULL) {
-    fail_at (path, line, column, problem, error);
-    g_error_free (problem);
-    return FALSE;
+    g_autofree gchar *shown = report_name_for_people (path);
+
+    return report_fail (error, "%s:%u:%u: %s", shown, line, column, problem->message);
   }
   if (histo_rules_get_n (policy->rules) > 0)
     return TRUE;

@@ -795,20 +795,6 @@ report_r103_merge (ReportR103 * all, const ReportR103 * r103)
   all->n_above = n_above;
 }
 
-/* @frame: number of the result in the stream */
-static void
-add_r103 (ReportRegion * region, const HistoGroupFigures * figures,
-    guint64 frame, guint64 time)
-{
-  const ReportR103 r103 = {
-    figures->GAMUT_FILTER_any > HISTO_R103_ALLOWED, figures->GAMUT_FILTER_any,
-    frame, time
-  };
-
-  if (!isnan (figures->GAMUT_FILTER_any))
-    report_r103_merge (&region->r103, &r103);
-}
-
 static void
 add_group_figures (ReportRegion * region, const HistoResult * result,
     const HistoGroupFigures * figures)
@@ -889,7 +875,9 @@ add_region (ReportPart * part, const HistoResult * result, guint r,
   if (measured == NULL)
     return;
   add_group_figures (region, result, &measured->figures);
-  add_r103 (region, &measured->figures, frame, time);
+  if (!isnan (measured->figures.GAMUT_FILTER_any))
+    report_r103_merge (&region->r103, &(ReportR103) {
+        measured->figures.GAMUT_FILTER_any > HISTO_R103_ALLOWED, measured->figures.GAMUT_FILTER_any, frame, time});
 }
 
 /* ---- Flashes ---------------------------------------------------------------------------------- */
@@ -1005,15 +993,6 @@ compare_with_flash_time (gconstpointer span, gconstpointer time)
   return flashes->last < wanted ? -1 : flashes->first > wanted;
 }
 
-static gboolean
-is_in_flashes (const ReportStreamSummary * summary, const ReportAlert * alert)
-{
-  return alert->alert == HISTO_ALERT_SCENE
-      && GST_CLOCK_TIME_IS_VALID (alert->start)
-      && g_array_binary_search (summary->flash_times, &alert->start,
-      compare_with_flash_time, NULL);
-}
-
 /* An alert may come before the result with which it begins, so the results tell at the end. */
 void
 report_stream_summary_leave_out_scenes (ReportStreamSummary * summary)
@@ -1023,9 +1002,10 @@ report_stream_summary_leave_out_scenes (ReportStreamSummary * summary)
 
   sort_flash_times (summary->flash_times);
   for (guint i = 0; i < alerts->len; i++) {
-    gpointer kept = alerts->pdata[i];
+    ReportAlert *kept = alerts->pdata[i];
 
-    if (is_in_flashes (summary, kept))
+    if (kept->alert == HISTO_ALERT_SCENE && GST_CLOCK_TIME_IS_VALID (kept->start)
+        && g_array_binary_search (summary->flash_times, &kept->start, compare_with_flash_time, NULL))
       continue;
     /* The one that is left out is freed with the last ones. */
     alerts->pdata[i] = alerts->pdata[n];
@@ -1056,15 +1036,6 @@ add_repeats (ReportRepeats * repeats, const HistoGroupFigures * figures,
   if (period >= 1 && period <= REPORT_MOST_PERIOD && unique >= 0
       && unique <= period)
     repeats->cadences[(guint) period][(guint) unique]++;
-}
-
-static void
-add_picture (ReportStreamSummary * summary, const HistoGroupFigures * figures,
-    const HistoTimes * times)
-{
-  if (!isnan (figures->FLASH_state))
-    add_flashes (summary, figures, times);
-  add_repeats (&summary->repeats, figures, times->stream_time);
 }
 
 /* ---- Sound ------------------------------------------------------------------------------------ */
@@ -1256,8 +1227,13 @@ report_summary_add_result (ReportStreamSummary * summary,
   summary->n_results++;
   summary->n_samples += result->is_audio ? result->n_samples : 0;
   add_times (summary, part, times);
-  if (result->n_regions > 0)
-    add_picture (summary, &result->regions[0].figures, times);
+  if (result->n_regions > 0) {
+    const HistoGroupFigures *figures = &result->regions[0].figures;
+
+    if (!isnan (figures->FLASH_state))
+      add_flashes (summary, figures, times);
+    add_repeats (&summary->repeats, figures, times->stream_time);
+  }
   if (part == NULL)
     return;
   part->n_results++;

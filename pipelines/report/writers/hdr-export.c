@@ -251,18 +251,6 @@ add_to_scene (Scene * scene, const Frame * frame)
   }
 }
 
-/* From sums to means. */
-static void
-finish_scene (Scene * scene)
-{
-  scene->light.mean /= scene->n;
-  scene->light.dark /= scene->n;
-  for (guint v = 0; v < N_VALUES; v++) {
-    if (distribution[v].share == OF_DARK)
-      scene->light.values[v] = to_nearest (scene->light.dark, 100);
-  }
-}
-
 /* A scene begins with the first frame at the time of a scene change of the picture. Regions have their own. With another
  * size or format begins a scene, too: its frames cannot be compared with those before.
  *
@@ -302,8 +290,17 @@ find_scenes (const GArray * frames, const ReportStreamSummary * stream)
     }
     add_to_scene (&g_array_index (scenes, Scene, scenes->len - 1), frame);
   }
-  for (guint s = 0; s < scenes->len; s++)
-    finish_scene (&g_array_index (scenes, Scene, s));
+  /* From sums to means. */
+  for (guint s = 0; s < scenes->len; s++) {
+    Scene *scene = &g_array_index (scenes, Scene, s);
+
+    scene->light.mean /= scene->n;
+    scene->light.dark /= scene->n;
+    for (guint v = 0; v < N_VALUES; v++) {
+      if (distribution[v].share == OF_DARK)
+        scene->light.values[v] = to_nearest (scene->light.dark, 100);
+    }
+  }
   return scenes;
 }
 
@@ -498,31 +495,24 @@ write_dovi_l1 (GOutputStream * to, const GArray * scenes, guint n_frames,
 
 /* ---- The writers ------------------------------------------------------------------------------ */
 
-/* Returns: (transfer full) (nullable): why nothing is written */
-static gchar *
-find_refusal (const ExportWriter * self, const ReportSummary * summary)
-{
-  if (!summary->is_complete)
-    return g_strdup ("the input was not measured completely");
-  if (self->problem != NULL)
-    return g_strdup (self->problem);
-  if (self->stream < 0)
-    return g_strdup ("the input has no video");
-  return self->frames->len > 0 ? NULL : g_strdup ("the video has no frame");
-}
-
 static gboolean
 end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
   ExportWriter *self = (ExportWriter *) writer;
-  gchar *problem = find_refusal (self, summary);
   const ReportStreamSummary *stream;
   g_autoptr (GArray) scenes = NULL;
+  const gchar *problem = NULL;
 
+  if (!summary->is_complete)
+    problem = "the input was not measured completely";
+  else if (self->problem != NULL)
+    problem = self->problem;
+  else if (self->stream < 0)
+    problem = "the input has no video";
+  else if (self->frames->len == 0)
+    problem = "the video has no frame";
   if (problem != NULL) {
-    writer->refusal = g_strdup_printf ("--%s writes nothing: %s", self->option,
-        problem);
-    g_free (problem);
+    writer->refusal = g_strdup_printf ("--%s writes nothing: %s", self->option, problem);
     return TRUE;
   }
   stream = summary->streams->pdata[self->stream];

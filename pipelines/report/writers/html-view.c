@@ -299,27 +299,23 @@ report_view_free (ReportView * view)
   g_free (view);
 }
 
-/* Adds a histogram with another number of bins: each of its bins counts where it begins. */
-static void
-add_other_counts (ReportView * view, const HistoComponentResult * luma)
-{
-  const guint n = luma->figures.bins;
-  g_autofree guint64 *counts = g_new0 (guint64, n);
-
-  histo_component_add_counts (luma, counts);
-  for (guint i = 0; i < n; i++)
-    view->counts[(guint64) i * view->n_counts / n] += counts[i];
-}
-
-/* The histogram of each result is a column. After new caps it may have another number of bins. */
+/* The histogram of each result is a column. After new caps it may have another number of bins: each of these counts where
+ * it begins. */
 static void
 add_histogram (ReportView * view, const HistoComponentResult * luma)
 {
+  const guint n = luma != NULL ? luma->figures.bins : 0;
+
   memset (view->counts, 0, view->n_counts * sizeof *view->counts);
-  if (luma != NULL && luma->figures.bins == view->n_counts)
+  if (luma != NULL && n == view->n_counts) {
     histo_component_add_counts (luma, view->counts);
-  else if (luma != NULL && luma->histogram != NULL && luma->figures.bins > 0)
-    add_other_counts (view, luma);
+  } else if (luma != NULL && luma->histogram != NULL && n > 0) {
+    g_autofree guint64 *counts = g_new0 (guint64, n);
+
+    histo_component_add_counts (luma, counts);
+    for (guint i = 0; i < n; i++)
+      view->counts[(guint64) i * view->n_counts / n] += counts[i];
+  }
   report_heat_add (view->heat, view->counts, view->n_counts);
 }
 
