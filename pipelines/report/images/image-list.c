@@ -313,14 +313,13 @@ read_standard_input (GByteArray * text)
 static void
 add_standard_input (ReportImageList * list)
 {
-  GByteArray *text = g_byte_array_new ();
+  g_autoptr (GByteArray) text = g_byte_array_new ();
 
   if (!read_standard_input (text))
     add_problem (list, "unreadable", "-", g_strerror (errno));
   /* The byte behind the last line. */
   g_byte_array_append (text, (const guint8 *) "", 1);
   add_lines (list, (gchar *) text->data, text->len - 1, NULL);
-  g_byte_array_unref (text);
 }
 
 /* A text that is no image, and is not named so, is a list. */

@@ -554,23 +554,11 @@ read_int (Walk * walk, const Member * member, gpointer owner, gboolean is_there)
 }
 
 static gboolean
-read_object (Walk * walk, const Member * member, gpointer owner)
-{
-  JsonObject *outer = report_walk_enter (walk, member->name);
-
-  if (outer == NULL)
-    return TRUE;
-  if (!report_walk_read_shape (walk, member->shape, &FIELD (gchar, owner, member)))
-    return FALSE;
-  walk->object = outer;
-  return TRUE;
-}
-
-static gboolean
 read_member (Walk * walk, const Member * member, gpointer owner)
 {
   const gchar *name = member->name, *text;
   const gboolean is_there = (member->flags & NEEDED) != 0 || json_object_has_member (walk->object, name);
+  JsonObject *outer;
   guint64 **bins;
   gint found;
   guint n;
@@ -641,7 +629,11 @@ read_member (Walk * walk, const Member * member, gpointer owner)
       }
       return TRUE;
     case OBJECT:
-      return read_object (walk, member, owner);
+      outer = report_walk_enter (walk, name);
+      if (outer != NULL && !report_walk_read_shape (walk, member->shape, &FIELD (gchar, owner, member)))
+        return FALSE;
+      walk->object = outer != NULL ? outer : walk->object;
+      return TRUE;
     case OBJECTS:
       return !is_there || report_walk_read_objects (walk, member, owner);
     case INLINE:
