@@ -178,35 +178,6 @@ count (ReportDifferences * self, ReportDifference * figure,
   figure->time = self->is_whole ? GST_CLOCK_TIME_NONE : self->time;
 }
 
-/* How much a figure may differ, of this kind. */
-static gdouble
-allowed_of (const ReportDifferences * self, const ReportDifference * figure,
-    gdouble a, gdouble b, const Scale * scale)
-{
-  const gdouble limit = self->settings->limits[figure->kind];
-
-  switch (figure->kind) {
-    case REPORT_TOLERANCE_MEAN:
-    case REPORT_TOLERANCE_SAMPLE:
-    case REPORT_TOLERANCE_SIZE:
-      return limit / 100 * scale->range;
-    case REPORT_TOLERANCE_SHARE:
-      return limit * scale->samples_a;
-    case REPORT_TOLERANCE_LIGHT:
-      return limit / 100 * MAX (MAX (fabs (a), fabs (b)), 1);
-    case REPORT_TOLERANCE_PERCENT:
-    case REPORT_TOLERANCE_LEVEL:
-    case REPORT_TOLERANCE_CORRELATION:
-    case REPORT_TOLERANCE_DEGREE:
-    case REPORT_TOLERANCE_BIT:
-    case REPORT_TOLERANCE_NUMBER:
-    case REPORT_TOLERANCE_TIME:
-    case REPORT_TOLERANCE_NAME:
-      break;
-  }
-  return limit;
-}
-
 /* @name, @unit: see find()
  * @is_distance: of samples: a difference of two, which has no offset. A figure that one of both does not have, NaN, is
  * not compared */
@@ -218,19 +189,24 @@ compare (ReportDifferences * self, const gchar * name, const gchar * unit,
 
   if (figure == NULL || isnan (a) || isnan (b))
     return;
+  now.allowed = self->settings->limits[figure->kind];
   switch (figure->kind) {
     case REPORT_TOLERANCE_MEAN:
     case REPORT_TOLERANCE_SAMPLE:
     case REPORT_TOLERANCE_SIZE:
       b = b * scale->slope + (is_distance ? 0 : scale->offset);
+      now.allowed = now.allowed / 100 * scale->range;
       break;
     case REPORT_TOLERANCE_SHARE:
       b *= scale->samples_a / scale->samples_b;
+      now.allowed *= scale->samples_a;
+      break;
+    case REPORT_TOLERANCE_LIGHT:
+      now.allowed = now.allowed / 100 * MAX (MAX (fabs (a), fabs (b)), 1);
       break;
     case REPORT_TOLERANCE_PERCENT:
     case REPORT_TOLERANCE_LEVEL:
     case REPORT_TOLERANCE_CORRELATION:
-    case REPORT_TOLERANCE_LIGHT:
     case REPORT_TOLERANCE_DEGREE:
     case REPORT_TOLERANCE_BIT:
     case REPORT_TOLERANCE_NUMBER:
@@ -240,7 +216,6 @@ compare (ReportDifferences * self, const gchar * name, const gchar * unit,
   }
   now.a = a;
   now.b = b;
-  now.allowed = allowed_of (self, figure, a, b, scale);
   /* Infinities that are equal have no difference. */
   if (a != b)
     now.difference = CLAMP (b, figure->unit->floor, figure->unit->ceiling)
