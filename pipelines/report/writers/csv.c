@@ -356,7 +356,7 @@ compare_columns (gconstpointer a, gconstpointer b)
 static GArray *
 collect_columns (const CsvWriter * self)
 {
-  GHashTable *names = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   GArray *columns = columns_new ();
 
   for (guint s = 0; s < self->n_streams; s++) {
@@ -375,7 +375,6 @@ collect_columns (const CsvWriter * self)
       }
     }
   }
-  g_hash_table_unref (names);
   /* Stable: equal ones keep their order. */
   g_array_sort (columns, compare_columns);
   return columns;
@@ -385,7 +384,7 @@ collect_columns (const CsvWriter * self)
 static void
 find_places (CsvWriter * self)
 {
-  GHashTable *numbers = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (guint c = 0; c < self->columns->len; c++)
     g_hash_table_insert (numbers, g_array_index (self->columns, Column,
@@ -401,7 +400,6 @@ find_places (CsvWriter * self)
       layout->places[c] = GPOINTER_TO_UINT (g_hash_table_lookup (numbers,
               g_array_index (layout->columns, Column, c).name));
   }
-  g_hash_table_unref (numbers);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------ */

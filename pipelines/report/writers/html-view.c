@@ -590,15 +590,13 @@ pack_heat (const ReportView * view)
   gchar *text = NULL;
 
   do {
-    GByteArray *cells = report_heat_get_cells (view->heat);
-    GByteArray *bytes = g_byte_array_new ();
+    g_autoptr (GByteArray) cells = report_heat_get_cells (view->heat);
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
     g_free (text);
     encode_cells (bytes, cells->data,
         report_heat_get_length (view->heat), report_heat_get_bins (view->heat));
     text = encode_text (bytes);
-    g_byte_array_unref (bytes);
-    g_byte_array_unref (cells);
   } while (strlen (text) > view->most_text && report_heat_shrink (view->heat));
   return text;
 }
@@ -634,8 +632,7 @@ write_heat (const ReportView * view, JsonBuilder * json)
 gchar *
 report_view_finish (ReportView * view, JsonBuilder * json, gchar ** heat)
 {
-  GByteArray *bytes = g_byte_array_new ();
-  gchar *text;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
   report_columns_finish (view->columns);
   if (view->heat != NULL)
@@ -656,7 +653,5 @@ report_view_finish (ReportView * view, JsonBuilder * json, gchar ** heat)
   json_builder_end_array (json);
   *heat = write_heat (view, json);
   json_builder_end_object (json);
-  text = encode_text (bytes);
-  g_byte_array_unref (bytes);
-  return text;
+  return encode_text (bytes);
 }
