@@ -42,8 +42,10 @@ const ReportShape report_breach_shape = {
 static gboolean
 check_zones (ReportWalk * walk, gpointer object)
 {
-  const ReportFinding *finding = object;
+  ReportFinding *finding = object;
 
+  if (finding->zones == 0)
+    finding->worst_zone = -1;
   return finding->zones == 0 || (finding->worst_zone >= 0 && finding->worst_zone < HISTO_N_ZONES)
       || report_walk_fail (walk, "worst-zone", "is none");
 }

@@ -184,22 +184,16 @@ find_first (const ReportStreamSummary * summary, const ReportStream * stream,
     Likeness likeness)
 {
   g_autofree gchar *key = describe (stream, likeness);
-  const guint found =
-      GPOINTER_TO_UINT (g_tree_lookup (summary->first_parts, key));
 
-  return found;
+  return GPOINTER_TO_UINT (g_tree_lookup (summary->first_parts, key));
 }
 
 static void
 note_part (ReportStreamSummary * summary, const ReportStream * stream,
     Likeness likeness)
 {
-  gchar *key = describe (stream, likeness);
-
-  if (g_tree_lookup (summary->first_parts, key) == NULL)
-    g_tree_insert (summary->first_parts, g_steal_pointer (&key),
-        GUINT_TO_POINTER (summary->parts->len));
-  g_free (key);
+  if (find_first (summary, stream, likeness) == 0)
+    g_tree_insert (summary->first_parts, describe (stream, likeness), GUINT_TO_POINTER (summary->parts->len));
 }
 
 /* Returns: (transfer none) (nullable): the first part that was added with this description. A sum may have one of each
@@ -378,16 +372,6 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
   added->timestamps.places = report_objects_new ();
   g_ptr_array_add (summary->streams, added);
   return added;
-}
-
-/* Makes room for the blocks of loudness, unless there is some already. */
-void
-report_stream_summary_need_blocks (ReportStreamSummary * summary)
-{
-  if (summary->momentary != NULL)
-    return;
-  summary->momentary = histo_loudness_blocks_new ();
-  summary->short_term = histo_loudness_blocks_new ();
 }
 
 /* ---- Times ------------------------------------------------------------------------------------ */
@@ -1082,7 +1066,10 @@ add_loudness (ReportStreamSummary * summary, ReportPart * part,
     summary->n_samples_of_loudness = 0;
     summary->is_merged = TRUE;
   }
-  report_stream_summary_need_blocks (summary);
+  if (summary->momentary == NULL) {
+    summary->momentary = histo_loudness_blocks_new ();
+    summary->short_term = histo_loudness_blocks_new ();
+  }
   add_blocks (summary, result);
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
     histo_range_add (&summary->loudness[i],

@@ -327,7 +327,6 @@ guint64 *report_region_find_joint (ReportRegion * region, HistoJoint joint);
 ReportComponent *report_region_add_component (ReportRegion * region,
     const gchar * name, HistoGroup group, guint bins, gdouble range_min,
     gdouble range_max);
-void report_stream_summary_need_blocks (ReportStreamSummary * summary);
 void report_area_merge (ReportArea * all, const ReportArea * area);
 void report_r103_merge (ReportR103 * all, const ReportR103 * r103);
 HistoZone report_find_worst_zone (const HistoGroupFigures * figures);
