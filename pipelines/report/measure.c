@@ -44,6 +44,8 @@ typedef struct
   gboolean must_begin_again;
   gboolean has_error;           /* an element has ended the input */
   gboolean is_file;             /* not on a network */
+  gchar *path;                  /* of a local file; NULL: it is none */
+  ReportStatements *statements; /* what the file says; NULL: unknown */
   ReportLife life;              /* since the latest message */
   gint64 end;                   /* monotonic time in µs at which measuring ends; 0: open */
   guint64 n_frames;
@@ -515,6 +517,21 @@ free_pipeline (gpointer data)
   return NULL;
 }
 
+static gboolean
+is_interrupted (void)
+{
+  return report_interrupt_signal () != 0;
+}
+
+static gpointer
+read_statements (gpointer data)
+{
+  Session *session = data;
+
+  session->statements = report_statements_read (session->path, is_interrupted);
+  return NULL;
+}
+
 static ReportOutcome
 measure (Session * session, const gchar * uri, const ReportSettings * settings,
     GError ** error)
@@ -523,12 +540,14 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   ReportOutcome outcome;
   gboolean ok;
 
+  if (session->path != NULL)
+    report_interrupt_run (read_statements, session);
   do {
     if (session->pipeline != NULL)
       report_interrupt_run_ending (free_pipeline, session->pipeline);
     session->is_done = session->must_begin_again = FALSE;
     session->n_tries++;
-    session->pipeline = report_pipeline_new (uri, settings);
+    session->pipeline = report_pipeline_new (uri, session->statements, settings);
     report_interrupt_run (start_pipeline, session->pipeline);
     ok = run (session, error);
   } while (session->must_begin_again);
@@ -553,26 +572,24 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   g_queue_clear_full (&session->early, (GDestroyNotify) gst_message_unref);
   g_queue_clear_full (&session->late, (GDestroyNotify) gst_message_unref);
   /* After a signal its threads may still run. */
-  if (report_interrupt_signal () == 0)
-    report_interrupt_run_ending (free_pipeline, session->pipeline);
+  if (report_interrupt_signal () == 0
+      && report_interrupt_run_ending (free_pipeline, session->pipeline))
+    g_clear_pointer (&session->statements, report_statements_free);
   return outcome;
 }
 
 /* Whether the input is a picture that is too large. Not each decoder of pictures learns the size before it decodes. */
 static gboolean
-is_too_large (Session * session, const gchar * uri,
-    const ReportSettings * settings)
+is_too_large (Session * session, const ReportSettings * settings)
 {
-  gchar *path = session->is_file ? g_filename_from_uri (uri, NULL, NULL) : NULL;
-  gchar *problem = path != NULL ?
-      report_image_check_file (path, settings->max_pixels) : NULL;
+  gchar *problem = session->path != NULL ?
+      report_image_check_file (session->path, settings->max_pixels) : NULL;
   const gboolean found = problem != NULL;
 
   if (found)
     report_summary_complain (session->summary, REPORT_PROBLEM_UNDECODABLE, 0,
         "%s", problem);
   g_free (problem);
-  g_free (path);
   return found;
 }
 
@@ -609,7 +626,9 @@ report_measure (const gchar * name, const ReportSettings * settings,
   if (uri != NULL) {
     session.summary->uri = g_strdup (uri);
     session.is_file = g_str_has_prefix (uri, "file:");
-    if (is_too_large (&session, uri, settings))
+    if (session.is_file)
+      session.path = g_filename_from_uri (uri, NULL, NULL);
+    if (is_too_large (&session, settings))
       report_judge_end (session.judge);
     else
       outcome = measure (&session, uri, settings, error);
@@ -624,6 +643,7 @@ report_measure (const gchar * name, const ReportSettings * settings,
       && !end_writers (&session, error))
     outcome = REPORT_OUTPUT_FAILED;
   report_judge_free (session.judge);
+  g_free (session.path);
   g_free (uri);
   g_free (text);
   return outcome;

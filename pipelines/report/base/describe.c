@@ -232,19 +232,18 @@ find_container (GstPad * pad)
  * report_stream_describe:
  * @stream: (out): to be cleared with report_stream_clear()
  * @pad: of the decoder
+ * @caps: of the stream, empty if it has none
  */
 void
-report_stream_describe (ReportStream * stream, guint index, GstPad * pad)
+report_stream_describe (ReportStream * stream, guint index, GstPad * pad,
+    const GstCaps * caps)
 {
-  GstCaps *caps = gst_pad_get_current_caps (pad);
   GstTagList *tags = collect_tags (pad, GST_TAG_SCOPE_STREAM);
 
   memset (stream, 0, sizeof *stream);
   stream->index = index;
-  if (caps != NULL) {
+  if (!gst_caps_is_empty (caps))
     report_caps_describe (stream, caps);
-    gst_caps_unref (caps);
-  }
   if (tags != NULL)
     gst_tag_list_get_string (tags,
         stream->is_audio ? GST_TAG_AUDIO_CODEC : GST_TAG_VIDEO_CODEC,

@@ -46,7 +46,8 @@ gchar *report_describe_too_large (guint64 width, guint64 height,
     gint64 max_pixels);
 gint report_stream_display_width (const ReportStream * stream);
 gchar *report_pad_find_timecode (GstPad * pad);
-void report_stream_describe (ReportStream * stream, guint index, GstPad * pad);
+void report_stream_describe (ReportStream * stream, guint index, GstPad * pad,
+    const GstCaps * caps);
 
 G_END_DECLS
 

@@ -25,6 +25,13 @@ typedef struct
   ReportStream said;
 } CapsFacts;
 
+/* What corrects the caps of a pad of the decoder. */
+typedef struct
+{
+  const ReportSaidStream *said;
+  GstCaps *first;               /* as the decoder gave them; NULL: none yet */
+} Correction;
+
 /* A stream that is measured. */
 typedef struct
 {
@@ -32,6 +39,7 @@ typedef struct
   GstPad *pad;                  /* of the decoder */
   GstElement *element;          /* cudahisto, with a reference of its own; NULL: a later part, which is over */
   GstElement *splitter, *sink;  /* before and behind it; splitter NULL: none */
+  GstCaps *caps;                /* the first ones, corrected */
   gchar *id;                    /* of the stream: sorts in the order of the container */
   gboolean is_audio;
   guint number;                 /* in the order in which the decoder adds them */
@@ -46,6 +54,7 @@ typedef struct
 struct _ReportPipeline
 {
   GstElement *pipeline, *decoder;
+  const ReportStatements *statements;   /* of the file; NULL: unknown */
   const ReportSettings *settings;
   ReportQueue *queue;
   ReportIntegrity *integrity;
@@ -75,6 +84,7 @@ branch_free (gpointer data)
 
   gst_object_unref (branch->pad);
   gst_clear_object (&branch->element);
+  gst_caps_unref (branch->caps);
   g_array_unref (branch->facts);
   g_free (branch->id);
   g_free (branch);
@@ -213,6 +223,65 @@ look_at_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
+static void
+correction_free (gpointer data)
+{
+  Correction *correction = data;
+
+  gst_clear_caps (&correction->first);
+  g_free (correction);
+}
+
+/* A pad probe for events, the first one of a pad of the decoder: all that looks at the stream sees corrected caps. */
+static GstPadProbeReturn
+correct_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Correction *correction = data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info), *corrected;
+  GstCaps *caps, *new_caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (event, &caps);
+  new_caps = report_statements_correct (correction->said, correction->first,
+      caps);
+  if (correction->first == NULL)
+    correction->first = gst_caps_ref (caps);
+  corrected = gst_event_new_caps (new_caps);
+  gst_event_set_seqnum (corrected, gst_event_get_seqnum (event));
+  gst_caps_unref (new_caps);
+  gst_event_unref (event);
+  GST_PAD_PROBE_INFO_DATA (info) = corrected;
+  return GST_PAD_PROBE_OK;
+}
+
+/* Makes a pad of the decoder say what the file says.
+ *
+ * Returns: (transfer full): its caps, with what the file says; empty: it has none, the stream cannot be decoded */
+static GstCaps *
+correct_pad (const ReportPipeline * pipeline, GstPad * pad)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad), *corrected;
+  Correction *correction;
+  gchar *id;
+
+  if (caps == NULL)
+    return gst_caps_new_empty ();
+  id = gst_pad_get_stream_id (pad);
+  correction = g_new0 (Correction, 1);
+  correction->said = report_statements_find (pipeline->statements, id,
+      report_caps_are_audio (caps));
+  corrected = report_statements_correct (correction->said, NULL, caps);
+  if (correction->said != NULL)
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, correct_caps,
+        correction, correction_free);
+  else
+    correction_free (correction);
+  g_free (id);
+  gst_caps_unref (caps);
+  return corrected;
+}
+
 /* Links the pad of a branch; of sound by way of a splitter, if there is one. */
 static void
 link_measured_pad (Branch * branch, const GstCaps * caps)
@@ -271,7 +340,7 @@ static void
 add_pad (GstElement * decoder, GstPad * pad, gpointer data)
 {
   ReportPipeline *pipeline = data;
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstCaps *caps = correct_pad (pipeline, pad);
   GstElement *sink = gst_element_factory_make ("fakesink", NULL);
   GstPad *source;
   Branch *branch;
@@ -282,9 +351,6 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   gst_bin_add (GST_BIN (pipeline->pipeline), sink);
   gst_element_sync_state_with_parent (sink);
   report_integrity_watch_stream (pipeline->integrity, pad);
-  /* A stream that cannot be decoded has none. */
-  if (caps == NULL)
-    caps = gst_caps_new_empty ();
   if (!report_caps_are_measured (caps)
       || report_integrity_refuse (pipeline->integrity, caps)) {
     link_pad (pad, sink);
@@ -299,6 +365,7 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   branch->facts = g_array_new (FALSE, FALSE, sizeof (CapsFacts));
   g_array_set_clear_func (branch->facts, clear_caps_facts);
   branch->pad = gst_object_ref (pad);
+  branch->caps = gst_caps_ref (caps);
   branch->element = report_settings_make_element (pipeline->settings, caps);
   branch->sink = sink;
   branch->id = gst_pad_get_stream_id (pad);
@@ -498,16 +565,19 @@ watch_source (GstElement * decoder, GstElement * source, gpointer data)
 
 /**
  * report_pipeline_new:
+ * @statements: (nullable): what the file itself says; must live as long as the pipeline
  * @settings: checked; must live as long as the pipeline
  *
  * Returns: (transfer full): to be freed with report_pipeline_free()
  */
 ReportPipeline *
-report_pipeline_new (const gchar * uri, const ReportSettings * settings)
+report_pipeline_new (const gchar * uri, const ReportStatements * statements,
+    const ReportSettings * settings)
 {
   ReportPipeline *pipeline = g_new0 (ReportPipeline, 1);
   GstBus *bus;
 
+  pipeline->statements = statements;
   pipeline->settings = settings;
   pipeline->queue = report_queue_new ();
   pipeline->integrity = report_integrity_new (settings->max_pixels);
@@ -723,7 +793,13 @@ compare_branches (gconstpointer a, gconstpointer b)
 static void
 describe (const Branch * branch, guint index, ReportStream * stream)
 {
-  report_stream_describe (stream, index, branch->pad);
+  GstPad *sink = g_object_get_data (G_OBJECT (branch->pad), FIRST_PAD);
+  GstCaps *caps = gst_pad_get_current_caps (sink);
+
+  /* Those that have come, which may have changed since. */
+  report_stream_describe (stream, index, branch->pad,
+      caps != NULL ? caps : branch->caps);
+  gst_clear_caps (&caps);
   g_object_get (branch->element, "measures", &stream->groups, NULL);
 }
 

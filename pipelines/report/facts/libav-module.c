@@ -1,0 +1,517 @@
+/* Reads what a file says of its streams, with libavformat. This is a module of its own, which the program opens when it
+ * opens a file: libavformat pulls in more than a hundred libraries, and Debian's build of it is under the GPL.
+ *
+ * Nothing global of libav is changed: no callback, no level of its log.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "facts/said.h"
+
+#include <errno.h>
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/display.h>
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/pixdesc.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES (64 * 1024)
+/* Files say more than this only if they are hostile: tables of films of a day have some 20 MB. */
+#define MOST_BYTES (G_GINT64_CONSTANT (256) << 20)
+#define MOST_SECONDS 10
+#define MOST_STREAMS 512
+/* So much of the data is looked at. */
+#define PROBED_BYTES (2 << 20)
+
+/* The places in a mask that libav and WAVE_FORMAT_EXTENSIBLE share. */
+#define SHARED_CHANNELS ((G_GUINT64_CONSTANT (1) << 18) - 1)
+
+/* The code point for unspecified. */
+#define UNSPECIFIED 2
+
+/* Demuxers that open other files or addresses that a file names, that take any file, or of single pictures. */
+static const gchar *const refused_formats[] = {
+  "applehttp", "asf_o", "bin", "concat", "dash", "fbdev", "ffmetadata", "hls", "image2", "image2pipe", "imf", "lavfi",
+  "rtsp", "sap", "sdp", "tedcaptions", "tty", "vapoursynth", NULL
+};
+
+/* The data of a file, and what bounds its reading. */
+typedef struct
+{
+  gint fd;
+  gint64 n_bytes;
+  gint64 last_time;             /* processor time of this thread in ns */
+  gboolean (*must_stop) (void);
+} Input;
+
+static gint64
+processor_time (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (gint64) now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int
+is_over (void *data)
+{
+  const Input *input = data;
+
+  return input->n_bytes > MOST_BYTES || processor_time () > input->last_time
+      || input->must_stop ();
+}
+
+static int
+read_data (void *data, uint8_t * bytes, int size)
+{
+  Input *input = data;
+  gssize n;
+
+  if (is_over (input))
+    return AVERROR_EXIT;
+  do
+    n = read (input->fd, bytes, size);
+  while (n < 0 && errno == EINTR);
+  if (n > 0)
+    input->n_bytes += n;
+  return n < 0 ? AVERROR (errno) : n == 0 ? AVERROR_EOF : (int) n;
+}
+
+static int64_t
+seek_data (void *data, int64_t offset, int whence)
+{
+  const Input *input = data;
+  const gint64 now = lseek (input->fd, 0, SEEK_CUR);
+  gint64 end;
+
+  if ((whence & AVSEEK_SIZE) == 0) {
+    offset = lseek (input->fd, offset, whence & ~AVSEEK_FORCE);
+    return offset < 0 ? AVERROR (errno) : offset;
+  }
+  end = lseek (input->fd, 0, SEEK_END);
+  lseek (input->fd, now, SEEK_SET);
+  return end < 0 ? AVERROR (errno) : end;
+}
+
+static int
+refuse_file (AVFormatContext * context, AVIOContext ** io, const char *url,
+    int flags, AVDictionary ** options)
+{
+  return AVERROR (EPERM);
+}
+
+/* ---- Statements ------------------------------------------------------------------------------- */
+
+static guint
+code_point (guint code)
+{
+  return code == UNSPECIFIED ? 0 : code;
+}
+
+static ReportFieldOrder
+order_of (enum AVFieldOrder order)
+{
+  switch (order) {
+    case AV_FIELD_PROGRESSIVE:
+      return REPORT_ORDER_PROGRESSIVE;
+      /* The second letter is that of the field which is shown first. */
+    case AV_FIELD_TT:
+    case AV_FIELD_BT:
+      return REPORT_ORDER_TOP_FIRST;
+    case AV_FIELD_BB:
+    case AV_FIELD_TB:
+      return REPORT_ORDER_BOTTOM_FIRST;
+    default:
+      return REPORT_ORDER_UNSAID;
+  }
+}
+
+static ReportRational
+rational (AVRational number)
+{
+  return (ReportRational) {
+  number.num, number.den};
+}
+
+static const uint8_t *
+side_data (const AVStream * stream, enum AVPacketSideDataType type,
+    gsize least)
+{
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT (60, 31, 102)
+  const AVPacketSideData *data =
+      av_packet_side_data_get (stream->codecpar->coded_side_data,
+      stream->codecpar->nb_coded_side_data, type);
+
+  return data != NULL && data->size >= least ? data->data : NULL;
+#else
+  size_t size = 0;
+  const uint8_t *data = av_stream_get_side_data (stream, type, &size);
+
+  return size >= least ? data : NULL;
+#endif
+}
+
+static void
+read_light (ReportSaid * said, const AVContentLightMetadata * light,
+    const AVMasteringDisplayMetadata * mastering)
+{
+  if (light != NULL && light->MaxCLL + light->MaxFALL > 0) {
+    said->has_light = TRUE;
+    said->max_cll = light->MaxCLL;
+    said->max_fall = light->MaxFALL;
+  }
+  if (mastering == NULL || !mastering->has_luminance)
+    return;
+  said->has_mastering = TRUE;
+  said->mastering_max = rational (mastering->max_luminance);
+  said->mastering_min = rational (mastering->min_luminance);
+  for (guint c = 0; mastering->has_primaries && c < 3; c++) {
+    for (guint i = 0; i < 2; i++)
+      said->primary[c][i] = rational (mastering->display_primaries[c][i]);
+  }
+  for (guint i = 0; mastering->has_primaries && i < 2; i++)
+    said->white[i] = rational (mastering->white_point[i]);
+}
+
+static gchar *
+find_text (const AVDictionary * tags, const gchar * name)
+{
+  const AVDictionaryEntry *tag = av_dict_get (tags, name, NULL, 0);
+
+  return tag != NULL && *tag->value != '\0' ? g_utf8_make_valid (tag->value,
+      -1) : NULL;
+}
+
+/* A file that has a timecode has one: the track of it, or the file itself, says it for all. */
+static gchar *
+find_timecode (const AVFormatContext * context, const AVStream * stream)
+{
+  gchar *timecode = find_text (stream->metadata, "timecode");
+
+  if (timecode == NULL)
+    timecode = find_text (context->metadata, "timecode");
+  for (guint s = 0; timecode == NULL && s < context->nb_streams; s++) {
+    if (context->streams[s]->codecpar->codec_type == AVMEDIA_TYPE_DATA)
+      timecode = find_text (context->streams[s]->metadata, "timecode");
+  }
+  return timecode;
+}
+
+/* ISO 639: undetermined */
+static gchar *
+find_language (const AVStream * stream)
+{
+  gchar *language = find_text (stream->metadata, "language");
+
+  if (g_strcmp0 (language, "und") == 0)
+    g_clear_pointer (&language, g_free);
+  return language;
+}
+
+static void
+read_said (ReportSaid * said, const AVFormatContext * context,
+    const AVStream * stream)
+{
+  const AVCodecParameters *codec = stream->codecpar;
+  const uint8_t *matrix;
+
+  said->duration = stream->duration > 0
+      && stream->time_base.den > 0 ? av_rescale_q (stream->duration,
+      stream->time_base, (AVRational) {
+        1, 1000000000}) : 0;
+  said->n_frames = MAX (stream->nb_frames, 0);
+  said->language = find_language (stream);
+  said->title = find_text (stream->metadata, "title");
+  if (codec->codec_type == AVMEDIA_TYPE_AUDIO) {
+    if (codec->ch_layout.order == AV_CHANNEL_ORDER_NATIVE
+        && (codec->ch_layout.u.mask & ~SHARED_CHANNELS) == 0)
+      said->channel_mask = codec->ch_layout.u.mask;
+    return;
+  }
+  said->matrix = code_point (codec->color_space);
+  said->transfer = code_point (codec->color_trc);
+  said->primaries = code_point (codec->color_primaries);
+  said->range = codec->color_range == AVCOL_RANGE_MPEG ? REPORT_RANGE_LIMITED :
+      codec->color_range == AVCOL_RANGE_JPEG ? REPORT_RANGE_FULL :
+      REPORT_RANGE_UNSAID;
+  said->field_order = order_of (codec->field_order);
+  read_light (said,
+      (const AVContentLightMetadata *) side_data (stream,
+          AV_PKT_DATA_CONTENT_LIGHT_LEVEL, sizeof (AVContentLightMetadata)),
+      (const AVMasteringDisplayMetadata *) side_data (stream,
+          AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+          sizeof (AVMasteringDisplayMetadata)));
+  matrix = side_data (stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof (int32_t));
+  if (matrix != NULL) {
+    const gdouble angle = av_display_rotation_get ((const int32_t *) matrix);
+
+    said->has_rotation = !isnan (angle);
+    said->rotation = said->has_rotation ? ((gint) lround (-angle) % 360 +
+        360) % 360 : 0;
+  }
+  said->timecode = find_timecode (context, stream);
+  if (stream->avg_frame_rate.num > 0 && stream->avg_frame_rate.den > 0)
+    said->frame_rate = rational (stream->avg_frame_rate);
+}
+
+static void
+clear_said (ReportSaid * said)
+{
+  g_free (said->timecode);
+  g_free (said->language);
+  g_free (said->title);
+}
+
+/* The data repeats what the container says unless it says otherwise: what is equal was said by the container. */
+static void
+leave_out_repeated (ReportSaid * said, const ReportSaid * before)
+{
+#define LEAVE_OUT(member) \
+  if (said->member == before->member) \
+    said->member = 0
+#define LEAVE_OUT_TEXT(member) \
+  if (g_strcmp0 (said->member, before->member) == 0) \
+    g_clear_pointer (&said->member, g_free)
+#define LEAVE_OUT_RATIONAL(member) \
+  if (said->member.numerator * before->member.denominator == \
+      before->member.numerator * said->member.denominator && before->member.denominator != 0) \
+    said->member.denominator = 0
+  LEAVE_OUT (matrix);
+  LEAVE_OUT (transfer);
+  LEAVE_OUT (primaries);
+  LEAVE_OUT (range);
+  LEAVE_OUT (field_order);
+  LEAVE_OUT (channel_mask);
+  LEAVE_OUT (duration);
+  LEAVE_OUT (n_frames);
+  LEAVE_OUT_TEXT (timecode);
+  LEAVE_OUT_TEXT (language);
+  LEAVE_OUT_TEXT (title);
+  LEAVE_OUT_RATIONAL (frame_rate);
+  if (said->rotation == before->rotation
+      && said->has_rotation == before->has_rotation)
+    said->has_rotation = FALSE;
+  if (before->has_light && said->max_cll == before->max_cll
+      && said->max_fall == before->max_fall)
+    said->has_light = FALSE;
+  /* Opening and probing give one and the same side data. */
+  if (before->has_mastering)
+    said->has_mastering = FALSE;
+#undef LEAVE_OUT
+#undef LEAVE_OUT_TEXT
+#undef LEAVE_OUT_RATIONAL
+}
+
+/* ---- Light levels that only the frames have ----------------------------------------------------- */
+
+/* Decodes up to the first frame, for AV1 and HEVC in containers that do not repeat the light levels: libavformat does not
+ * read those of the data. */
+static void
+read_light_of_frame (const Input * input, AVFormatContext * context,
+    AVStream * stream, ReportSaid * said)
+{
+  const AVCodec *codec = avcodec_find_decoder (stream->codecpar->codec_id);
+  AVCodecContext *decoder = codec != NULL ? avcodec_alloc_context3 (codec) :
+      NULL;
+  AVPacket *packet = av_packet_alloc ();
+  AVFrame *frame = av_frame_alloc ();
+  gboolean is_found = FALSE;
+
+  if (decoder == NULL || packet == NULL || frame == NULL)
+    goto out;
+  decoder->thread_count = 1;
+  decoder->log_level_offset = AV_LOG_TRACE;
+  if (avcodec_parameters_to_context (decoder, stream->codecpar) < 0
+      || avcodec_open2 (decoder, codec, NULL) < 0)
+    goto out;
+  while (!is_found && !is_over ((void *) input)
+      && av_read_frame (context, packet) >= 0) {
+    if (packet->stream_index == stream->index
+        && avcodec_send_packet (decoder, packet) >= 0)
+      is_found = avcodec_receive_frame (decoder, frame) >= 0;
+    av_packet_unref (packet);
+  }
+  if (!is_found && !is_over ((void *) input)
+      && avcodec_send_packet (decoder, NULL) >= 0)
+    is_found = avcodec_receive_frame (decoder, frame) >= 0;
+  if (is_found) {
+    const AVFrameSideData *light = av_frame_get_side_data (frame,
+        AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+    const AVFrameSideData *mastering = av_frame_get_side_data (frame,
+        AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
+
+    read_light (said, light != NULL ? (const void *) light->data : NULL,
+        mastering != NULL ? (const void *) mastering->data : NULL);
+  }
+out:
+  av_frame_free (&frame);
+  av_packet_free (&packet);
+  avcodec_free_context (&decoder);
+}
+
+static gboolean
+lacks_light (const AVStream * stream)
+{
+  const AVCodecParameters *codec = stream->codecpar;
+
+  return (codec->codec_id == AV_CODEC_ID_AV1
+      || codec->codec_id == AV_CODEC_ID_HEVC)
+      && (codec->color_trc == AVCOL_TRC_SMPTE2084
+      || codec->color_trc == AVCOL_TRC_ARIB_STD_B67);
+}
+
+/* ---- The file --------------------------------------------------------------------------------- */
+
+/* Whether pictures say themselves whether they are interlaced, and how: GStreamer's decoders then tell it. */
+static gboolean
+tells_fields (enum AVCodecID codec)
+{
+  switch (codec) {
+    case AV_CODEC_ID_H264:
+    case AV_CODEC_ID_HEVC:
+    case AV_CODEC_ID_MPEG1VIDEO:
+    case AV_CODEC_ID_MPEG2VIDEO:
+    case AV_CODEC_ID_MPEG4:
+    case AV_CODEC_ID_VC1:
+    case AV_CODEC_ID_WMV3:
+    case AV_CODEC_ID_DVVIDEO:
+    case AV_CODEC_ID_PRORES:
+    case AV_CODEC_ID_DNXHD:
+    case AV_CODEC_ID_CAVS:
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* Whether a codec has no interlaced pictures. */
+static gboolean
+is_always_progressive (enum AVCodecID codec)
+{
+  switch (codec) {
+    case AV_CODEC_ID_VP8:
+    case AV_CODEC_ID_VP9:
+    case AV_CODEC_ID_AV1:
+    case AV_CODEC_ID_THEORA:
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+static gboolean
+has_name (const AVInputFormat * format, const gchar * const *wanted)
+{
+  gchar **names = g_strsplit (format->name, ",", -1);
+  gboolean found = FALSE;
+
+  for (guint i = 0; names[i] != NULL; i++)
+    found = found || g_strv_contains (wanted, names[i]);
+  g_strfreev (names);
+  return found;
+}
+
+/* Whether the id of a stream is the number that GStreamer's demuxer tells, too. */
+static gboolean
+has_numbers (const AVInputFormat * format)
+{
+  static const gchar *const with_numbers[] = { "mov", "mpegts", NULL };
+
+  return has_name (format, with_numbers);
+}
+
+static gboolean
+is_refused (const AVInputFormat * format)
+{
+  return (format->flags & (AVFMT_NOFILE | AVFMT_NEEDNUMBER)) != 0
+      || g_str_has_suffix (format->name, "_pipe")
+      || has_name (format, refused_formats);
+}
+
+static void
+read_streams (AVFormatContext * context, const Input * input,
+    GArray * streams)
+{
+  GArray *containers = g_array_new (FALSE, TRUE, sizeof (ReportSaid));
+  const guint n = context->nb_streams;
+
+  g_array_set_size (containers, n);
+  for (guint s = 0; s < n; s++)
+    read_said (&g_array_index (containers, ReportSaid, s), context,
+        context->streams[s]);
+  avformat_find_stream_info (context, NULL);
+  for (guint s = 0; s < context->nb_streams; s++) {
+    AVStream *stream = context->streams[s];
+    const AVCodecParameters *codec = stream->codecpar;
+    ReportSaidStream said = { 0 };
+
+    if ((codec->codec_type != AVMEDIA_TYPE_VIDEO
+            && codec->codec_type != AVMEDIA_TYPE_AUDIO)
+        || (stream->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
+      if (s < n)
+        clear_said (&g_array_index (containers, ReportSaid, s));
+      continue;
+    }
+    said.is_audio = codec->codec_type == AVMEDIA_TYPE_AUDIO;
+    said.number = has_numbers (context->iformat) ? stream->id : (gint) s + 1;
+    said.is_probed = codec->format >= 0;
+    said.codec = g_strdup (avcodec_get_name (codec->codec_id));
+    said.profile = g_strdup (avcodec_profile_name (codec->codec_id,
+            codec->profile));
+    said.tells_fields = tells_fields (codec->codec_id);
+    if (s < n)
+      said.container = g_array_index (containers, ReportSaid, s);
+    read_said (&said.bitstream, context, stream);
+    if (is_always_progressive (codec->codec_id))
+      said.bitstream.field_order = REPORT_ORDER_PROGRESSIVE;
+    leave_out_repeated (&said.bitstream, &said.container);
+    if (lacks_light (stream) && !said.container.has_light
+        && !said.bitstream.has_light)
+      read_light_of_frame (input, context, stream, &said.bitstream);
+    g_array_append_val (streams, said);
+  }
+  g_array_unref (containers);
+}
+
+__attribute__((visibility ("default")))
+gchar *report_libav_read_said (gint fd, gboolean (*must_stop) (void),
+    GArray * streams);
+
+gchar *
+report_libav_read_said (gint fd, gboolean (*must_stop) (void),
+    GArray * streams)
+{
+  Input input = { fd, 0, processor_time () + MOST_SECONDS *
+        G_GINT64_CONSTANT (1000000000), must_stop
+  };
+  AVFormatContext *context = avformat_alloc_context ();
+  uint8_t *buffer = av_malloc (BUFFER_BYTES);
+  AVIOContext *io = avio_alloc_context (buffer, BUFFER_BYTES, 0, &input,
+      read_data, NULL, seek_data);
+  const AVInputFormat *format = NULL;
+  gchar *container = NULL;
+
+  context->pb = io;
+  context->flags |= AVFMT_FLAG_CUSTOM_IO;
+  context->io_open = refuse_file;
+  context->interrupt_callback = (AVIOInterruptCB) {
+  is_over, &input};
+  context->max_streams = MOST_STREAMS;
+  context->probesize = PROBED_BYTES;
+  if (av_probe_input_buffer (io, &format, NULL, NULL, 0, PROBED_BYTES) < 0
+      || is_refused (format)) {
+    avformat_free_context (context);
+    /* One that cannot be opened is freed. */
+  } else if (avformat_open_input (&context, NULL, format, NULL) >= 0) {
+    read_streams (context, &input, streams);
+    container = g_strdup (format->name);
+    avformat_close_input (&context);
+  }
+  av_freep (&io->buffer);
+  avio_context_free (&io);
+  return container;
+}
