@@ -7,102 +7,15 @@
  */
 #include "facts/said.h"
 
-#include <errno.h>
 #include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 #include <libavutil/display.h>
 #include <libavutil/mastering_display_metadata.h>
-#include <libavutil/pixdesc.h>
 #include <math.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#define BUFFER_BYTES (64 * 1024)
-/* Files say more than this only if they are hostile: tables of films of a day have some 20 MB. */
-#define MOST_BYTES (G_GINT64_CONSTANT (256) << 20)
-#define MOST_SECONDS 10
-#define MOST_STREAMS 512
-/* So much of the data is looked at. */
-#define PROBED_BYTES (2 << 20)
-
-/* The places in a mask that libav and WAVE_FORMAT_EXTENSIBLE share. */
-#define SHARED_CHANNELS ((G_GUINT64_CONSTANT (1) << 18) - 1)
+#include "facts/libav-input.h"
 
 /* The code point for unspecified. */
 #define UNSPECIFIED 2
-
-/* Demuxers that open other files or addresses that a file names, that take any file, or of single pictures. */
-static const gchar *const refused_formats[] = {
-  "applehttp", "asf_o", "bin", "concat", "dash", "fbdev", "ffmetadata", "hls", "image2", "image2pipe", "imf", "lavfi",
-  "rtsp", "sap", "sdp", "tedcaptions", "tty", "vapoursynth", NULL
-};
-
-/* The data of a file, and what bounds its reading. */
-typedef struct
-{
-  gint fd;
-  gint64 n_bytes;
-  gint64 last_time;             /* processor time of this thread in ns */
-  gboolean (*must_stop) (void);
-} Input;
-
-static gint64
-processor_time (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (gint64) now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static int
-is_over (void *data)
-{
-  const Input *input = data;
-
-  return input->n_bytes > MOST_BYTES || processor_time () > input->last_time
-      || input->must_stop ();
-}
-
-static int
-read_data (void *data, uint8_t * bytes, int size)
-{
-  Input *input = data;
-  gssize n;
-
-  if (is_over (input))
-    return AVERROR_EXIT;
-  do
-    n = read (input->fd, bytes, size);
-  while (n < 0 && errno == EINTR);
-  if (n > 0)
-    input->n_bytes += n;
-  return n < 0 ? AVERROR (errno) : n == 0 ? AVERROR_EOF : (int) n;
-}
-
-static int64_t
-seek_data (void *data, int64_t offset, int whence)
-{
-  const Input *input = data;
-  const gint64 now = lseek (input->fd, 0, SEEK_CUR);
-  gint64 end;
-
-  if ((whence & AVSEEK_SIZE) == 0) {
-    offset = lseek (input->fd, offset, whence & ~AVSEEK_FORCE);
-    return offset < 0 ? AVERROR (errno) : offset;
-  }
-  end = lseek (input->fd, 0, SEEK_END);
-  lseek (input->fd, now, SEEK_SET);
-  return end < 0 ? AVERROR (errno) : end;
-}
-
-static int
-refuse_file (AVFormatContext * context, AVIOContext ** io, const char *url,
-    int flags, AVDictionary ** options)
-{
-  return AVERROR (EPERM);
-}
 
 /* ---- Statements ------------------------------------------------------------------------------- */
 
@@ -311,9 +224,10 @@ leave_out_repeated (ReportSaid * said, const ReportSaid * before)
 /* Decodes up to the first frame, for AV1 and HEVC in containers that do not repeat the light levels: libavformat does not
  * read those of the data. */
 static void
-read_light_of_frame (const Input * input, AVFormatContext * context,
-    AVStream * stream, ReportSaid * said)
+read_light_of_frame (const LibavInput * input, const AVStream * stream,
+    ReportSaid * said)
 {
+  AVFormatContext *context = input->context;
   const AVCodec *codec = avcodec_find_decoder (stream->codecpar->codec_id);
   AVCodecContext *decoder = codec != NULL ? avcodec_alloc_context3 (codec) :
       NULL;
@@ -328,14 +242,14 @@ read_light_of_frame (const Input * input, AVFormatContext * context,
   if (avcodec_parameters_to_context (decoder, stream->codecpar) < 0
       || avcodec_open2 (decoder, codec, NULL) < 0)
     goto out;
-  while (!is_found && !is_over ((void *) input)
+  while (!is_found && !libav_input_is_over (input)
       && av_read_frame (context, packet) >= 0) {
     if (packet->stream_index == stream->index
         && avcodec_send_packet (decoder, packet) >= 0)
       is_found = avcodec_receive_frame (decoder, frame) >= 0;
     av_packet_unref (packet);
   }
-  if (!is_found && !is_over ((void *) input)
+  if (!is_found && !libav_input_is_over (input)
       && avcodec_send_packet (decoder, NULL) >= 0)
     is_found = avcodec_receive_frame (decoder, frame) >= 0;
   if (is_found) {
@@ -403,39 +317,19 @@ is_always_progressive (enum AVCodecID codec)
   }
 }
 
-static gboolean
-has_name (const AVInputFormat * format, const gchar * const *wanted)
-{
-  gchar **names = g_strsplit (format->name, ",", -1);
-  gboolean found = FALSE;
-
-  for (guint i = 0; names[i] != NULL; i++)
-    found = found || g_strv_contains (wanted, names[i]);
-  g_strfreev (names);
-  return found;
-}
-
 /* Whether the id of a stream is the number that GStreamer's demuxer tells, too. */
 static gboolean
 has_numbers (const AVInputFormat * format)
 {
   static const gchar *const with_numbers[] = { "mov", "mpegts", NULL };
 
-  return has_name (format, with_numbers);
-}
-
-static gboolean
-is_refused (const AVInputFormat * format)
-{
-  return (format->flags & (AVFMT_NOFILE | AVFMT_NEEDNUMBER)) != 0
-      || g_str_has_suffix (format->name, "_pipe")
-      || has_name (format, refused_formats);
+  return libav_format_has_name (format, with_numbers);
 }
 
 static void
-read_streams (AVFormatContext * context, const Input * input,
-    GArray * streams)
+read_streams (const LibavInput * input, GArray * streams)
 {
+  AVFormatContext *context = input->context;
   GArray *containers = g_array_new (FALSE, TRUE, sizeof (ReportSaid));
   const guint n = context->nb_streams;
 
@@ -458,6 +352,7 @@ read_streams (AVFormatContext * context, const Input * input,
     }
     said.is_audio = codec->codec_type == AVMEDIA_TYPE_AUDIO;
     said.number = has_numbers (context->iformat) ? stream->id : (gint) s + 1;
+    said.index = s;
     said.is_probed = codec->format >= 0;
     said.codec = g_strdup (avcodec_get_name (codec->codec_id));
     said.profile = g_strdup (avcodec_profile_name (codec->codec_id,
@@ -471,7 +366,7 @@ read_streams (AVFormatContext * context, const Input * input,
     leave_out_repeated (&said.bitstream, &said.container);
     if (lacks_light (stream) && !said.container.has_light
         && !said.bitstream.has_light)
-      read_light_of_frame (input, context, stream, &said.bitstream);
+      read_light_of_frame (input, stream, &said.bitstream);
     g_array_append_val (streams, said);
   }
   g_array_unref (containers);
@@ -485,33 +380,14 @@ gchar *
 report_libav_read_said (gint fd, gboolean (*must_stop) (void),
     GArray * streams)
 {
-  Input input = { fd, 0, processor_time () + MOST_SECONDS *
-        G_GINT64_CONSTANT (1000000000), must_stop
-  };
-  AVFormatContext *context = avformat_alloc_context ();
-  uint8_t *buffer = av_malloc (BUFFER_BYTES);
-  AVIOContext *io = avio_alloc_context (buffer, BUFFER_BYTES, 0, &input,
-      read_data, NULL, seek_data);
-  const AVInputFormat *format = NULL;
   gchar *container = NULL;
+  LibavInput input;
 
-  context->pb = io;
-  context->flags |= AVFMT_FLAG_CUSTOM_IO;
-  context->io_open = refuse_file;
-  context->interrupt_callback = (AVIOInterruptCB) {
-  is_over, &input};
-  context->max_streams = MOST_STREAMS;
-  context->probesize = PROBED_BYTES;
-  if (av_probe_input_buffer (io, &format, NULL, NULL, 0, PROBED_BYTES) < 0
-      || is_refused (format)) {
-    avformat_free_context (context);
-    /* One that cannot be opened is freed. */
-  } else if (avformat_open_input (&context, NULL, format, NULL) >= 0) {
-    read_streams (context, &input, streams);
-    container = g_strdup (format->name);
-    avformat_close_input (&context);
+  libav_input_open (&input, fd, must_stop, TRUE);
+  if (input.context != NULL) {
+    read_streams (&input, streams);
+    container = g_strdup (input.context->iformat->name);
   }
-  av_freep (&io->buffer);
-  avio_context_free (&io);
+  libav_input_close (&input);
   return container;
 }

@@ -55,6 +55,7 @@ typedef struct
 {
   gboolean is_audio;
   gint number;                  /* as GStreamer's demuxers count: that of the track, the PID, or the place from 1 on */
+  gint index;                   /* libavformat's */
   gboolean is_probed;           /* libav knows the format of the decoded pictures: the data has been looked at */
   gchar *codec;                 /* libav's name, and the profile: "h264", "High" */
   gchar *profile;               /* NULL: unknown */
@@ -73,6 +74,31 @@ typedef struct
 typedef gchar *(*ReportReadSaid) (gint fd, gboolean (*must_stop) (void), GArray * streams);
 
 #define REPORT_READ_SAID_NAME "report_libav_read_said"
+
+/* Decoded sound. */
+typedef struct
+{
+  const gchar *format;          /* as in caps: F32LE */
+  gint rate, channels;
+  guint64 channel_mask;         /* 0: unknown */
+  gint64 time;                  /* ns of stream time */
+  gint n_samples;               /* of each channel */
+  const guint8 *samples;        /* interleaved */
+  gsize n_bytes;
+} ReportSound;
+
+/* Returns: FALSE: no more is wanted */
+typedef gboolean (*ReportTakeSound) (const ReportSound * sound, gpointer data);
+
+/* The module's function, REPORT_DECODE_SOUND_NAME: decodes a stream to its end.
+ *
+ * @index: ReportSaidStream's
+ * @must_stop: as above
+ * @take: called for each frame */
+typedef void (*ReportDecodeSound) (gint fd, gint index, gboolean (*must_stop) (void), ReportTakeSound take,
+    gpointer data);
+
+#define REPORT_DECODE_SOUND_NAME "report_libav_decode_sound"
 
 G_END_DECLS
 

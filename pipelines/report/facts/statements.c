@@ -48,15 +48,20 @@ find_module (void)
   return g_build_filename (REPORT_MODULES, MODULE_NAME, NULL);
 }
 
+/* The functions of the module; NULL: there is no module, or no plugin of GStreamer. */
+typedef struct
+{
+  ReportReadSaid read_said;
+  ReportDecodeSound decode_sound;
+} Module;
+
 /* GStreamer's plugin is loaded first: libav writes what it has to say to the standard error until the plugin takes it. Two
- * versions of libav in one process would use each other's functions.
- *
- * Returns: (nullable): NULL: there is no module, or no plugin */
-static ReportReadSaid
+ * versions of libav in one process would use each other's functions. */
+static const Module *
 load (void)
 {
   static gsize is_loaded = 0;
-  static gpointer function = NULL;
+  static Module functions = { NULL, NULL };
 
   if (g_once_init_enter (&is_loaded)) {
     GstPlugin *plugin = gst_plugin_load_by_name ("libav");
@@ -67,13 +72,16 @@ load (void)
 
     if (module != NULL) {
       g_module_make_resident (module);
-      g_module_symbol (module, REPORT_READ_SAID_NAME, &function);
+      g_module_symbol (module, REPORT_READ_SAID_NAME,
+          (gpointer *) & functions.read_said);
+      g_module_symbol (module, REPORT_DECODE_SOUND_NAME,
+          (gpointer *) & functions.decode_sound);
     }
     g_free (path);
     g_clear_pointer (&plugin, gst_object_unref);
     g_once_init_leave (&is_loaded, 1);
   }
-  return (ReportReadSaid) function;
+  return &functions;
 }
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
@@ -114,10 +122,11 @@ report_statements_read (const gchar * path, gboolean (*must_stop) (void))
   gint fd;
 
   if (g_stat (path, &info) != 0 || !S_ISREG (info.st_mode)
-      || (read_said = load ()) == NULL
+      || (read_said = load ()->read_said) == NULL
       || (fd = g_open (path, O_RDONLY | O_CLOEXEC, 0)) < 0)
     return NULL;
   statements = g_new0 (ReportStatements, 1);
+  statements->path = g_strdup (path);
   statements->streams = g_array_new (FALSE, TRUE, sizeof (ReportSaidStream));
   g_array_set_clear_func (statements->streams, clear_stream);
   statements->container = read_said (fd, must_stop, statements->streams);
@@ -132,7 +141,46 @@ report_statements_free (ReportStatements * statements)
 {
   g_array_unref (statements->streams);
   g_free (statements->container);
+  g_free (statements->path);
   g_free (statements);
+}
+
+static gboolean
+never (void)
+{
+  return FALSE;
+}
+
+/**
+ * report_statements_decode_sound:
+ * @path: of a file that says something of itself
+ * @index: libavformat's, of the stream
+ * @take: called in this thread for each frame
+ *
+ * Decodes a stream to its end.
+ */
+void
+report_statements_decode_sound (const gchar * path, gint index,
+    ReportTakeSound take, gpointer data)
+{
+  const gint fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    return;
+  load ()->decode_sound (fd, index, never, take, data);
+  g_close (fd, NULL);
+}
+
+/* Whether the file has the container; libavformat has one name, or several, for each. */
+gboolean
+report_statements_is_container (const ReportStatements * statements,
+    const gchar * name)
+{
+  gchar **names = g_strsplit (statements->container, ",", -1);
+  const gboolean found = g_strv_contains ((const gchar * const *) names, name);
+
+  g_strfreev (names);
+  return found;
 }
 
 /* ---- Which stream it is ----------------------------------------------------------------------- */
@@ -145,7 +193,7 @@ number_of (const ReportStatements * statements, const gchar * stream_id)
 
   return slash == NULL || !g_ascii_isxdigit (slash[1]) ? -1 :
       (gint64) g_ascii_strtoull (slash + 1, NULL,
-      strstr (statements->container, "mpegts") != NULL ? 16 : 10);
+      report_statements_is_container (statements, "mpegts") ? 16 : 10);
 }
 
 /**

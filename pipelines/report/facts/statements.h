@@ -13,13 +13,18 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gchar *container;             /* libavformat's name of it */
+  gchar *path;                  /* of the file */
+  gchar *container;             /* libavformat's names of it, with commas between them */
   GArray *streams;              /* (element-type ReportSaidStream): video and sound, in the order of the container */
 } ReportStatements;
 
 ReportStatements *report_statements_read (const gchar * path,
     gboolean (*must_stop) (void));
 void report_statements_free (ReportStatements * statements);
+gboolean report_statements_is_container (const ReportStatements * statements,
+    const gchar * name);
+void report_statements_decode_sound (const gchar * path, gint index,
+    ReportTakeSound take, gpointer data);
 const ReportSaidStream *report_statements_find (const ReportStatements *
     statements, const gchar * stream_id, gboolean is_audio);
 GstCaps *report_statements_correct (const ReportSaidStream * stream,

@@ -498,13 +498,19 @@ report_integrity_watch_element (ReportIntegrity * integrity,
   guard_pad (integrity, element, is_decoder);
 }
 
-/* @pad: of the decoder of the input */
+/* @pad: which gives what is measured
+ * @decoded: of the decoder of the input, the same one unless something else decodes the stream, too */
 void
-report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad)
+report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
+    GstPad * decoded)
 {
+  ReportStreamWatch *watch;
+
   g_mutex_lock (&integrity->lock);
-  g_ptr_array_add (integrity->streams, report_stream_watch_new (pad,
-          &integrity->has_own_times));
+  watch = report_stream_watch_new (pad, gst_pad_get_stream_id (decoded),
+      &integrity->has_own_times);
+  watch->is_trimmed = pad != decoded;
+  g_ptr_array_add (integrity->streams, watch);
   g_mutex_unlock (&integrity->lock);
 }
 
@@ -691,15 +697,13 @@ map_init (Map * map, ReportIntegrity * integrity, ReportFindStream find,
   }
   for (guint i = 0; i < integrity->streams->len; i++) {
     ReportStreamWatch *watch = integrity->streams->pdata[i];
-    gchar *id = gst_pad_get_stream_id (watch->pad);
-    const gint index = id != NULL
-        && !g_hash_table_contains (map->indices, id) ? find (data,
+    const gint index = watch->id != NULL
+        && !g_hash_table_contains (map->indices, watch->id) ? find (data,
         watch->pad) : -1;
 
     if (index >= 0)
-      g_hash_table_insert (map->indices, g_steal_pointer (&id),
+      g_hash_table_insert (map->indices, g_strdup (watch->id),
           GINT_TO_POINTER (index + 1));
-    g_free (id);
   }
 }
 
@@ -712,16 +716,11 @@ map_clear (Map * map)
   g_hash_table_unref (map->indices);
 }
 
-/* Returns: (nullable): the decoder of the stream that a pad gives; NULL: it needs none */
+/* Returns: (nullable): the decoder of a stream; NULL: it needs none */
 static ReportDecoderWatch *
-find_decoder (const Map * map, GstPad * pad)
+find_decoder (const Map * map, const ReportStreamWatch * stream)
 {
-  gchar *id = gst_pad_get_stream_id (pad);
-  ReportDecoderWatch *found =
-      id != NULL ? g_hash_table_lookup (map->decoders, id) : NULL;
-
-  g_free (id);
-  return found;
+  return stream->id != NULL ? g_hash_table_lookup (map->decoders, stream->id) : NULL;
 }
 
 /* Returns: the index of the stream with this id; -1: it is not measured */
@@ -869,7 +868,7 @@ add_facts (ReportIntegrity * integrity, const Map * map,
 
     if (indices[i] != index)
       continue;
-    decoder = find_decoder (map, watch->pad);
+    decoder = find_decoder (map, watch);
     n_bytes += decoder != NULL ? decoder->n_bytes : watch->n_bytes;
     add_timestamps (summary, watch);
     n_frames += watch->n_buffers;
@@ -917,7 +916,7 @@ report_integrity_judge (ReportIntegrity * integrity,
     indices[i] = find (data, watch->pad);
     if (indices[i] >= 0)
       report_verdict_add_stream (summary, indices[i], watch,
-          find_decoder (&map, watch->pad), &structure);
+          find_decoder (&map, watch), &structure);
   }
   for (guint i = 0; i < summary->streams->len; i++)
     add_facts (integrity, &map, summary->streams->pdata[i], i, indices);

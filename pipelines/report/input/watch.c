@@ -492,15 +492,17 @@ report_stream_watch_finish (ReportStreamWatch * watch, gboolean has_times)
   g_mutex_unlock (&watch->lock);
 }
 
-/* @pad: of the decoder of the whole input
+/* @pad: which gives what is measured
+ * @id: (transfer full) (nullable): of the stream
  * @has_own_times: as above
  * Returns: (transfer full): to be freed when the pad has stopped */
 ReportStreamWatch *
-report_stream_watch_new (GstPad * pad, gint * has_own_times)
+report_stream_watch_new (GstPad * pad, gchar * id, gint * has_own_times)
 {
   ReportStreamWatch *watch = g_new0 (ReportStreamWatch, 1);
 
   watch->pad = gst_object_ref (pad);
+  watch->id = id;
   watch->has_own_times = has_own_times;
   g_mutex_init (&watch->lock);
   gst_segment_init (&watch->segment, GST_FORMAT_UNDEFINED);
@@ -528,6 +530,7 @@ report_stream_watch_free (ReportStreamWatch * watch)
   g_array_unref (watch->jumps_back);
   g_array_unref (watch->corrupted);
   g_free (watch->timecode);
+  g_free (watch->id);
   g_mutex_clear (&watch->lock);
   g_free (watch);
 }

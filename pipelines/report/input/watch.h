@@ -65,10 +65,12 @@ typedef struct
 typedef struct
 {
   GstPad *pad;
+  gchar *id;                    /* of the stream, which its decoder has, too; NULL: unknown */
   gint *has_own_times;
   GMutex lock;                  /* of what follows */
   GstSegment segment;
   gboolean is_audio;
+  gboolean is_trimmed;          /* what the encoder added at the ends is left out; the decoder has it */
   gint rate, frame_bytes;       /* of sound */
   GstAudioInfo audio;           /* of the caps */
   gdouble frame_rate;           /* of the caps; 0: unknown or variable */
@@ -97,7 +99,7 @@ ReportDecoderWatch *report_decoder_watch_new (GstElement * decoder,
 void report_decoder_watch_free (ReportDecoderWatch * watch);
 gboolean report_discontinuities_tell (const ReportDecoderWatch * watch);
 ReportStreamWatch *report_stream_watch_new (GstPad * pad,
-    gint * has_own_times);
+    gchar * id, gint * has_own_times);
 void report_stream_watch_finish (ReportStreamWatch * watch,
     gboolean has_times);
 void report_stream_watch_free (ReportStreamWatch * watch);
