@@ -972,7 +972,7 @@ push_frames (ReportStreamWatch ** watch, GstPad * pads[2], gint * own,
   fail_unless (gst_pad_link (pads[0], pads[1]) == GST_PAD_LINK_OK);
   gst_pad_set_active (pads[0], TRUE);
   gst_pad_set_active (pads[1], TRUE);
-  *watch = report_stream_watch_new (pads[0], own);
+  *watch = report_stream_watch_new (pads[0], NULL, own);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (pads[0], gst_event_new_stream_start ("stream"));
   gst_pad_push_event (pads[0], gst_event_new_caps (caps));
