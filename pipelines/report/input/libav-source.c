@@ -14,15 +14,16 @@
 static const struct
 {
   const gchar *container;       /* NULL: any */
-  const gchar *codec;           /* libav's name */
+  const gchar *codec;           /* libav's name; NULL: any */
   const gchar *symptom;         /* and the version of GStreamer in which it was seen */
 } better[] = {
-  {"mov", "aac", "qtdemux drops the packet in which the edit list ends, 1.22"},
-  {"mov", "mp3", "as with AAC, 1.22"},
-  {"mov", "opus", "as with AAC, 1.22"},
+  {"mov", NULL, "qtdemux drops the packet in which the edit list ends, and reads floats in the other byte order, 1.22"},
+  {"w64", NULL, "sndfile's decoder gives 16 bits, 1.22"},
   {"wav", "mp3", "wavparse drops the last packets, 1.22"},
   {"wav", "ac3", "wavparse drops the last packets, 1.22"},
   {NULL, "mp3", "mpg123audiodec gives 16 bits, which cut peaks, and the encoder's padding, 1.22"},
+  {NULL, "wmav1", "avdec_wmav1 gives the 2048 samples before the begin, 1.22"},
+  {NULL, "wmav2", "as with wmav1, 1.22"},
 };
 
 struct _ReportLibavSource
@@ -53,7 +54,8 @@ report_libav_source_is_better (const ReportStatements * statements,
   for (guint i = 0; i < G_N_ELEMENTS (better); i++)
     found = found || ((better[i].container == NULL
             || report_statements_is_container (statements, better[i].container))
-        && g_strcmp0 (better[i].codec, stream->codec) == 0);
+        && (better[i].codec == NULL
+            || g_strcmp0 (better[i].codec, stream->codec) == 0));
   return found;
 }
 
