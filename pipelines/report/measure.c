@@ -171,7 +171,9 @@ begin (Session * session, GError ** error)
       report_pipeline_streams (session->pipeline);
   input->duration = report_pipeline_duration (session->pipeline);
   for (guint i = 0; i < input->n_streams; i++)
-    report_summary_add_stream (session->summary, &input->streams[i]);
+    report_facts_add (report_summary_add_stream (session->summary,
+            &input->streams[i])->facts, report_pipeline_said (session->pipeline,
+            i), &input->streams[i]);
   report_progress_begin (session->progress, input->name, input->duration);
   for (guint i = 0; i < session->writers->len; i++) {
     if (!report_writer_begin (session->writers->pdata[i], input, error))

@@ -420,6 +420,8 @@ report_name_field_order (const gchar * order)
     return "interlaced, top field first";
   if (g_str_equal (order, "bottom-field-first"))
     return "interlaced, bottom field first";
+  if (g_str_equal (order, "interlaced"))
+    return "interlaced, and nobody says which field comes first";
   if (g_str_equal (order, REPORT_ALTERNATE))
     return "interlaced, each buffer is one field";
   return g_str_equal (order, "mixed") ?

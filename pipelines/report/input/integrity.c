@@ -499,10 +499,11 @@ report_integrity_watch_element (ReportIntegrity * integrity,
 }
 
 /* @pad: which gives what is measured
- * @decoded: of the decoder of the input, the same one unless something else decodes the stream, too */
+ * @decoded: of the decoder of the input, the same one unless something else decodes the stream, too
+ * @said: (nullable): what the file says of the stream */
 void
 report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
-    GstPad * decoded)
+    GstPad * decoded, const ReportSaidStream * said)
 {
   ReportStreamWatch *watch;
 
@@ -510,6 +511,7 @@ report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
   watch = report_stream_watch_new (pad, gst_pad_get_stream_id (decoded),
       &integrity->has_own_times);
   watch->is_trimmed = pad != decoded;
+  watch->said = said;
   g_ptr_array_add (integrity->streams, watch);
   g_mutex_unlock (&integrity->lock);
 }
@@ -859,6 +861,7 @@ static void
 add_facts (ReportIntegrity * integrity, const Map * map,
     ReportStreamSummary * summary, gint index, const gint * indices)
 {
+  gboolean is_said = TRUE, is_ordered = FALSE;
   guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_fields = 0, n_bytes = 0;
   const guint64 length = report_stream_summary_length (summary);
 
@@ -875,16 +878,21 @@ add_facts (ReportIntegrity * integrity, const Map * map,
     n_interlaced += watch->n_interlaced;
     n_top += watch->n_top;
     n_fields += watch->n_fields;
+    is_said = is_said && report_stream_watch_knows_fields (watch);
+    is_ordered = is_ordered || watch->has_order;
     if (summary->timecode == NULL)
       summary->timecode = g_strdup (watch->timecode);
   }
+  if (summary->timecode == NULL && report_facts_find (summary->facts, "timecode") != NULL)
+    summary->timecode = g_strdup (report_facts_find (summary->facts, "timecode")->value);
   g_ptr_array_sort (summary->timestamps.places, compare_places);
   if (GST_CLOCK_TIME_IS_VALID (length) && length > 0)
     summary->bit_rate = n_bytes * 8. * GST_SECOND / length;
   if (summary->stream->is_audio || n_frames == 0)
     return;
   summary->field_order = g_strdup (n_fields > 0 ? REPORT_ALTERNATE :
-      n_interlaced == 0 ? "progressive" :
+      n_interlaced == 0 ? (is_said ? "progressive" : NULL) :
+      n_interlaced == n_frames && n_top == 0 && !is_ordered ? "interlaced" :
       n_interlaced < n_frames ? "mixed" : n_top == n_frames ? "top-field-first" :
       n_top == 0 ? "bottom-field-first" : "mixed");
 }

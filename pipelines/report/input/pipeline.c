@@ -40,6 +40,7 @@ typedef struct
   GstPad *pad;                  /* of the decoder */
   GstElement *element;          /* cudahisto, with a reference of its own; NULL: a later part, which is over */
   GstElement *splitter, *sink;  /* before and behind it; splitter NULL: none */
+  const ReportSaidStream *said; /* what the file says of the stream; NULL: unknown */
   ReportLibavSource *source;    /* gives the sound in place of the pad; NULL: none */
   GstCaps *caps;                /* the first ones, corrected */
   GstPad *entry;                /* the first one that takes what is measured */
@@ -393,7 +394,7 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   GstPad *source;
   Branch *branch;
 
-  report_integrity_watch_stream (pipeline->integrity, given, pad);
+  report_integrity_watch_stream (pipeline->integrity, given, pad, said);
   if (!report_caps_are_measured (caps)
       || report_integrity_refuse (pipeline->integrity, caps)) {
     link_pad (pad, sink);
@@ -410,6 +411,7 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   branch->pad = gst_object_ref (pad);
   branch->caps = gst_caps_ref (caps);
   branch->source = other;
+  branch->said = said;
   branch->element = report_settings_make_element (pipeline->settings, caps);
   branch->sink = sink;
   branch->id = gst_pad_get_stream_id (pad);
@@ -918,6 +920,18 @@ report_pipeline_describe_stream (ReportPipeline * pipeline, guint stream)
   report_stream_clear (description);
   describe (branch, stream, description);
   g_mutex_unlock (&pipeline->lock);
+}
+
+/* Returns: (transfer none) (nullable): what the file says of a stream that is listed; NULL: nobody could read it */
+const ReportSaidStream *
+report_pipeline_said (ReportPipeline * pipeline, guint stream)
+{
+  const ReportSaidStream *said;
+
+  g_mutex_lock (&pipeline->lock);
+  said = ((const Branch *) pipeline->branches->pdata[stream])->said;
+  g_mutex_unlock (&pipeline->lock);
+  return said;
 }
 
 /* Returns: (transfer none): the streams that are listed; the caller may set their origins */

@@ -33,6 +33,8 @@ gboolean report_pipeline_judge (ReportPipeline * pipeline,
 gboolean report_pipeline_has_streams (ReportPipeline * pipeline);
 guint report_pipeline_list_streams (ReportPipeline * pipeline);
 void report_pipeline_describe_stream (ReportPipeline * pipeline, guint stream);
+const ReportSaidStream *report_pipeline_said (ReportPipeline * pipeline,
+    guint stream);
 ReportStream *report_pipeline_streams (ReportPipeline * pipeline);
 void report_pipeline_describe_frame (ReportPipeline * pipeline,
     const GstMessage * message, guint64 timestamp, ReportStream * stream);

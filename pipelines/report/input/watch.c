@@ -386,6 +386,10 @@ count_fields (ReportStreamWatch * watch, GstBuffer * buffer)
   if (!is_interlaced)
     return;
   watch->n_interlaced++;
+  /* The flag of a frame says it only if there are both kinds, or if the decoder reads it from the data. */
+  watch->has_order = watch->has_order || mode == GST_VIDEO_INTERLACE_MODE_MIXED
+      || GST_VIDEO_INFO_FIELD_ORDER (&watch->video) != GST_VIDEO_FIELD_ORDER_UNKNOWN
+      || (watch->said != NULL && watch->said->tells_fields);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_TFF)
       || (mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
           && GST_VIDEO_INFO_FIELD_ORDER (&watch->video) ==
@@ -518,6 +522,18 @@ report_stream_watch_new (GstPad * pad, gchar * id, gint * has_own_times)
   take_sticky_event (watch, GST_EVENT_CAPS);
   take_sticky_event (watch, GST_EVENT_SEGMENT);
   return watch;
+}
+
+/* Whether frames that are not interlaced are said to be progressive: by the data, or by the file. If nobody could read the
+ * file, GStreamer is believed. */
+gboolean
+report_stream_watch_knows_fields (const ReportStreamWatch * watch)
+{
+  const ReportSaidStream *said = watch->said;
+
+  return said == NULL || said->tells_fields
+      || said->container.field_order != REPORT_ORDER_UNSAID
+      || said->bitstream.field_order != REPORT_ORDER_UNSAID;
 }
 
 void

@@ -99,6 +99,8 @@ report_field_orders_agree (const gchar * declared, const gchar * measured)
 {
   if (g_str_equal (measured, "telecine"))
     return !g_str_equal (declared, "progressive");
+  if (g_str_equal (declared, "interlaced"))
+    return !g_str_equal (measured, "progressive");
   return g_str_equal (measured, "undetermined")
       || g_str_equal (declared, "mixed") || g_str_equal (declared, measured);
 }
@@ -126,7 +128,7 @@ report_answer_field_order (const ReportStreamSummary * stream)
         "telecine: fields are repeated in the pattern 2:3" :
         report_name_field_order (measured), NULL);
   if (declared == NULL)
-    return g_steal_pointer (&look);
+    return g_strconcat ("not said; ", look, NULL);
   return g_strdup_printf (report_field_orders_agree (declared, measured) ?
       "%s; %s" : "declared %s, but %s", report_name_field_order (declared),
       look);

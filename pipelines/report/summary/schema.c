@@ -826,7 +826,7 @@ static const gchar *const measured_orders[] = {
 };
 
 static const gchar *const field_orders[] = {
-  "progressive", "top-field-first", "bottom-field-first", "mixed", REPORT_ALTERNATE
+  "progressive", "top-field-first", "bottom-field-first", "interlaced", "mixed", REPORT_ALTERNATE
 };
 
 const gchar *const report_backend_names[2] = { "cpu", "cuda" };
@@ -854,6 +854,7 @@ const Shape report_stream_shape = {
       {"field-order", TEXT, AT (ReportStreamSummary, field_order), 0, SAME, NAMED (field_orders)},
       {"measured-field-order", TEXT, AT (ReportStreamAnswers, field_order), OF_VIDEO | ANSWER, NAMED (measured_orders)},
       {"hdr-metadata", OBJECT, 0, OF_VIDEO, .shape = &hdr_shape},
+      {"facts", OBJECTS, AT (ReportStreamSummary, facts), OF_ONE, .n = 1, .shape = &report_fact_shape},
       {"timecode", TEXT, AT (ReportStreamSummary, timecode), .text = "Of the first frame."},
       {"bit-rate", NUMBER, AT (ReportStreamSummary, bit_rate), NOT_ZERO},
       {"correlation", NUMBER, AT (ReportStreamSummary, correlation), .text = "Of stereo."},

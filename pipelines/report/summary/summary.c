@@ -248,6 +248,7 @@ stream_summary_free (gpointer data)
   g_ptr_array_unref (summary->parts);
   g_tree_unref (summary->first_parts);
   g_ptr_array_unref (summary->regions);
+  g_ptr_array_unref (summary->facts);
   g_ptr_array_unref (summary->alerts);
   g_ptr_array_unref (summary->flashes);
   g_array_unref (summary->flash_times);
@@ -365,6 +366,7 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
   added->channels = report_objects_new ();
   added->pairs = report_objects_new ();
   report_sound_spans_init (&added->sound_spans);
+  added->facts = report_objects_new ();
   added->alerts = report_objects_new ();
   added->flashes = report_objects_new ();
   added->flash_times = g_array_new (FALSE, FALSE, sizeof (FlashTime));

@@ -16,6 +16,7 @@
 #include "summary/policy-result.h"
 #include "base/sound.h"
 #include "base/stream.h"
+#include "facts/facts.h"
 
 G_BEGIN_DECLS
 
@@ -180,6 +181,7 @@ typedef struct
   /* Stereo, from report_summary_finish() on: that of its pair; NaN: unknown */
   gdouble correlation;
   gchar *field_order;           /* video: "progressive", "top-field-first", "bottom-field-first", "mixed", REPORT_ALTERNATE; NULL: unknown, or of inputs that differ */
+  GPtrArray *facts;             /* (element-type ReportFact): what the stream says of itself, and who says it */
   gchar *timecode;              /* video: of the first frame; NULL: unknown, or of several inputs */
   /* Stream time of the container in ns at which the results begin and end; GST_CLOCK_TIME_NONE: unknown.
    * All other times of the stream count from start. */
