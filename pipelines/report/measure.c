@@ -383,7 +383,7 @@ look_at_signals (Session * session)
 static void
 look_for_standstill (Session * session)
 {
-  gboolean is_moving;
+  gboolean is_moving, is_measured;
   guint n_quiet;
 
   report_life_tick (&session->life);
@@ -397,8 +397,9 @@ look_for_standstill (Session * session)
     session->is_done = TRUE;
     return;
   }
-  /* Before the first result, and after an error, queues may wait for ever. */
-  if (!session->has_begun || session->has_error)
+  /* Before the first result, after an error and after all results, queues may wait for ever. */
+  is_measured = session->has_begun && report_pipeline_is_measured (session->pipeline);
+  if (!session->has_begun || session->has_error || is_measured)
     is_moving = report_pipeline_is_moving (session->pipeline, FALSE);
   if (session->is_file && (n_quiet >= PATIENCE_WITH_SILENCE
           || report_life_used (&session->life) >= PATIENCE_WITH_WORK))
@@ -408,7 +409,7 @@ look_for_standstill (Session * session)
   if (is_moving)
     return;
   session->is_done = TRUE;
-  if (session->has_error)
+  if (session->has_error || is_measured)
     return;
   /* A parser that plays before decodebin has linked it fails, and decodebin drops its error (aiffparse 1.22). What was at
    * work all the time would be again. */

@@ -34,7 +34,7 @@ G_BEGIN_DECLS
   NUMBER (MASTERING_MAX, "mastering-max", "cd/m²", "highest luminance of the mastering display") \
   NUMBER (MASTERING_MIN, "mastering-min", "cd/m²", "lowest luminance of the mastering display") \
   WORD (TIMECODE, "timecode", "", "timecode of the first frame") \
-  NUMBER (ROTATION, "rotation", "degrees", "by which a player turns the picture clockwise") \
+  NUMBER (ROTATION, "rotation", "degrees", "by which a player turns the picture, counterclockwise") \
   NUMBER (CHANNELS, "channels", "channels", "number of channels") \
   WORD (POSITIONS, "positions", "", "where the channels stand: L R C LFE Ls Rs") \
   WORD (LANGUAGE, "language", "", "language of the stream, as the container has it: eng") \

@@ -468,7 +468,7 @@ static const Order orders[] = {
   {"progressive", {0, 100, 0, 0}, 0, 0, "bottom-field-first",
       "declared progressive, but the frames look interlaced, bottom field first\n", {10, 10, 0, 50}},
   {NULL, {0, 0, 0, 100}, 0, 0, "undetermined",
-      "    field order    the frames show no clear order\n", {0}},
+      "    field order    not said; the frames show no clear order\n", {0}},
 };
 
 static gdouble

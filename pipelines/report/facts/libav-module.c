@@ -31,12 +31,13 @@ order_of (enum AVFieldOrder order)
   switch (order) {
     case AV_FIELD_PROGRESSIVE:
       return REPORT_ORDER_PROGRESSIVE;
-      /* The second letter is that of the field which is shown first. */
+      /* libav's comment says that the second letter is that of the field which is shown first. Its encoders and muxers, and
+       * the specification of Matroska (9 and 14), mean interleaved fields of which the first letter's is shown first. */
     case AV_FIELD_TT:
-    case AV_FIELD_BT:
+    case AV_FIELD_TB:
       return REPORT_ORDER_TOP_FIRST;
     case AV_FIELD_BB:
-    case AV_FIELD_TB:
+    case AV_FIELD_BT:
       return REPORT_ORDER_BOTTOM_FIRST;
     default:
       return REPORT_ORDER_UNSAID;
@@ -163,8 +164,7 @@ read_said (ReportSaid * said, const AVFormatContext * context,
     const gdouble angle = av_display_rotation_get ((const int32_t *) matrix);
 
     said->has_rotation = !isnan (angle);
-    said->rotation = said->has_rotation ? ((gint) lround (-angle) % 360 +
-        360) % 360 : 0;
+    said->rotation = said->has_rotation ? (gint) lround (angle) : 0;
   }
   said->timecode = find_timecode (context, stream);
   if (stream->avg_frame_rate.num > 0 && stream->avg_frame_rate.den > 0)

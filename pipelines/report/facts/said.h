@@ -43,7 +43,7 @@ typedef struct
   ReportRational primary[3][2], white[2];       /* x and y of red, green, blue */
   ReportRational mastering_max, mastering_min;  /* in cd/m² */
   gboolean has_rotation;
-  gint rotation;                /* degrees, clockwise, as a player turns the picture */
+  gint rotation;                /* degrees, counterclockwise, by which a player turns the picture; as ffprobe has it */
   gchar *timecode, *language, *title;   /* UTF-8 */
   ReportRational frame_rate;    /* frames in a second */
   gint64 duration;              /* ns */

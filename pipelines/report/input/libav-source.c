@@ -18,7 +18,6 @@ static const struct
   const gchar *symptom;         /* and the version of GStreamer in which it was seen */
 } better[] = {
   {"mov", NULL, "qtdemux drops the packet in which the edit list ends, and reads floats in the other byte order, 1.22"},
-  {"w64", NULL, "sndfile's decoder gives 16 bits, 1.22"},
   {"wav", "mp3", "wavparse drops the last packets, 1.22"},
   {"wav", "ac3", "wavparse drops the last packets, 1.22"},
   {NULL, "mp3", "mpg123audiodec gives 16 bits, which cut peaks, and the encoder's padding, 1.22"},

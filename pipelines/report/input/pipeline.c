@@ -1107,6 +1107,18 @@ report_pipeline_follow_stream (ReportPipeline * pipeline,
   return report_pipeline_stream_of (pipeline, message);
 }
 
+/* Whether all streams that are measured have ended. What is left may be decoders of sound that comes from elsewhere. */
+gboolean
+report_pipeline_is_measured (ReportPipeline * pipeline)
+{
+  gboolean is_measured;
+
+  g_mutex_lock (&pipeline->lock);
+  is_measured = pipeline->branches->len > 0 && pipeline->open->len == 0;
+  g_mutex_unlock (&pipeline->lock);
+  return is_measured;
+}
+
 /* Whether a stream, or a part that continues it, has begun and has not ended. */
 gboolean
 report_pipeline_is_open (ReportPipeline * pipeline, guint stream)

@@ -46,6 +46,7 @@ gboolean report_pipeline_must_wait (ReportPipeline * pipeline,
     const GstMessage * message);
 gint report_pipeline_follow_stream (ReportPipeline * pipeline,
     const GstMessage * message);
+gboolean report_pipeline_is_measured (ReportPipeline * pipeline);
 gboolean report_pipeline_is_open (ReportPipeline * pipeline, guint stream);
 
 /* frame-pool.c */
