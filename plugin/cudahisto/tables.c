@@ -31,7 +31,7 @@ const HistoJointInfo histo_joints[HISTO_N_JOINTS] = {
 };
 
 const HistoTallyInfo histo_tallies[HISTO_N_TALLY_ROWS] = {
-#define PIXELS(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_OF_PIXELS, __VA_ARGS__ },
+#define PIXELS(group, tally, figure, ...) { HISTO_GROUP_##group, HISTO_TALLY_OF_PIXELS, __VA_ARGS__ },
 #define SUM(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_SUM, __VA_ARGS__ },
 #define SIGNED(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_SIGNED, __VA_ARGS__ },
 #define GREATEST(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_GREATEST, __VA_ARGS__ },

@@ -189,10 +189,9 @@ check_signal (const GstStructure * s, const ReferenceMeasures * expected,
   }
   check_angle (s, "hue-circular-mean", signal->hue_circular_mean,
       signal->hue_vector, label);
-  check_double (s, "brng", signal->brng, 0, label);
-  check_double (s, "tout", signal->tout, 0, label);
-  check_double (s, "vrep", signal->vrep, 0, label);
-  check_double (s, "vrep-detail", signal->vrep_detail, 0, label);
+#define CHECK(n_pixels, figure, name, tally) check_double (s, name, signal->figure, 0, label);
+  REFERENCE_SIGNAL_SHARES (CHECK)
+#undef CHECK
 
   if (bits == NULL || !GST_VALUE_HOLDS_ARRAY (bits)
       || gst_value_array_get_size (bits) != expected->n_native)
@@ -367,7 +366,9 @@ check_field (const GstStructure * s, const ReferenceMeasures * expected,
   const ReferenceField *field = &expected->field;
   const ReferenceFieldSums *sums = field->has_result ? &field->sums : NULL;
 
-  check_double (s, "comb", field->comb, 0, label);
+#define CHECK(n_pixels, figure, name, tally) check_double (s, name, field->figure, 0, label);
+  REFERENCE_FIELD_SHARES (CHECK)
+#undef CHECK
   check_field_sums (s, "previous", sums != NULL ? sums->previous : NULL, label);
   check_field_sums (s, "next", sums != NULL ? sums->next : NULL, label);
   check_field_sums (s, "current", sums != NULL ? sums->current : NULL, label);

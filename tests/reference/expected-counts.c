@@ -130,7 +130,9 @@ add_cells (const ReferenceFlash * flash, guint64 * numbers)
 static void
 add_field (const ReferenceField * field, guint64 * tallies)
 {
-  tallies[HISTO_TALLY_COMB] = field->n_combed;
+#define ADD(n_pixels, figure, name, tally) tallies[HISTO_TALLY_##tally] = field->n_pixels;
+  REFERENCE_FIELD_SHARES (ADD)
+#undef ADD
   for (guint odd = 0; odd < 2; odd++) {
     tallies[HISTO_TALLY_PREVIOUS_EVEN + odd] = field->previous[odd];
     tallies[HISTO_TALLY_NEXT_EVEN + odd] = field->next[odd];
@@ -142,7 +144,9 @@ add_field (const ReferenceField * field, guint64 * tallies)
 static void
 read_field (const guint64 * tallies, ReferenceField * out)
 {
-  out->n_combed = tallies[HISTO_TALLY_COMB];
+#define READ(n_pixels, figure, name, tally) out->n_pixels = tallies[HISTO_TALLY_##tally];
+  REFERENCE_FIELD_SHARES (READ)
+#undef READ
   for (guint odd = 0; odd < 2; odd++) {
     out->previous[odd] = tallies[HISTO_TALLY_PREVIOUS_EVEN + odd];
     out->next[odd] = tallies[HISTO_TALLY_NEXT_EVEN + odd];
@@ -195,10 +199,9 @@ static void
 add_tallies (const HistoPlan * plan, const ReferenceMeasures * measures,
     guint most_rows, guint64 * tallies)
 {
-  tallies[HISTO_TALLY_BRNG] = measures->signal.n_out_of_range;
-  tallies[HISTO_TALLY_TOUT] = measures->signal.n_outliers;
-  tallies[HISTO_TALLY_VREP] = measures->signal.n_repeated;
-  tallies[HISTO_TALLY_VREP_DETAIL] = measures->signal.n_repeated_with_detail;
+#define ADD(n_pixels, figure, name, tally) tallies[HISTO_TALLY_##tally] = measures->signal.n_pixels;
+  REFERENCE_SIGNAL_SHARES (ADD)
+#undef ADD
   tallies[HISTO_TALLY_GRADIENT_SUM] = measures->detail.gradient_sum;
   tallies[HISTO_TALLY_GRADIENT_SQUARES] = measures->detail.gradient_squares;
   tallies[HISTO_TALLY_TI_SUM] = measures->detail.ti_sum;
@@ -287,10 +290,9 @@ static void
 read_tallies (const HistoPlan * plan, const ReferenceColor * color, guint most_rows, const guint64 * tallies,
     ReferenceMeasures * out)
 {
-  out->signal.n_out_of_range = tallies[HISTO_TALLY_BRNG];
-  out->signal.n_outliers = tallies[HISTO_TALLY_TOUT];
-  out->signal.n_repeated = tallies[HISTO_TALLY_VREP];
-  out->signal.n_repeated_with_detail = tallies[HISTO_TALLY_VREP_DETAIL];
+#define READ(n_pixels, figure, name, tally) out->signal.n_pixels = tallies[HISTO_TALLY_##tally];
+  REFERENCE_SIGNAL_SHARES (READ)
+#undef READ
   out->detail.gradient_sum = tallies[HISTO_TALLY_GRADIENT_SUM];
   out->detail.gradient_squares = tallies[HISTO_TALLY_GRADIENT_SQUARES];
   out->detail.ti_sum = tallies[HISTO_TALLY_TI_SUM];

@@ -81,8 +81,11 @@ reference_field_figures (ReferenceMeasures * measures)
 {
   const gdouble n = (gdouble) measures->region.width
       * measures->region.height * measures->n_frames;
+  ReferenceField *field = &measures->field;
 
-  measures->field.comb = n > 0 ? measures->field.n_combed / n : NAN;
+#define SHARE(n_pixels, figure, name, tally) field->figure = n > 0 ? field->n_pixels / n : NAN;
+  REFERENCE_FIELD_SHARES (SHARE)
+#undef SHARE
 }
 
 /* Decisions */

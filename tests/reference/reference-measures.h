@@ -111,13 +111,27 @@ typedef struct
   ReferenceFieldHistory field;
 } ReferenceHistory;
 
+/* The tallies of pixels of a group: SHARE (n_pixels, figure, name, TALLY): the member that counts, the member that has
+ * the same as a share of all pixels, its name in a result, and the tally of a plan. Tests that compare results or tallies
+ * go through these rows. */
+#define REFERENCE_SIGNAL_SHARES(SHARE) \
+  SHARE (n_out_of_range, brng, "brng", BRNG) \
+  SHARE (n_outliers, tout, "tout", TOUT) \
+  SHARE (n_repeated, vrep, "vrep", VREP) \
+  SHARE (n_repeated_with_detail, vrep_detail, "vrep-detail", VREP_DETAIL)
+#define REFERENCE_FIELD_SHARES(SHARE) \
+  SHARE (n_combed, comb, "comb", COMB)
+
+#define REFERENCE_SHARE_MEMBERS(n_pixels, figure, name, tally) \
+  guint64 n_pixels; \
+  gdouble figure;
+
 typedef struct
 {
   ReferenceComponent saturation, hue;
   gdouble hue_circular_mean;    /* degrees, 0 to below 360 */
   gdouble hue_vector;           /* 0: all angles alike; 1: one angle only */
-  guint64 n_out_of_range, n_outliers, n_repeated, n_repeated_with_detail;       /* pixels */
-  gdouble brng, tout, vrep, vrep_detail;        /* the same, as shares of all pixels */
+  REFERENCE_SIGNAL_SHARES (REFERENCE_SHARE_MEMBERS)
   guint bits_used[4];
 } ReferenceSignal;
 
@@ -229,8 +243,7 @@ typedef struct
 typedef struct
 {
   guint64 current[2], previous[2], change[2], next[2];
-  guint64 n_combed;
-  gdouble comb;
+  REFERENCE_FIELD_SHARES (REFERENCE_SHARE_MEMBERS)
   gboolean has_result;
   ReferenceFieldSums sums;
   ReferenceFieldOrder single, multi;

@@ -229,10 +229,9 @@ reference_signal_figures (ReferenceMeasures * measures)
   guint c;
 
   find_circular_mean (signal);
-  signal->brng = n > 0 ? signal->n_out_of_range / n : NAN;
-  signal->tout = n > 0 ? signal->n_outliers / n : NAN;
-  signal->vrep = n > 0 ? signal->n_repeated / n : NAN;
-  signal->vrep_detail = n > 0 ? signal->n_repeated_with_detail / n : NAN;
+#define SHARE(n_pixels, figure, name, tally) signal->figure = n > 0 ? signal->n_pixels / n : NAN;
+  REFERENCE_SIGNAL_SHARES (SHARE)
+#undef SHARE
   for (c = 0; c < measures->n_native; c++)
     signal->bits_used[c] = bits_used (&measures->native[c]);
 }

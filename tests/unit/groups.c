@@ -227,10 +227,9 @@ check_region (const Case * c, guint r)
 #define CHECK(found, member) CHECK_WITHIN (found, member, 1e-12)
 #define CHECK_LIGHT(found, member) CHECK_WITHIN (found, member, 1e-9)
 #define CHECK_INT(found, member) fail_unless_equals_int (figures.found, expected.member)
-  CHECK (SIGNAL_brng, signal.brng);
-  CHECK (SIGNAL_tout, signal.tout);
-  CHECK (SIGNAL_vrep, signal.vrep);
-  CHECK (SIGNAL_vrep_detail, signal.vrep_detail);
+#define CHECK_SHARE(n_pixels, figure, name, tally) CHECK (SIGNAL_##figure, signal.figure);
+  REFERENCE_SIGNAL_SHARES (CHECK_SHARE)
+#undef CHECK_SHARE
   CHECK (SIGNAL_hue_circular_mean, signal.hue_circular_mean);
   CHECK_INT (n_bits_used, n_native);
   for (guint i = 0; i < figures.n_bits_used; i++)
@@ -298,7 +297,9 @@ check_region (const Case * c, guint r)
       && isnan (figures.FLASH_state));
   fail_unless_equals_int (figures.n_zones, 0);
 
-  CHECK (FIELD_comb, field.comb);
+#define CHECK_SHARE(n_pixels, figure, name, tally) CHECK (FIELD_##figure, field.figure);
+  REFERENCE_FIELD_SHARES (CHECK_SHARE)
+#undef CHECK_SHARE
   check_field_sums (&figures, &expected, r);
 #undef CHECK_INT
 #undef CHECK_LIGHT
