@@ -61,6 +61,7 @@ reference_count_field (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceField * out)
 {
+  ReferenceShare *comb = reference_share (&out->shares, "comb");
   guint c, x, y;
 
   for (c = 0; c < current->shape.n_components; c++) {
@@ -73,7 +74,7 @@ reference_count_field (const ReferencePicture * current,
   for (y = region->y + 2; y + 2 < region->y + region->height; y++)
     for (x = region->x; x < region->x + region->width; x++)
       if (is_combed (current, x, y))
-        out->n_combed++;
+        comb->n++;
 }
 
 void
@@ -81,11 +82,8 @@ reference_field_figures (ReferenceMeasures * measures)
 {
   const gdouble n = (gdouble) measures->region.width
       * measures->region.height * measures->n_frames;
-  ReferenceField *field = &measures->field;
 
-#define SHARE(n_pixels, figure, name, tally) field->figure = n > 0 ? field->n_pixels / n : NAN;
-  REFERENCE_FIELD_SHARES (SHARE)
-#undef SHARE
+  reference_share_figures (&measures->field.shares, n);
 }
 
 /* Decisions */

@@ -111,27 +111,37 @@ typedef struct
   ReferenceFieldHistory field;
 } ReferenceHistory;
 
-/* The tallies of pixels of a group: SHARE (n_pixels, figure, name, TALLY): the member that counts, the member that has
- * the same as a share of all pixels, its name in a result, and the tally of a plan. Tests that compare results or tallies
- * go through these rows. */
-#define REFERENCE_SIGNAL_SHARES(SHARE) \
-  SHARE (n_out_of_range, brng, "brng", BRNG) \
-  SHARE (n_outliers, tout, "tout", TOUT) \
-  SHARE (n_repeated, vrep, "vrep", VREP) \
-  SHARE (n_repeated_with_detail, vrep_detail, "vrep-detail", VREP_DETAIL)
-#define REFERENCE_FIELD_SHARES(SHARE) \
-  SHARE (n_combed, comb, "comb", COMB)
+/**
+ * ReferenceShare:
+ * @name: as in a result; static
+ * @n: pixels
+ * @share: the same as a share of all pixels; NAN without a pixel
+ */
+typedef struct
+{
+  const gchar *name;
+  guint64 n;
+  gdouble share;
+} ReferenceShare;
 
-#define REFERENCE_SHARE_MEMBERS(n_pixels, figure, name, tally) \
-  guint64 n_pixels; \
-  gdouble figure;
+/**
+ * ReferenceShares:
+ *
+ * The pixels that a group counts. The functions that count make the list, with reference_share(); tests that compare
+ * tallies, figures or results go through it.
+ */
+typedef struct
+{
+  ReferenceShare list[16];
+  guint n;
+} ReferenceShares;
 
 typedef struct
 {
   ReferenceComponent saturation, hue;
   gdouble hue_circular_mean;    /* degrees, 0 to below 360 */
   gdouble hue_vector;           /* 0: all angles alike; 1: one angle only */
-  REFERENCE_SIGNAL_SHARES (REFERENCE_SHARE_MEMBERS)
+  ReferenceShares shares;
   guint bits_used[4];
 } ReferenceSignal;
 
@@ -237,13 +247,13 @@ typedef struct
  * @previous: of this picture and the one before; 0 without it
  * @change: the same, without the factor 2
  * @next: of the picture before: its next one is this
- * @comb: of this picture
+ * @shares: of this picture
  * @has_result: whether the following exist: they are of the picture before
  */
 typedef struct
 {
   guint64 current[2], previous[2], change[2], next[2];
-  REFERENCE_FIELD_SHARES (REFERENCE_SHARE_MEMBERS)
+  ReferenceShares shares;
   gboolean has_result;
   ReferenceFieldSums sums;
   ReferenceFieldOrder single, multi;
@@ -480,6 +490,13 @@ void reference_picture_full_rgb (const ReferencePicture * picture, guint x,
  */
 void reference_distances (const guint64 * now, const guint64 * before,
     guint n_values, gdouble distances[3]);
+
+/* The share with this name; if there is none, a new one of 0 pixels. */
+ReferenceShare *reference_share (ReferenceShares * shares,
+    const gchar * name);
+
+/* Sets the share of each, given the number of all pixels. */
+void reference_share_figures (ReferenceShares * shares, gdouble n_pixels);
 
 /* A component that has counted nothing. */
 void reference_component_init (ReferenceComponent * component,
