@@ -1,10 +1,28 @@
-/* The tables in memory that are made from the table of measures; see figures.h.
+/* The tables in memory that are made from the table of measures, and from the lists of fields and alerts; see figures.h,
+ * fields.h and alert.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "cudahisto/alert.h"
+#include "cudahisto/fields.h"
 #include "cudahisto/figures.h"
 
 #include <math.h>
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+const char *const histo_field_names[HISTO_N_FIELDS] = {
+#define NAME(identifier, name) name,
+  HISTO_RESULT_FIELDS (NAME)
+#undef NAME
+};
+
+const gchar *const histo_alert_names[HISTO_N_ALERTS + 1] = {
+#define NAME(identifier, name, group, description) name,
+  HISTO_ALERTS (NAME)
+#undef NAME
+  [HISTO_ALERT_RULE] = HISTO_ALERT_RULE_NAME,
+};
 
 /* ---- What is counted ---------------------------------------------------------------------- */
 

@@ -9,13 +9,7 @@
 
 #include "cudahisto/fields.h"
 
-static const gchar *const field_names[HISTO_N_FIELDS] = {
-#define NAME(identifier, name) name,
-  HISTO_RESULT_FIELDS (NAME)
-#undef NAME
-};
-
-#define FIELD(identifier) field_names[HISTO_FIELD_##identifier]
+#define FIELD(identifier) histo_field_names[HISTO_FIELD_##identifier]
 
 /* ---- The table ---------------------------------------------------------------------------- */
 
