@@ -479,22 +479,16 @@ static gboolean
 read_zone (const GstStructure * structure, HistoZone * zone,
     gboolean * is_known, GError ** error)
 {
-  const HistoGroupFigureInfo *state =
-      &histo_group_figures[HISTO_GROUP_FIGURE_FLASH_state];
-  gdouble number = NAN;
+  for (guint i = 0; i < HISTO_N_ZONE_FIGURES; i++) {
+    gdouble number = NAN;
 
-  if (!read_uint (structure,
-          histo_group_figures[HISTO_GROUP_FIGURE_FLASH_transitions].name,
-          &zone->transitions, error)
-      || !read_uint (structure,
-          histo_group_figures[HISTO_GROUP_FIGURE_FLASH_red_transitions].name,
-          &zone->red_transitions, error)
-      || !read_group_figure (structure, state, &number, error))
-    return FALSE;
-  if (isnan (number))
-    *is_known = FALSE;
-  else
-    zone->state = number;
+    if (!read_group_figure (structure, &histo_group_figures[histo_zone_figures[i].figure], &number, error))
+      return FALSE;
+    if (isnan (number))
+      *is_known = FALSE;
+    else
+      G_STRUCT_MEMBER (guint, zone, histo_zone_figures[i].offset) = number;
+  }
   return TRUE;
 }
 

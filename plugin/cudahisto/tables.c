@@ -116,6 +116,12 @@ const HistoGroupFigureInfo histo_group_figures[HISTO_N_GROUP_FIGURES] = {
 #undef ROW
 };
 
+const HistoZoneFigure histo_zone_figures[HISTO_N_ZONE_FIGURES] = {
+#define MEMBER(member) {HISTO_GROUP_FIGURE_FLASH_##member, G_STRUCT_OFFSET (HistoZone, member)}
+  MEMBER (transitions), MEMBER (red_transitions), MEMBER (state)
+#undef MEMBER
+};
+
 const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES] = {
 #define FIGURE(...) ROW_OF (HistoLevelFigures, __VA_ARGS__)
   HISTO_LEVEL_FIGURES (FIGURE)

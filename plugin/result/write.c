@@ -342,12 +342,11 @@ write_zones (const HistoGroupFigures * figures, GstStructure * structure)
 
   gst_value_array_init (&array, figures->n_zones);
   for (guint i = 0; i < figures->n_zones; i++) {
-    const HistoZone *zone = &figures->zones[i];
     GstStructure *fields = new_structure (FIELD (zone));
 
-    write_group_figure (fields, HISTO_GROUP_FIGURE_FLASH_transitions, zone->transitions);
-    write_group_figure (fields, HISTO_GROUP_FIGURE_FLASH_red_transitions, zone->red_transitions);
-    write_group_figure (fields, HISTO_GROUP_FIGURE_FLASH_state, zone->state);
+    for (guint f = 0; f < HISTO_N_ZONE_FIGURES; f++)
+      write_group_figure (fields, histo_zone_figures[f].figure,
+          G_STRUCT_MEMBER (guint, &figures->zones[i], histo_zone_figures[f].offset));
     append_structure (&array, fields);
   }
   take_value (structure, FIELD (zones), &array);
