@@ -35,6 +35,9 @@ typedef enum
 /* The field `type` of HISTO_ALERT_RULE. */
 #define HISTO_ALERT_RULE_NAME "rule"
 
+/* The names in the field `type`. */
+extern const gchar *const histo_alert_names[HISTO_N_ALERTS + 1];
+
 #define HISTO_ALERT_FLAG(alert) (1u << (alert))
 
 /* Silence is below this peak, in dB of full scale: silencedetect's default. That of the alert can be set. */

@@ -73,6 +73,9 @@ enum
   HISTO_N_FIELDS
 };
 
+/* The names. */
+extern const char *const histo_field_names[HISTO_N_FIELDS];
+
 #define HISTO_MEDIA_VIDEO "video"
 #define HISTO_MEDIA_AUDIO "audio"
 #define HISTO_STATE_BEGIN "begin"

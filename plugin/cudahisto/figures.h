@@ -310,6 +310,18 @@ enum
 
 extern const HistoGroupFigureInfo histo_group_figures[HISTO_N_GROUP_FIGURES];
 
+/* The figures of a zone: the row of the picture's own figure in histo_group_figures, and the member of HistoZone, a
+ * guint. In a window each is the greatest one. */
+typedef struct
+{
+  guint figure;
+  gsize offset;
+} HistoZoneFigure;
+
+#define HISTO_N_ZONE_FIGURES 3
+
+extern const HistoZoneFigure histo_zone_figures[HISTO_N_ZONE_FIGURES];
+
 /* The flags of the groups with figures that depend on earlier results. */
 enum
 {

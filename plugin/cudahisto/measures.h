@@ -161,39 +161,41 @@
 #define HISTO_SCOPE_BINS (HISTO_SCOPE_SIZE * HISTO_SCOPE_SIZE)
 
 /* Tallies, one number of 64 bits for each region and frame:
- *   PIXELS, SUM, SIGNED, GREATEST, LINES or CELLS (GROUP, TALLY, formula, columns, above, below, previous, definition)
+ *   PIXELS (GROUP, TALLY, figure, formula, columns, above, below, previous, definition)
+ *   SUM, SIGNED, GREATEST, LINES or CELLS (GROUP, TALLY, formula, columns, above, below, previous, definition)
  *
  * The columns are those of HISTO_COMPONENTS. HISTO_WHOLE_ROW: all pixels of the row.
  *
- * PIXELS: a number of pixels. These come first.
+ * PIXELS: a number of pixels. These come first. figure: its row in HISTO_GROUP_FIGURES, which is the number as a share
+ *   of all pixels; with `previous` of the pixels of frames that have a previous one.
  * SUM: of numbers that are not negative.
  * SIGNED: of numbers that may be negative: the two's complement.
  * GREATEST: not a sum but the greatest number; 0: there is none. These come after the sums.
  * LINES: not one number but one for each row of the region, and then one for each column. It comes after all others.
  * CELLS: HISTO_N_CELLS times HISTO_N_CELL_TALLIES numbers, of the picture only. */
 #define HISTO_TALLIES(PIXELS, SUM, SIGNED, GREATEST, LINES, CELLS) \
-  PIXELS (SIGNAL, BRNG, "histo_luma_is_out_of_range", 0, 0, 0, 0, \
+  PIXELS (SIGNAL, BRNG, brng, "histo_luma_is_out_of_range", 0, 0, 0, 0, \
       "pixels out of the limited range") \
-  PIXELS (SIGNAL, TOUT, "histo_is_outlier", 1, 2, 2, 0, "pixels that are temporal outliers") \
-  PIXELS (SIGNAL, VREP, "", HISTO_WHOLE_ROW, 4, 0, 0, "pixels of rows that repeat the row four rows above") \
-  PIXELS (SIGNAL, VREP_DETAIL, "histo_is_step", HISTO_WHOLE_ROW, 4, 0, 0, "the same of rows that have detail") \
-  PIXELS (GAMUT, GAMUT_R, "histo_gamut_row", 0, 0, 0, 0, "pixels with R outside") \
-  PIXELS (GAMUT, GAMUT_G, "histo_gamut_row", 0, 0, 0, 0, "pixels with G outside") \
-  PIXELS (GAMUT, GAMUT_B, "histo_gamut_row", 0, 0, 0, 0, "pixels with B outside") \
-  PIXELS (GAMUT, GAMUT_Y, "histo_gamut_row", 0, 0, 0, 0, "pixels with Y outside") \
-  PIXELS (GAMUT, GAMUT_ANY, "histo_gamut_row", 0, 0, 0, 0, "pixels with one of them outside") \
-  PIXELS (GAMUT_FILTER, FILTERED_R, "histo_gamut_row", 3, 2, 2, 0, "the same behind the filter") \
-  PIXELS (GAMUT_FILTER, FILTERED_G, "histo_gamut_row", 3, 2, 2, 0, "") \
-  PIXELS (GAMUT_FILTER, FILTERED_B, "histo_gamut_row", 3, 2, 2, 0, "") \
-  PIXELS (GAMUT_FILTER, FILTERED_Y, "histo_gamut_row", 3, 2, 2, 0, "") \
-  PIXELS (GAMUT_FILTER, FILTERED_ANY, "histo_gamut_row", 3, 2, 2, 0, "") \
-  PIXELS (FLASH, LUMINANCE_AREA, "histo_flash_luminance", 0, 0, 0, 1, "pixels whose luminance has changed") \
-  PIXELS (FLASH, LUMINANCE_UP, "histo_flash_luminance", 0, 0, 0, 1, "pixels that have become brighter by a flash's step") \
-  PIXELS (FLASH, LUMINANCE_DOWN, "histo_flash_luminance", 0, 0, 0, 1, "pixels that have become darker by such a step") \
-  PIXELS (FLASH, RED_AREA, "histo_flash_red", 0, 0, 0, 1, "pixels whose saturated red has changed") \
-  PIXELS (FLASH, RED_UP, "histo_flash_red", 0, 0, 0, 1, "pixels that have become redder by a flash's step") \
-  PIXELS (FLASH, RED_DOWN, "histo_flash_red", 0, 0, 0, 1, "pixels that have become less red by such a step") \
-  PIXELS (FIELD, COMB, "histo_is_combed", 0, 2, 2, 0, "pixels of luma (of RGB: of G) that are combed") \
+  PIXELS (SIGNAL, TOUT, tout, "histo_is_outlier", 1, 2, 2, 0, "pixels that are temporal outliers") \
+  PIXELS (SIGNAL, VREP, vrep, "", HISTO_WHOLE_ROW, 4, 0, 0, "pixels of rows that repeat the row four rows above") \
+  PIXELS (SIGNAL, VREP_DETAIL, vrep_detail, "histo_is_step", HISTO_WHOLE_ROW, 4, 0, 0, "the same of rows that have detail") \
+  PIXELS (GAMUT, GAMUT_R, r, "histo_gamut_row", 0, 0, 0, 0, "pixels with R outside") \
+  PIXELS (GAMUT, GAMUT_G, g, "histo_gamut_row", 0, 0, 0, 0, "pixels with G outside") \
+  PIXELS (GAMUT, GAMUT_B, b, "histo_gamut_row", 0, 0, 0, 0, "pixels with B outside") \
+  PIXELS (GAMUT, GAMUT_Y, y, "histo_gamut_row", 0, 0, 0, 0, "pixels with Y outside") \
+  PIXELS (GAMUT, GAMUT_ANY, any, "histo_gamut_row", 0, 0, 0, 0, "pixels with one of them outside") \
+  PIXELS (GAMUT_FILTER, FILTERED_R, r, "histo_gamut_row", 3, 2, 2, 0, "the same behind the filter") \
+  PIXELS (GAMUT_FILTER, FILTERED_G, g, "histo_gamut_row", 3, 2, 2, 0, "") \
+  PIXELS (GAMUT_FILTER, FILTERED_B, b, "histo_gamut_row", 3, 2, 2, 0, "") \
+  PIXELS (GAMUT_FILTER, FILTERED_Y, y, "histo_gamut_row", 3, 2, 2, 0, "") \
+  PIXELS (GAMUT_FILTER, FILTERED_ANY, any, "histo_gamut_row", 3, 2, 2, 0, "") \
+  PIXELS (FLASH, LUMINANCE_AREA, area, "histo_flash_luminance", 0, 0, 0, 1, "pixels whose luminance has changed") \
+  PIXELS (FLASH, LUMINANCE_UP, up, "histo_flash_luminance", 0, 0, 0, 1, "pixels that have become brighter by a flash's step") \
+  PIXELS (FLASH, LUMINANCE_DOWN, down, "histo_flash_luminance", 0, 0, 0, 1, "pixels that have become darker by such a step") \
+  PIXELS (FLASH, RED_AREA, red_area, "histo_flash_red", 0, 0, 0, 1, "pixels whose saturated red has changed") \
+  PIXELS (FLASH, RED_UP, red_up, "histo_flash_red", 0, 0, 0, 1, "pixels that have become redder by a flash's step") \
+  PIXELS (FLASH, RED_DOWN, red_down, "histo_flash_red", 0, 0, 0, 1, "pixels that have become less red by such a step") \
+  PIXELS (FIELD, COMB, comb, "histo_is_combed", 0, 2, 2, 0, "pixels of luma (of RGB: of G) that are combed") \
   SUM (FLASH, LUMINANCE_SUM, "histo_flash_luminance", 0, 0, 0, 0, "Σ of luminance") \
   SUM (FLASH, RED_SUM, "histo_flash_red", 0, 0, 0, 0, "Σ of saturated red") \
   SUM (FIELD, PREVIOUS_EVEN, "", 0, 1, 1, 1, \

@@ -24,14 +24,7 @@
 /* Longer texts are none of the element's, of any version. */
 #define MOST_TEXT_BYTES 256
 
-/* The names of HISTO_RESULT_FIELDS. */
-static const gchar *const field_names[HISTO_N_FIELDS] = {
-#define NAME(identifier, name) name,
-  HISTO_RESULT_FIELDS (NAME)
-#undef NAME
-};
-
-#define FIELD(identifier) field_names[HISTO_FIELD_##identifier]
+#define FIELD(identifier) histo_field_names[HISTO_FIELD_##identifier]
 
 /* The components of a region, with everything but figures and histograms. */
 typedef struct
@@ -117,48 +110,32 @@ read_array (const GstStructure * structure, const gchar * name, guint n,
   return NULL;
 }
 
-static gboolean
-read_int (const GstStructure * structure, const gchar * name,
-    gint * number, GError ** error)
+#define READER(type, TYPE) \
+  static gboolean \
+  read_##type (const GstStructure * structure, const gchar * name, g##type * number, GError ** error) \
+  { \
+    const GValue *value = read_value (structure, name, G_TYPE_##TYPE, error); \
+  \
+    if (value != NULL) \
+      *number = g_value_get_##type (value); \
+    return value != NULL; \
+  }
+READER (int, INT)
+READER (uint, UINT)
+READER (uint64, UINT64)
+READER (double, DOUBLE)
+#undef READER
+
+/* Returns: (transfer none) (nullable): structure @i of the array, which is the field @name */
+static const GstStructure *
+read_item (const GstStructure * structure, const gchar * name, const GValue * array, guint i, GError ** error)
 {
-  const GValue *value = read_value (structure, name, G_TYPE_INT, error);
+  const GValue *value = gst_value_array_get_value (array, i);
 
-  if (value != NULL)
-    *number = g_value_get_int (value);
-  return value != NULL;
-}
-
-static gboolean
-read_uint (const GstStructure * structure, const gchar * name, guint * number,
-    GError ** error)
-{
-  const GValue *value = read_value (structure, name, G_TYPE_UINT, error);
-
-  if (value != NULL)
-    *number = g_value_get_uint (value);
-  return value != NULL;
-}
-
-static gboolean
-read_uint64 (const GstStructure * structure, const gchar * name,
-    guint64 * number, GError ** error)
-{
-  const GValue *value = read_value (structure, name, G_TYPE_UINT64, error);
-
-  if (value != NULL)
-    *number = g_value_get_uint64 (value);
-  return value != NULL;
-}
-
-static gboolean
-read_double (const GstStructure * structure, const gchar * name,
-    gdouble * number, GError ** error)
-{
-  const GValue *value = read_value (structure, name, G_TYPE_DOUBLE, error);
-
-  if (value != NULL)
-    *number = g_value_get_double (value);
-  return value != NULL;
+  if (GST_VALUE_HOLDS_STRUCTURE (value) && gst_value_get_structure (value) != NULL)
+    return gst_value_get_structure (value);
+  fail (structure, name, "holds something else than structures", error);
+  return NULL;
 }
 
 /* @figures: (out): the struct that has the members of @infos */
@@ -502,22 +479,16 @@ static gboolean
 read_zone (const GstStructure * structure, HistoZone * zone,
     gboolean * is_known, GError ** error)
 {
-  const HistoGroupFigureInfo *state =
-      &histo_group_figures[HISTO_GROUP_FIGURE_FLASH_state];
-  gdouble number = NAN;
+  for (guint i = 0; i < HISTO_N_ZONE_FIGURES; i++) {
+    gdouble number = NAN;
 
-  if (!read_uint (structure,
-          histo_group_figures[HISTO_GROUP_FIGURE_FLASH_transitions].name,
-          &zone->transitions, error)
-      || !read_uint (structure,
-          histo_group_figures[HISTO_GROUP_FIGURE_FLASH_red_transitions].name,
-          &zone->red_transitions, error)
-      || !read_group_figure (structure, state, &number, error))
-    return FALSE;
-  if (isnan (number))
-    *is_known = FALSE;
-  else
-    zone->state = number;
+    if (!read_group_figure (structure, &histo_group_figures[histo_zone_figures[i].figure], &number, error))
+      return FALSE;
+    if (isnan (number))
+      *is_known = FALSE;
+    else
+      G_STRUCT_MEMBER (guint, zone, histo_zone_figures[i].offset) = number;
+  }
   return TRUE;
 }
 
@@ -538,14 +509,9 @@ read_zones (const GstStructure * structure, HistoGroupFigures * figures,
   if (gst_value_array_get_size (array) != HISTO_N_ZONES)
     return fail (structure, FIELD (zones), "has another size than 25", error);
   for (guint i = 0; i < HISTO_N_ZONES; i++) {
-    const GValue *zone = gst_value_array_get_value (array, i);
+    const GstStructure *zone = read_item (structure, FIELD (zones), array, i, error);
 
-    if (!GST_VALUE_HOLDS_STRUCTURE (zone)
-        || gst_value_get_structure (zone) == NULL)
-      return fail (structure, FIELD (zones),
-          "holds something else than structures", error);
-    if (!read_zone (gst_value_get_structure (zone), &figures->zones[i],
-            &is_known, error))
+    if (zone == NULL || !read_zone (zone, &figures->zones[i], &is_known, error))
       return FALSE;
   }
   figures->n_zones = is_known ? HISTO_N_ZONES : 0;
@@ -702,15 +668,10 @@ read_pairs (const GstStructure * structure, HistoResult * result,
     return fail (structure, FIELD (pairs), "has too many", error);
   histo_result_set_n_pairs (result, n);
   for (guint i = 0; i < n; i++) {
-    const GValue *pair = gst_value_array_get_value (array, i);
+    const GstStructure *pair = read_item (structure, FIELD (pairs), array, i, error);
 
-    if (!GST_VALUE_HOLDS_STRUCTURE (pair)
-        || gst_value_get_structure (pair) == NULL)
-      return fail (structure, FIELD (pairs),
-          "holds something else than structures", error);
     result->pairs[i].first = result->pairs[i].second = 2 * i;
-    if (!read_pair (gst_value_get_structure (pair), result, &result->pairs[i],
-            error))
+    if (pair == NULL || !read_pair (pair, result, &result->pairs[i], error))
       return FALSE;
   }
   return TRUE;
@@ -817,17 +778,10 @@ read_named_region (const GValue * array, guint number,
     const GstStructure * structure, HistoResult * result,
     const Layout * layout, GError ** error)
 {
-  const GValue *value = gst_value_array_get_value (array, number - 1);
+  const GstStructure *fields = read_item (structure, FIELD (regions), array, number - 1, error);
   HistoRegionResult *region = &result->regions[number];
-  const GstStructure *fields;
-  const gchar *name;
+  const gchar *name = fields != NULL ? read_text (fields, FIELD (name), error) : NULL;
 
-  if (!GST_VALUE_HOLDS_STRUCTURE (value)
-      || gst_value_get_structure (value) == NULL)
-    return fail (structure, FIELD (regions),
-        "holds something else than structures", error);
-  fields = gst_value_get_structure (value);
-  name = read_text (fields, FIELD (name), error);
   if (name == NULL)
     return FALSE;
   region->name = g_strdup (name);
@@ -988,18 +942,12 @@ static gboolean
 read_alert_type (const GstStructure * structure, HistoAlert * alert,
     GError ** error)
 {
-  static const gchar *const types[HISTO_N_ALERTS + 1] = {
-#define NAME(identifier, name, group, description) name,
-    HISTO_ALERTS (NAME)
-#undef NAME
-    [HISTO_ALERT_RULE] = HISTO_ALERT_RULE_NAME,
-  };
   const gchar *type = read_text (structure, FIELD (type), error);
 
   if (type == NULL)
     return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
-    if (g_str_equal (types[i], type)) {
+  for (guint i = 0; i < G_N_ELEMENTS (histo_alert_names); i++) {
+    if (g_str_equal (histo_alert_names[i], type)) {
       *alert = i;
       return TRUE;
     }
@@ -1147,14 +1095,10 @@ histo_read_alerts (const GstStructure * structure, GArray * alerts,
   read = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
   g_array_set_clear_func (read, histo_alert_event_clear);
   for (guint i = 0; ok && i < gst_value_array_get_size (array); i++) {
-    const GValue *value = gst_value_array_get_value (array, i);
+    const GstStructure *alert = read_item (structure, FIELD (alerts), array, i, error);
     HistoAlertEvent event;
 
-    if (!GST_VALUE_HOLDS_STRUCTURE (value)
-        || gst_value_get_structure (value) == NULL)
-      ok = fail (structure, FIELD (alerts), "holds something else than structures", error);
-    else
-      ok = histo_read_alert (gst_value_get_structure (value), &event, error);
+    ok = alert != NULL && histo_read_alert (alert, &event, error);
     if (ok)
       g_array_append_val (read, event);
   }

@@ -1,10 +1,28 @@
-/* The tables in memory that are made from the table of measures; see figures.h.
+/* The tables in memory that are made from the table of measures, and from the lists of fields and alerts; see figures.h,
+ * fields.h and alert.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "cudahisto/alert.h"
+#include "cudahisto/fields.h"
 #include "cudahisto/figures.h"
 
 #include <math.h>
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+const char *const histo_field_names[HISTO_N_FIELDS] = {
+#define NAME(identifier, name) name,
+  HISTO_RESULT_FIELDS (NAME)
+#undef NAME
+};
+
+const gchar *const histo_alert_names[HISTO_N_ALERTS + 1] = {
+#define NAME(identifier, name, group, description) name,
+  HISTO_ALERTS (NAME)
+#undef NAME
+  [HISTO_ALERT_RULE] = HISTO_ALERT_RULE_NAME,
+};
 
 /* ---- What is counted ---------------------------------------------------------------------- */
 
@@ -31,7 +49,7 @@ const HistoJointInfo histo_joints[HISTO_N_JOINTS] = {
 };
 
 const HistoTallyInfo histo_tallies[HISTO_N_TALLY_ROWS] = {
-#define PIXELS(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_OF_PIXELS, __VA_ARGS__ },
+#define PIXELS(group, tally, figure, ...) { HISTO_GROUP_##group, HISTO_TALLY_OF_PIXELS, __VA_ARGS__ },
 #define SUM(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_SUM, __VA_ARGS__ },
 #define SIGNED(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_SIGNED, __VA_ARGS__ },
 #define GREATEST(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_GREATEST, __VA_ARGS__ },
@@ -96,6 +114,12 @@ const HistoGroupFigureInfo histo_group_figures[HISTO_N_GROUP_FIGURES] = {
 #undef COUNT
 #undef FIGURE
 #undef ROW
+};
+
+const HistoZoneFigure histo_zone_figures[HISTO_N_ZONE_FIGURES] = {
+#define MEMBER(member) {HISTO_GROUP_FIGURE_FLASH_##member, G_STRUCT_OFFSET (HistoZone, member)}
+  MEMBER (transitions), MEMBER (red_transitions), MEMBER (state)
+#undef MEMBER
 };
 
 const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES] = {

@@ -9,13 +9,7 @@
 
 #include "cudahisto/fields.h"
 
-static const gchar *const field_names[HISTO_N_FIELDS] = {
-#define NAME(identifier, name) name,
-  HISTO_RESULT_FIELDS (NAME)
-#undef NAME
-};
-
-#define FIELD(identifier) field_names[HISTO_FIELD_##identifier]
+#define FIELD(identifier) histo_field_names[HISTO_FIELD_##identifier]
 
 /* ---- The table ---------------------------------------------------------------------------- */
 
@@ -139,26 +133,17 @@ set_group_info (HistoFigureRow * row, const HistoGroupFigureInfo * info)
 static void
 add_zones (const gchar * prefix)
 {
-  static const struct
-  {
-    guint figure;
-    gsize offset;
-  } members[] = {
-    {HISTO_GROUP_FIGURE_FLASH_transitions, G_STRUCT_OFFSET (HistoZone, transitions)},
-    {HISTO_GROUP_FIGURE_FLASH_red_transitions, G_STRUCT_OFFSET (HistoZone, red_transitions)},
-    {HISTO_GROUP_FIGURE_FLASH_state, G_STRUCT_OFFSET (HistoZone, state)},
-  };
   gchar *of_zone = g_strconcat (prefix, FIELD (zones), ".*.", NULL);
 
   begin (&table.zones);
-  for (guint i = 0; i < G_N_ELEMENTS (members); i++) {
-    const HistoGroupFigureInfo *info = &histo_group_figures[members[i].figure];
+  for (guint i = 0; i < HISTO_N_ZONE_FIGURES; i++) {
+    const HistoGroupFigureInfo *info = &histo_group_figures[histo_zone_figures[i].figure];
     HistoFigureRow *row = add_row (HISTO_IN_ZONE, HISTO_GROUP_FLASH, of_zone, info->name, NULL);
 
     set_group_info (row, info);
     row->item = HISTO_ITEM_ZONE;
     row->type = HISTO_FIGURE_UINT;
-    row->offset = members[i].offset;
+    row->offset = histo_zone_figures[i].offset;
   }
   end (&table.zones);
   g_free (of_zone);

@@ -71,6 +71,22 @@ deviation (guint64 n, __int128 sum, unsigned __int128 squares)
   return sqrt ((gdouble) MAX (variance, 0));
 }
 
+/* ---- Shares of pixels --------------------------------------------------------------------- */
+
+/* The figures of the tallies of pixels. */
+static void
+fill_shares (const Region * region, HistoGroupFigures * figures)
+{
+  const gdouble n = region->n_pixels;
+  const gdouble n_compared = (gdouble) region->rect->width * region->rect->height * region->counts->n_with_previous;
+
+#define SHARE(group, tally, figure, formula, columns, above, below, previous, definition) \
+  if (histo_plan_has_group (region->plan, HISTO_GROUP_##group) && (previous ? n_compared : n) > 0) \
+    figures->group##_##figure = tally_of (region, HISTO_TALLY_##tally) / (previous ? n_compared : n);
+  HISTO_TALLIES (SHARE, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY)
+#undef SHARE
+}
+
 /* ---- signal ----------------------------------------------------------------------------- */
 
 /* Vectors shorter than this have no direction: all hues are in balance. */
@@ -116,7 +132,6 @@ static void
 fill_signal (const Region * region, HistoGroupFigures * figures)
 {
   const HistoComponent *hue = find_component (region, HISTO_SOURCE_HUE);
-  const gdouble n = region->n_pixels;
   HistoHistogram histogram;
 
   figures->n_bits_used = region->plan->format->n_components;
@@ -129,12 +144,6 @@ fill_signal (const Region * region, HistoGroupFigures * figures)
     open_histogram (region, hue, &histogram);
     figures->SIGNAL_hue_circular_mean = hue_circular_mean (&histogram);
   }
-  if (region->n_pixels == 0)
-    return;
-  figures->SIGNAL_brng = tally_of (region, HISTO_TALLY_BRNG) / n;
-  figures->SIGNAL_tout = tally_of (region, HISTO_TALLY_TOUT) / n;
-  figures->SIGNAL_vrep = tally_of (region, HISTO_TALLY_VREP) / n;
-  figures->SIGNAL_vrep_detail = tally_of (region, HISTO_TALLY_VREP_DETAIL) / n;
 }
 
 /* ---- motion ------------------------------------------------------------------------------ */
@@ -393,13 +402,9 @@ percent_of_range (const Region * region, gint64 code)
 static void
 fill_gamut (const Region * region, HistoGroupFigures * figures)
 {
-  const gdouble n = region->n_pixels;
-
   if (region->n_pixels == 0)
     return;
-  figures->GAMUT_any = tally_of (region, HISTO_TALLY_GAMUT_ANY) / n;
 #define FILL(name, NAME) \
-  figures->GAMUT_##name = tally_of (region, HISTO_TALLY_GAMUT_##NAME) / n; \
   figures->GAMUT_##name##_min = percent_of_range (region, \
       HISTO_GAMUT_BIAS - (gint64) tally_of (region, HISTO_TALLY_LEAST_##NAME)); \
   figures->GAMUT_##name##_max = percent_of_range (region, \
@@ -411,20 +416,6 @@ fill_gamut (const Region * region, HistoGroupFigures * figures)
 #undef FILL
 }
 
-static void
-fill_gamut_filter (const Region * region, HistoGroupFigures * figures)
-{
-  const gdouble n = region->n_pixels;
-
-  if (region->n_pixels == 0)
-    return;
-  figures->GAMUT_FILTER_r = tally_of (region, HISTO_TALLY_FILTERED_R) / n;
-  figures->GAMUT_FILTER_g = tally_of (region, HISTO_TALLY_FILTERED_G) / n;
-  figures->GAMUT_FILTER_b = tally_of (region, HISTO_TALLY_FILTERED_B) / n;
-  figures->GAMUT_FILTER_y = tally_of (region, HISTO_TALLY_FILTERED_Y) / n;
-  figures->GAMUT_FILTER_any = tally_of (region, HISTO_TALLY_FILTERED_ANY) / n;
-}
-
 /* ---- flash -------------------------------------------------------------------------------- */
 
 /* Without transitions and states, which follow from earlier frames, too. */
@@ -432,20 +423,11 @@ static void
 fill_flash (const Region * region, HistoGroupFigures * figures)
 {
   const gdouble n = region->n_pixels;
-  const gdouble n_compared = (gdouble) region->rect->width * region->rect->height * region->counts->n_with_previous;
 
   if (region->n_pixels == 0)
     return;
   figures->FLASH_luminance = tally_of (region, HISTO_TALLY_LUMINANCE_SUM) / n / 65535;
   figures->FLASH_red = tally_of (region, HISTO_TALLY_RED_SUM) / n / 65535;
-  if (n_compared == 0)
-    return;
-  figures->FLASH_area = tally_of (region, HISTO_TALLY_LUMINANCE_AREA) / n_compared;
-  figures->FLASH_up = tally_of (region, HISTO_TALLY_LUMINANCE_UP) / n_compared;
-  figures->FLASH_down = tally_of (region, HISTO_TALLY_LUMINANCE_DOWN) / n_compared;
-  figures->FLASH_red_area = tally_of (region, HISTO_TALLY_RED_AREA) / n_compared;
-  figures->FLASH_red_up = tally_of (region, HISTO_TALLY_RED_UP) / n_compared;
-  figures->FLASH_red_down = tally_of (region, HISTO_TALLY_RED_DOWN) / n_compared;
 }
 
 /* ---- field -------------------------------------------------------------------------------- */
@@ -458,7 +440,6 @@ fill_field (const Region * region, HistoGroupFigures * figures)
 
   if (region->n_pixels == 0)
     return;
-  figures->FIELD_comb = tally_of (region, HISTO_TALLY_COMB) / (gdouble) region->n_pixels;
   figures->FIELD_current_even = tally_of (region, HISTO_TALLY_CURRENT_EVEN);
   figures->FIELD_current_odd = tally_of (region, HISTO_TALLY_CURRENT_ODD);
   /* The first frame is its own previous one. */
@@ -496,6 +477,7 @@ histo_groups_fill (HistoGroupFigures * figures, const HistoPlan * plan,
   };
 
   histo_groups_clear (figures);
+  fill_shares (&counted, figures);
   if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL))
     fill_signal (&counted, figures);
   if (histo_plan_has_group (plan, HISTO_GROUP_MOTION))
@@ -508,8 +490,6 @@ histo_groups_fill (HistoGroupFigures * figures, const HistoPlan * plan,
     fill_area (&counted, figures);
   if (histo_plan_has_group (plan, HISTO_GROUP_GAMUT))
     fill_gamut (&counted, figures);
-  if (histo_plan_has_group (plan, HISTO_GROUP_GAMUT_FILTER))
-    fill_gamut_filter (&counted, figures);
   if (histo_plan_has_group (plan, HISTO_GROUP_FLASH))
     fill_flash (&counted, figures);
   if (histo_plan_has_group (plan, HISTO_GROUP_FIELD))

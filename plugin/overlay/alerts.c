@@ -140,13 +140,6 @@ typedef struct
   gchar lines[MOST_LINES + 1][160];
 } Description;
 
-static const gchar *const names[HISTO_N_ALERTS + 1] = {
-#define NAME(identifier, name, group, description) name,
-  HISTO_ALERTS (NAME)
-#undef NAME
-  [HISTO_ALERT_RULE] = HISTO_ALERT_RULE_NAME,
-};
-
 static void
 write_time (gchar * text, gsize size, guint64 time)
 {
@@ -161,7 +154,7 @@ static void
 write_line (gchar * line, gsize size, const HistoShownAlert * alert)
 {
   gchar time[32], value[40];
-  g_autofree gchar *name = g_ascii_strup (names[alert->alert], -1);
+  g_autofree gchar *name = g_ascii_strup (histo_alert_names[alert->alert], -1);
 
   write_time (time, sizeof time, alert->start);
   histo_alert_print_value (value, sizeof value, alert->alert, alert->value);

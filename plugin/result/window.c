@@ -310,12 +310,12 @@ add_running (HistoWindow * window, const HistoResult * result)
       }
     }
     for (guint z = 0; z < result->regions[r].figures.n_zones; z++) {
-      HistoZone *zone = &window->running[r].zones[z];
-      const HistoZone *other = &result->regions[r].figures.zones[z];
+      for (guint f = 0; f < HISTO_N_ZONE_FIGURES; f++) {
+        const gsize offset = histo_zone_figures[f].offset;
+        guint *greatest = &G_STRUCT_MEMBER (guint, &window->running[r].zones[z], offset);
 
-      zone->transitions = MAX (zone->transitions, other->transitions);
-      zone->red_transitions = MAX (zone->red_transitions, other->red_transitions);
-      zone->state = MAX (zone->state, other->state);
+        *greatest = MAX (*greatest, G_STRUCT_MEMBER (guint, &result->regions[r].figures.zones[z], offset));
+      }
     }
     window->running[r].n_zones = MAX (window->running[r].n_zones, result->regions[r].figures.n_zones);
   }

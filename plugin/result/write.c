@@ -84,10 +84,8 @@ histo_write_init (void)
 {
   static const gchar *no_tags[] = { NULL };
 
-#define NAME(identifier, name) \
-  field_names[HISTO_FIELD_##identifier] = FIELD_NAME (name);
-  HISTO_RESULT_FIELDS (NAME)
-#undef NAME
+  for (guint f = 0; f < HISTO_N_FIELDS; f++)
+    field_names[f] = FIELD_NAME (histo_field_names[f]);
   for (guint g = 0; g < HISTO_N_GROUPS; g++)
     group_names[g] = FIELD_NAME (histo_groups[g].name);
   init_figure_fields (figure_fields, histo_figures, HISTO_N_FIGURES);
@@ -215,6 +213,26 @@ set_figure (GstStructure * structure, const FigureField * field,
   }
 }
 
+/* @item: (transfer full) */
+static void
+append_structure (GValue * array, GstStructure * item)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, GST_TYPE_STRUCTURE);
+  g_value_take_boxed (&value, item);
+  gst_value_array_append_and_take_value (array, &value);
+}
+
+static void
+set_rectangle (GstStructure * structure, gint x, gint y, gint width, gint height)
+{
+  set_int (structure, FIELD (x), x);
+  set_int (structure, FIELD (y), y);
+  set_int (structure, FIELD (width), width);
+  set_int (structure, FIELD (height), height);
+}
+
 static void
 set_doubles (GstStructure * structure, FieldName name,
     const gdouble * numbers, guint n)
@@ -324,16 +342,12 @@ write_zones (const HistoGroupFigures * figures, GstStructure * structure)
 
   gst_value_array_init (&array, figures->n_zones);
   for (guint i = 0; i < figures->n_zones; i++) {
-    const HistoZone *zone = &figures->zones[i];
     GstStructure *fields = new_structure (FIELD (zone));
-    GValue value = G_VALUE_INIT;
 
-    write_group_figure (fields, HISTO_GROUP_FIGURE_FLASH_transitions, zone->transitions);
-    write_group_figure (fields, HISTO_GROUP_FIGURE_FLASH_red_transitions, zone->red_transitions);
-    write_group_figure (fields, HISTO_GROUP_FIGURE_FLASH_state, zone->state);
-    g_value_init (&value, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&value, fields);
-    gst_value_array_append_and_take_value (&array, &value);
+    for (guint f = 0; f < HISTO_N_ZONE_FIGURES; f++)
+      write_group_figure (fields, histo_zone_figures[f].figure,
+          G_STRUCT_MEMBER (guint, &figures->zones[i], histo_zone_figures[f].offset));
+    append_structure (&array, fields);
   }
   take_value (structure, FIELD (zones), &array);
 }
@@ -367,12 +381,8 @@ make_group (const HistoResult * result, guint region, HistoGroup group)
     write_zones (figures, structure);
   if (group == HISTO_GROUP_SIGNAL && figures->n_bits_used > 0)
     write_bits_used (figures, structure);
-  if (group == HISTO_GROUP_AREA) {
-    set_int (structure, FIELD (x), figures->area_x);
-    set_int (structure, FIELD (y), figures->area_y);
-    set_int (structure, FIELD (width), figures->area_width);
-    set_int (structure, FIELD (height), figures->area_height);
-  }
+  if (group == HISTO_GROUP_AREA)
+    set_rectangle (structure, figures->area_x, figures->area_y, figures->area_width, figures->area_height);
   return structure;
 }
 
@@ -417,13 +427,8 @@ write_pairs (const HistoResult * result, GstStructure * structure)
   GValue array = G_VALUE_INIT;
 
   gst_value_array_init (&array, result->n_pairs);
-  for (guint i = 0; i < result->n_pairs; i++) {
-    GValue pair = G_VALUE_INIT;
-
-    g_value_init (&pair, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&pair, make_pair (result, &result->pairs[i]));
-    gst_value_array_append_and_take_value (&array, &pair);
-  }
+  for (guint i = 0; i < result->n_pairs; i++)
+    append_structure (&array, make_pair (result, &result->pairs[i]));
   take_value (structure, FIELD (pairs), &array);
 }
 
@@ -486,10 +491,7 @@ make_region (const HistoResult * result, guint number)
   GstStructure *structure = gst_structure_new_empty (HISTO_REGION_NAME);
 
   set_copied_string (structure, FIELD (name), region->name);
-  set_int (structure, FIELD (x), region->x);
-  set_int (structure, FIELD (y), region->y);
-  set_int (structure, FIELD (width), region->width);
-  set_int (structure, FIELD (height), region->height);
+  set_rectangle (structure, region->x, region->y, region->width, region->height);
   write_region (result, number, structure);
   return structure;
 }
@@ -501,13 +503,8 @@ write_regions (const HistoResult * result, GstStructure * structure)
   GValue array = G_VALUE_INIT;
 
   gst_value_array_init (&array, result->n_regions - 1);
-  for (guint r = 1; r < result->n_regions; r++) {
-    GValue region = G_VALUE_INIT;
-
-    g_value_init (&region, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&region, make_region (result, r));
-    gst_value_array_append_and_take_value (&array, &region);
-  }
+  for (guint r = 1; r < result->n_regions; r++)
+    append_structure (&array, make_region (result, r));
   take_value (structure, FIELD (regions), &array);
 }
 
@@ -667,18 +664,11 @@ histo_write_window (const HistoResult * result, const HistoTimes * times,
 
 /* ---- Alerts ----------------------------------------------------------------------------- */
 
-static const gchar *const alert_names[HISTO_N_ALERTS + 1] = {
-#define NAME(identifier, name, group, description) name,
-  HISTO_ALERTS (NAME)
-#undef NAME
-  [HISTO_ALERT_RULE] = HISTO_ALERT_RULE_NAME,
-};
-
 /* All fields but the times. @alert: (out): empty */
 static void
 write_event (const HistoAlertEvent * event, GstStructure * alert)
 {
-  set_string (alert, FIELD (type), alert_names[event->alert]);
+  set_string (alert, FIELD (type), histo_alert_names[event->alert]);
   set_string (alert, FIELD (state),
       event->is_end ? HISTO_STATE_END : HISTO_STATE_BEGIN);
   set_copied_string (alert, FIELD (component), event->component);
@@ -711,12 +701,9 @@ histo_write_alerts (const GArray * alerts, GstStructure * structure)
   gst_value_array_init (&array, alerts->len);
   for (guint i = 0; i < alerts->len; i++) {
     GstStructure *alert = gst_structure_new_empty (HISTO_ALERT_NAME);
-    GValue value = G_VALUE_INIT;
 
     write_event (&g_array_index (alerts, HistoAlertEvent, i), alert);
-    g_value_init (&value, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&value, alert);
-    gst_value_array_append_and_take_value (&array, &value);
+    append_structure (&array, alert);
   }
   take_value (structure, FIELD (alerts), &array);
 }

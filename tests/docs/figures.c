@@ -257,12 +257,6 @@ add_python_groups (GString * table)
 static void
 add_python (GString * table)
 {
-  static const gchar *const alerts[] = {
-#define NAME(identifier, name, group, description) name,
-    HISTO_ALERTS (NAME)
-#undef NAME
-  };
-
   add_python_figures (table, "component", histo_figures, HISTO_N_FIGURES);
   add_python_figures (table, "level", histo_level_figures,
       HISTO_N_LEVEL_FIGURES);
@@ -273,7 +267,7 @@ add_python (GString * table)
     add_word (table, "loudness DOUBLES", histo_loudness_arrays[i].name);
   add_python_groups (table);
   for (guint i = 0; i < HISTO_N_ALERTS; i++)
-    add_word (table, "alerts", alerts[i]);
+    add_word (table, "alerts", histo_alert_names[i]);
   g_string_append_printf (table, "\nmost bins %d\nmost components %d\n"
       "most channels %d\nmost regions %d\nmost zones %d\nmost depth %d\n", HISTO_MAX_BINS,
       HISTO_MAX_COMPONENTS, HISTO_MAX_CHANNELS, 2 * HISTO_MAX_REGIONS, HISTO_N_ZONES, HISTO_MAX_DEPTH);

@@ -175,6 +175,13 @@ check_component (const GstStructure * s, const ReferenceComponent * expected,
 /* ---- Groups ------------------------------------------------------------------------------ */
 
 static void
+check_each_share (const GstStructure * s, const ReferenceShares * shares, const gchar * label)
+{
+  for (guint i = 0; i < shares->n; i++)
+    check_double (s, shares->list[i].name, shares->list[i].share, 0, label);
+}
+
+static void
 check_signal (const GstStructure * s, const ReferenceMeasures * expected,
     guint bins, const gchar * label)
 {
@@ -189,10 +196,7 @@ check_signal (const GstStructure * s, const ReferenceMeasures * expected,
   }
   check_angle (s, "hue-circular-mean", signal->hue_circular_mean,
       signal->hue_vector, label);
-  check_double (s, "brng", signal->brng, 0, label);
-  check_double (s, "tout", signal->tout, 0, label);
-  check_double (s, "vrep", signal->vrep, 0, label);
-  check_double (s, "vrep-detail", signal->vrep_detail, 0, label);
+  check_each_share (s, &signal->shares, label);
 
   if (bits == NULL || !GST_VALUE_HOLDS_ARRAY (bits)
       || gst_value_array_get_size (bits) != expected->n_native)
@@ -367,7 +371,7 @@ check_field (const GstStructure * s, const ReferenceMeasures * expected,
   const ReferenceField *field = &expected->field;
   const ReferenceFieldSums *sums = field->has_result ? &field->sums : NULL;
 
-  check_double (s, "comb", field->comb, 0, label);
+  check_each_share (s, &field->shares, label);
   check_field_sums (s, "previous", sums != NULL ? sums->previous : NULL, label);
   check_field_sums (s, "next", sums != NULL ? sums->next : NULL, label);
   check_field_sums (s, "current", sums != NULL ? sums->current : NULL, label);

@@ -50,7 +50,56 @@ scope_of (ReferenceMeasures * measures, HistoJoint joint)
   g_assert_not_reached ();
 }
 
-/* The tallies of R, G, B, Y and of any lie one after the other. */
+/* ---- Tallies ----------------------------------------------------------------------------------- */
+
+static const struct
+{
+  HistoGroup group;
+  guint tally, figure;
+} tallies_of_pixels[] = {
+#define PIXELS(group, tally, figure, ...) \
+  {HISTO_GROUP_##group, HISTO_TALLY_##tally, HISTO_GROUP_FIGURE_##group##_##figure},
+  HISTO_TALLIES (PIXELS, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY)
+#undef PIXELS
+};
+
+/* Returns: (nullable): the group's shares, if the reference keeps them as a list */
+static ReferenceShares *
+shares_of (ReferenceMeasures * measures, HistoGroup group)
+{
+  return group == HISTO_GROUP_SIGNAL ? &measures->signal.shares :
+      group == HISTO_GROUP_FIELD ? &measures->field.shares : NULL;
+}
+
+/* The reference must count each. */
+static void
+add_shares (const HistoPlan * plan, ReferenceMeasures * measures, guint64 * tallies)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (tallies_of_pixels); i++) {
+    ReferenceShares *shares = shares_of (measures, tallies_of_pixels[i].group);
+    const gchar *name = histo_group_figures[tallies_of_pixels[i].figure].name;
+    const guint n = shares != NULL ? shares->n : 0;
+
+    if (shares == NULL || !histo_plan_has_group (plan, tallies_of_pixels[i].group))
+      continue;
+    tallies[tallies_of_pixels[i].tally] = reference_share (shares, name)->n;
+    if (shares->n > n)
+      g_error ("the reference does not count %s", name);
+  }
+}
+
+static void
+read_shares (const guint64 * tallies, ReferenceMeasures * out)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (tallies_of_pixels); i++) {
+    ReferenceShares *shares = shares_of (out, tallies_of_pixels[i].group);
+
+    if (shares != NULL)
+      reference_share (shares, histo_group_figures[tallies_of_pixels[i].figure].name)->n =
+          tallies[tallies_of_pixels[i].tally];
+  }
+}
+
 #define FIRST_OUT HISTO_TALLY_GAMUT_R
 #define FIRST_FILTERED_OUT HISTO_TALLY_FILTERED_R
 
@@ -130,7 +179,6 @@ add_cells (const ReferenceFlash * flash, guint64 * numbers)
 static void
 add_field (const ReferenceField * field, guint64 * tallies)
 {
-  tallies[HISTO_TALLY_COMB] = field->n_combed;
   for (guint odd = 0; odd < 2; odd++) {
     tallies[HISTO_TALLY_PREVIOUS_EVEN + odd] = field->previous[odd];
     tallies[HISTO_TALLY_NEXT_EVEN + odd] = field->next[odd];
@@ -142,7 +190,6 @@ add_field (const ReferenceField * field, guint64 * tallies)
 static void
 read_field (const guint64 * tallies, ReferenceField * out)
 {
-  out->n_combed = tallies[HISTO_TALLY_COMB];
   for (guint odd = 0; odd < 2; odd++) {
     out->previous[odd] = tallies[HISTO_TALLY_PREVIOUS_EVEN + odd];
     out->next[odd] = tallies[HISTO_TALLY_NEXT_EVEN + odd];
@@ -192,13 +239,10 @@ read_greatest (const HistoPlan * plan, const ReferenceColor * color, const guint
 }
 
 static void
-add_tallies (const HistoPlan * plan, const ReferenceMeasures * measures,
+add_tallies (const HistoPlan * plan, ReferenceMeasures * measures,
     guint most_rows, guint64 * tallies)
 {
-  tallies[HISTO_TALLY_BRNG] = measures->signal.n_out_of_range;
-  tallies[HISTO_TALLY_TOUT] = measures->signal.n_outliers;
-  tallies[HISTO_TALLY_VREP] = measures->signal.n_repeated;
-  tallies[HISTO_TALLY_VREP_DETAIL] = measures->signal.n_repeated_with_detail;
+  add_shares (plan, measures, tallies);
   tallies[HISTO_TALLY_GRADIENT_SUM] = measures->detail.gradient_sum;
   tallies[HISTO_TALLY_GRADIENT_SQUARES] = measures->detail.gradient_squares;
   tallies[HISTO_TALLY_TI_SUM] = measures->detail.ti_sum;
@@ -287,10 +331,7 @@ static void
 read_tallies (const HistoPlan * plan, const ReferenceColor * color, guint most_rows, const guint64 * tallies,
     ReferenceMeasures * out)
 {
-  out->signal.n_out_of_range = tallies[HISTO_TALLY_BRNG];
-  out->signal.n_outliers = tallies[HISTO_TALLY_TOUT];
-  out->signal.n_repeated = tallies[HISTO_TALLY_VREP];
-  out->signal.n_repeated_with_detail = tallies[HISTO_TALLY_VREP_DETAIL];
+  read_shares (tallies, out);
   out->detail.gradient_sum = tallies[HISTO_TALLY_GRADIENT_SUM];
   out->detail.gradient_squares = tallies[HISTO_TALLY_GRADIENT_SQUARES];
   out->detail.ti_sum = tallies[HISTO_TALLY_TI_SUM];

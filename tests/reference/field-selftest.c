@@ -64,7 +64,7 @@ check_still (void)
   check_int ("flat: single", f.single, REFERENCE_FIELD_UNDETERMINED);
   check_int ("flat: multi", f.multi, REFERENCE_FIELD_UNDETERMINED);
   check_int ("flat: repeated", f.repeated, REFERENCE_REPEATED_NEITHER);
-  check_near ("flat: comb", f.comb, 0, 0);
+  check_near ("flat: comb", reference_share (&f.shares, "comb")->share, 0, 0);
 
   /* 4 even and 4 odd rows count; each sample is 2 * 100 off. */
   history = (ReferenceHistory) {.mafd = 0 };
@@ -75,7 +75,7 @@ check_still (void)
   check_sums ("lines: current", f.sums.current, 6400, 6400);
   check_sums ("lines: change", f.sums.change, 0, 0);
   check_int ("lines: single", f.single, REFERENCE_FIELD_UNDETERMINED);
-  check_near ("lines: comb", f.comb, (HEIGHT - 4) / (gdouble) HEIGHT, 1e-15);
+  check_near ("lines: comb", reference_share (&f.shares, "comb")->share, (HEIGHT - 4) / (gdouble) HEIGHT, 1e-15);
   reference_picture_clear (&p);
   reference_picture_clear (&q);
 }
@@ -193,8 +193,8 @@ check_comb (void)
     p = picture_of (cases[i].depth == 8 ? GST_VIDEO_FORMAT_GRAY8
         : GST_VIDEO_FORMAT_GRAY10_LE32, 1, 5, TRUE, samples, NULL, NULL);
     m = measures_of (&p, NULL);
-    check_int ("combed", m.field.n_combed, cases[i].n);
-    check_near ("comb", m.field.comb, cases[i].n / 5.0, 1e-15);
+    check_int ("combed", reference_share (&m.field.shares, "comb")->n, cases[i].n);
+    check_near ("comb", reference_share (&m.field.shares, "comb")->share, cases[i].n / 5.0, 1e-15);
     reference_measures_clear (&m);
     reference_picture_clear (&p);
   }
@@ -210,10 +210,10 @@ check_comb_of_green (void)
       picture_of (GST_VIDEO_FORMAT_RGB, 1, 5, TRUE, flat, line, flat);
   ReferenceMeasures m = measures_of (&p, NULL);
 
-  check_int ("R and B", m.field.n_combed, 0);
+  check_int ("R and B", reference_share (&m.field.shares, "comb")->n, 0);
   reference_measures_clear (&m);
   m = measures_of (&q, NULL);
-  check_int ("G", m.field.n_combed, 1);
+  check_int ("G", reference_share (&m.field.shares, "comb")->n, 1);
   reference_measures_clear (&m);
   reference_picture_clear (&p);
   reference_picture_clear (&q);

@@ -61,6 +61,7 @@ reference_count_field (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceField * out)
 {
+  ReferenceShare *comb = reference_share (&out->shares, "comb");
   guint c, x, y;
 
   for (c = 0; c < current->shape.n_components; c++) {
@@ -73,7 +74,7 @@ reference_count_field (const ReferencePicture * current,
   for (y = region->y + 2; y + 2 < region->y + region->height; y++)
     for (x = region->x; x < region->x + region->width; x++)
       if (is_combed (current, x, y))
-        out->n_combed++;
+        comb->n++;
 }
 
 void
@@ -82,7 +83,7 @@ reference_field_figures (ReferenceMeasures * measures)
   const gdouble n = (gdouble) measures->region.width
       * measures->region.height * measures->n_frames;
 
-  measures->field.comb = n > 0 ? measures->field.n_combed / n : NAN;
+  reference_share_figures (&measures->field.shares, n);
 }
 
 /* Decisions */

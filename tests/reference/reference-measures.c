@@ -70,6 +70,31 @@ reference_count_color (const ReferencePicture * current,
     }
 }
 
+/* Shares */
+
+ReferenceShare *
+reference_share (ReferenceShares * shares, const gchar * name)
+{
+  guint i = 0;
+
+  while (i < shares->n && !g_str_equal (shares->list[i].name, name))
+    i++;
+  if (i == shares->n) {
+    g_assert (i < G_N_ELEMENTS (shares->list));
+    shares->list[shares->n++] = (ReferenceShare) { name, 0, NAN };
+  }
+  return &shares->list[i];
+}
+
+void
+reference_share_figures (ReferenceShares * shares, gdouble n_pixels)
+{
+  guint i;
+
+  for (i = 0; i < shares->n; i++)
+    shares->list[i].share = n_pixels > 0 ? shares->list[i].n / n_pixels : NAN;
+}
+
 /* Hdr */
 
 void

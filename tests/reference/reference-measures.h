@@ -111,13 +111,37 @@ typedef struct
   ReferenceFieldHistory field;
 } ReferenceHistory;
 
+/**
+ * ReferenceShare:
+ * @name: as in a result; static
+ * @n: pixels
+ * @share: the same as a share of all pixels; NAN without a pixel
+ */
+typedef struct
+{
+  const gchar *name;
+  guint64 n;
+  gdouble share;
+} ReferenceShare;
+
+/**
+ * ReferenceShares:
+ *
+ * The pixels that a group counts. The functions that count make the list, with reference_share(); tests that compare
+ * tallies, figures or results go through it.
+ */
+typedef struct
+{
+  ReferenceShare list[16];
+  guint n;
+} ReferenceShares;
+
 typedef struct
 {
   ReferenceComponent saturation, hue;
   gdouble hue_circular_mean;    /* degrees, 0 to below 360 */
   gdouble hue_vector;           /* 0: all angles alike; 1: one angle only */
-  guint64 n_out_of_range, n_outliers, n_repeated, n_repeated_with_detail;       /* pixels */
-  gdouble brng, tout, vrep, vrep_detail;        /* the same, as shares of all pixels */
+  ReferenceShares shares;
   guint bits_used[4];
 } ReferenceSignal;
 
@@ -223,14 +247,13 @@ typedef struct
  * @previous: of this picture and the one before; 0 without it
  * @change: the same, without the factor 2
  * @next: of the picture before: its next one is this
- * @comb: of this picture
+ * @shares: of this picture
  * @has_result: whether the following exist: they are of the picture before
  */
 typedef struct
 {
   guint64 current[2], previous[2], change[2], next[2];
-  guint64 n_combed;
-  gdouble comb;
+  ReferenceShares shares;
   gboolean has_result;
   ReferenceFieldSums sums;
   ReferenceFieldOrder single, multi;
@@ -467,6 +490,13 @@ void reference_picture_full_rgb (const ReferencePicture * picture, guint x,
  */
 void reference_distances (const guint64 * now, const guint64 * before,
     guint n_values, gdouble distances[3]);
+
+/* The share with this name; if there is none, a new one of 0 pixels. */
+ReferenceShare *reference_share (ReferenceShares * shares,
+    const gchar * name);
+
+/* Sets the share of each, given the number of all pixels. */
+void reference_share_figures (ReferenceShares * shares, gdouble n_pixels);
 
 /* A component that has counted nothing. */
 void reference_component_init (ReferenceComponent * component,

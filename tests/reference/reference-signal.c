@@ -158,21 +158,25 @@ void
 reference_count_signal (const ReferencePicture * current,
     const ReferenceRectangle * region, ReferenceSignal * out)
 {
-  gint64 *luma = copy_y (current, region, &out->n_out_of_range);
+  ReferenceShare *brng = reference_share (&out->shares, "brng");
+  ReferenceShare *tout = reference_share (&out->shares, "tout");
+  ReferenceShare *vrep = reference_share (&out->shares, "vrep");
+  ReferenceShare *vrep_detail = reference_share (&out->shares, "vrep-detail");
+  gint64 *luma = copy_y (current, region, &brng->n);
   guint x, y;
 
   if (current->color.family != REFERENCE_GRAY)
     count_polar (current, region, out);
   for (y = 0; y < region->height; y++) {
     if (row_is_repeated (luma, region->width, y)) {
-      out->n_repeated += region->width;
+      vrep->n += region->width;
       if (row_has_detail (&current->color, luma, region->width, y))
-        out->n_repeated_with_detail += region->width;
+        vrep_detail->n += region->width;
     }
     for (x = 0; x < region->width; x++)
       if (is_temporal_outlier (&current->color, luma, region->width,
               region->height, x, y))
-        out->n_outliers++;
+        tout->n++;
   }
   g_free (luma);
 }
@@ -229,10 +233,7 @@ reference_signal_figures (ReferenceMeasures * measures)
   guint c;
 
   find_circular_mean (signal);
-  signal->brng = n > 0 ? signal->n_out_of_range / n : NAN;
-  signal->tout = n > 0 ? signal->n_outliers / n : NAN;
-  signal->vrep = n > 0 ? signal->n_repeated / n : NAN;
-  signal->vrep_detail = n > 0 ? signal->n_repeated_with_detail / n : NAN;
+  reference_share_figures (&signal->shares, n);
   for (c = 0; c < measures->n_native; c++)
     signal->bits_used[c] = bits_used (&measures->native[c]);
 }

@@ -8,6 +8,12 @@
 
 #include "measures-selftest.h"
 
+static gdouble
+share_of (ReferenceMeasures * measures, const gchar * name)
+{
+  return reference_share (&measures->signal.shares, name)->share;
+}
+
 static void
 check_saturation_hue_range (void)
 {
@@ -30,7 +36,7 @@ check_saturation_hue_range (void)
   check_near ("its vector", m.signal.hue_vector, 0.6885, 0.0001);
   /* U is too low in the second pixel, Y in the third, and too high in the
    * fourth. */
-  check_near ("brng", m.signal.brng, 0.75, 0);
+  check_near ("brng", share_of (&m, "brng"), 0.75, 0);
   /* 0x10 | 0xeb | 0x0f | 0xec = 0xff; 0x10 | 0x0f | 0x83 | 0x80 = 0x9f;
    * 0xf0 | 0x80 | 0x84 = 0xf4 */
   check_int ("bits of Y", m.signal.bits_used[0], 8);
@@ -77,8 +83,8 @@ outliers_of_rows (GstVideoFormat format, const guint32 rows[5])
     samples[i] = rows[i / 5];
   p = picture_of (format, 5, 5, TRUE, samples, NULL, NULL);
   m = measures_of (&p, NULL);
-  n = m.signal.n_outliers;
-  check_near ("tout", m.signal.tout, n / 25.0, 1e-15);
+  n = reference_share (&m.signal.shares, "tout")->n;
+  check_near ("tout", share_of (&m, "tout"), n / 25.0, 1e-15);
   reference_measures_clear (&m);
   reference_picture_clear (&p);
   return n;
@@ -122,9 +128,9 @@ check_repeated (void)
   ReferenceMeasures m = measures_of (&p, NULL);
   ReferenceMeasures lower = measures_of_region (&p, 0, 1, 2, 5);
 
-  check_near ("vrep", m.signal.vrep, 2.0 / 12, 1e-15);
+  check_near ("vrep", share_of (&m, "vrep"), 2.0 / 12, 1e-15);
   /* The region's fifth row is the picture's row 5. */
-  check_near ("vrep of a region", lower.signal.vrep, 0, 0);
+  check_near ("vrep of a region", share_of (&lower, "vrep"), 0, 0);
   reference_measures_clear (&lower);
   reference_measures_clear (&m);
   reference_picture_clear (&p);
@@ -146,8 +152,8 @@ check_repeated_detail (void)
   ReferencePicture p = gray_picture (10, 6, samples);
   ReferenceMeasures m = measures_of (&p, NULL);
 
-  check_near ("vrep", m.signal.vrep, 2.0 / 6, 1e-15);
-  check_near ("vrep-detail", m.signal.vrep_detail, 1.0 / 6, 1e-15);
+  check_near ("vrep", share_of (&m, "vrep"), 2.0 / 6, 1e-15);
+  check_near ("vrep-detail", share_of (&m, "vrep-detail"), 1.0 / 6, 1e-15);
   reference_measures_clear (&m);
   reference_picture_clear (&p);
 }
@@ -167,9 +173,9 @@ check_signal_of_rgb (void)
    * -13.07 degrees; nothing is out of range */
   check_int ("saturation of red", m.signal.saturation.counts[114], 1);
   check_int ("hue of red", m.signal.hue.counts[166], 1);
-  check_near ("red is in range", m.signal.brng, 0, 0);
+  check_near ("red is in range", share_of (&m, "brng"), 0, 0);
   /* V is 128 + 239 / 2 * 224 / 219 = 250.2 */
-  check_near ("red above 235", n.signal.brng, 1, 0);
+  check_near ("red above 235", share_of (&n, "brng"), 1, 0);
   reference_measures_clear (&n);
   reference_measures_clear (&m);
   reference_picture_clear (&limited);
@@ -190,16 +196,16 @@ check_subsampling (void)
   ReferenceMeasures corner = measures_of_region (&p, 2, 2, 1, 1);
   ReferenceMeasures none = measures_of_region (&p, 3, 3, 0, 0);
 
-  check_near ("one pixel of nine", m.signal.brng, 1 / 9.0, 1e-15);
+  check_near ("one pixel of nine", share_of (&m, "brng"), 1 / 9.0, 1e-15);
   check_values ("saturation", &m.signal.saturation, differences, 4);
   check_values ("of the inner region", &inner.signal.saturation, differences,
       4);
   check_values ("U of the inner region", &inner.native[1], u, 4);
-  check_near ("brng of the inner region", inner.signal.brng, 0.25, 0);
+  check_near ("brng of the inner region", share_of (&inner, "brng"), 0.25, 0);
   check_values ("of the corner", &corner.signal.saturation, differences + 3, 1);
-  check_near ("brng of the corner", corner.signal.brng, 1, 0);
+  check_near ("brng of the corner", share_of (&corner, "brng"), 1, 0);
   check_int ("no pixel, no sample", none.native[1].n, 0);
-  check_nan ("no pixel, no share", none.signal.brng);
+  check_nan ("no pixel, no share", share_of (&none, "brng"));
   check_nan ("no pixel, no light", none.hdr.max);
   check_nan ("no pixel, no si", none.detail.si);
   check_int ("no pixel, no picture", none.area.width, 0);
