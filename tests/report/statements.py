@@ -108,6 +108,9 @@ def test_contradiction():
     matrix = facts_of(stream)["matrix"]
     assert matrix == {"name": "matrix", "value": "bt2020", "source": "bitstream", "container": "bt709",
                       "bitstream": "bt2020"}, matrix
+    notices = [notice["text"] for notice in summary_of(other)["notices"] if notice["kind"] == "contradiction"]
+    assert "matrix: the container says bt709, the bitstream bt2020, by which it was measured" in notices, notices
+    assert notices[0] in report(other)[0].decode()
     assert facts_of(stream)["range"]["value"] == "full" and stream["colorimetry"].startswith("1:6:"), stream["colorimetry"]
 
 

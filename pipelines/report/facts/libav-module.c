@@ -186,13 +186,6 @@ leave_out_repeated (ReportSaid * said, const ReportSaid * before)
 #define LEAVE_OUT(member) \
   if (said->member == before->member) \
     said->member = 0
-#define LEAVE_OUT_TEXT(member) \
-  if (g_strcmp0 (said->member, before->member) == 0) \
-    g_clear_pointer (&said->member, g_free)
-#define LEAVE_OUT_RATIONAL(member) \
-  if (said->member.numerator * before->member.denominator == \
-      before->member.numerator * said->member.denominator && before->member.denominator != 0) \
-    said->member.denominator = 0
   LEAVE_OUT (matrix);
   LEAVE_OUT (transfer);
   LEAVE_OUT (primaries);
@@ -201,10 +194,9 @@ leave_out_repeated (ReportSaid * said, const ReportSaid * before)
   LEAVE_OUT (channel_mask);
   LEAVE_OUT (duration);
   LEAVE_OUT (n_frames);
-  LEAVE_OUT_TEXT (timecode);
-  LEAVE_OUT_TEXT (language);
-  LEAVE_OUT_TEXT (title);
-  LEAVE_OUT_RATIONAL (frame_rate);
+  /* Libav works it out from the times of frames. */
+  if (before->frame_rate.denominator != 0)
+    said->frame_rate.denominator = 0;
   if (said->rotation == before->rotation
       && said->has_rotation == before->has_rotation)
     said->has_rotation = FALSE;
@@ -215,8 +207,6 @@ leave_out_repeated (ReportSaid * said, const ReportSaid * before)
   if (before->has_mastering)
     said->has_mastering = FALSE;
 #undef LEAVE_OUT
-#undef LEAVE_OUT_TEXT
-#undef LEAVE_OUT_RATIONAL
 }
 
 /* ---- Light levels that only the frames have ----------------------------------------------------- */
@@ -364,6 +354,11 @@ read_streams (const LibavInput * input, GArray * streams)
     if (is_always_progressive (codec->codec_id))
       said.bitstream.field_order = REPORT_ORDER_PROGRESSIVE;
     leave_out_repeated (&said.bitstream, &said.container);
+    /* Tables of transport streams are read with the data. */
+    clear_said (&said.container);
+    said.container.timecode = g_steal_pointer (&said.bitstream.timecode);
+    said.container.language = g_steal_pointer (&said.bitstream.language);
+    said.container.title = g_steal_pointer (&said.bitstream.title);
     if (lacks_light (stream) && !said.container.has_light
         && !said.bitstream.has_light)
       read_light_of_frame (input, stream, &said.bitstream);

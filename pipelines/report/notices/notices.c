@@ -306,6 +306,22 @@ look_at_rate (Finder * finder)
             "%.6g", said, mean), mean, said, "frames/s");
 }
 
+/* Container and bitstream say two things of one fact; the stream is measured by the second. */
+static void
+look_at_facts (Finder * finder)
+{
+  const GPtrArray *facts = finder->stream->facts;
+
+  for (guint i = 0; i < facts->len; i++) {
+    const ReportFact *fact = facts->pdata[i];
+
+    if (fact->container != NULL && fact->bitstream != NULL)
+      add (finder, REPORT_NOTICE_CONTRADICTION, HINT,
+          "%s: the container says %s, the bitstream %s, by which it was measured",
+          fact->name, fact->container, fact->bitstream);
+  }
+}
+
 static void
 look_at_gamut (Finder * finder, const ReportRegion * region)
 {
@@ -569,6 +585,7 @@ look_at_stream (Finder * finder)
     }
     finder->region = NULL;
   }
+  look_at_facts (finder);
   look_at_length (finder);
   look_at_timestamps (finder);
   look_at_changes (finder);
