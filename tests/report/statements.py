@@ -10,6 +10,7 @@ import re
 import struct
 import subprocess
 import sys
+import wave
 
 from common import ROOT, ffmpeg, objects, path_of, report, run_tests
 
@@ -190,6 +191,21 @@ def test_positions():
         loudness.append(stream["loudness"]["integrated"]["last"])
         assert facts_of(stream)["positions"]["value"].split() == ["L", "R", "C", "LFE", "Ls", "Rs"], stream["facts"]
     assert abs(loudness[0] - loudness[1]) < 1e-6 and loudness[0] < -38, loudness
+    # AIFF says that the sides are sides, where GStreamer has Lc and Rc.
+    ffmpeg(*source, "-filter:a", "channelmap=channel_layout=5.1(side)", "-c:a", "pcm_s16be", path_of("sides.aiff"))
+    (stream,) = summary_of(path_of("sides.aiff"))["streams"]
+    assert stream["channel-names"] == ["L", "R", "C", "LFE", "Ls", "Rs"], stream["channel-names"]
+    # Plain WAV says nothing.
+    with wave.open(path_of("plain.wav"), "wb") as file:
+        file.setparams((6, 2, 48000, 0, "NONE", ""))
+        file.writeframes(bytes(range(1, 241)) * 2400)
+    (stream,) = summary_of(path_of("plain.wav"))["streams"]
+    assert facts_of(stream)["positions"]["source"] == "guess", stream["facts"]
+    ffmpeg(*FILM, "-i", path_of("plain.wav"), "-c:v", "mpeg2video", "-c:a", "pcm_s16le", path_of("six.mxf"))
+    text = report("--policy=ebu-r128", path_of("six.mxf"), status=None)[0].decode()
+    assert "LUFS: uncertain, positions unknown" in text, text
+    assert re.search(r"SKIPPED .*the loudness is uncertain: positions unknown", text), text
+    assert [notice for notice in summary_of(path_of("six.mxf"))["notices"] if notice["kind"] == "loudness"], text
 
 
 if __name__ == "__main__":

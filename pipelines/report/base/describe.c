@@ -281,6 +281,13 @@ report_pad_find_timecode (GstPad * pad)
   return timecode;
 }
 
+/* Whether loudness is uncertain: nobody says where three or more channels stand, so that each counts as one in front. */
+gboolean
+report_stream_is_unplaced (const ReportStream * stream)
+{
+  return stream->is_audio && stream->channels > 2 && stream->channel_names == NULL;
+}
+
 /* Returns: the width of the picture in square pixels of its height; 0: unknown */
 gint
 report_stream_display_width (const ReportStream * stream)

@@ -319,7 +319,8 @@ report_facts_add (GPtrArray * facts, const ReportSaidStream * said,
     } else if (container != NULL) {
       add (facts, table[i].name, REPORT_BY_CONTAINER, g_steal_pointer (&container));
     } else if (found != NULL) {
-      add (facts, table[i].name, REPORT_BY_CAPS, g_steal_pointer (&found));
+      add (facts, table[i].name, said != NULL ? REPORT_BY_GUESS : REPORT_BY_CAPS,
+          g_steal_pointer (&found));
     }
   }
 }

@@ -84,6 +84,24 @@ refuse_file (AVFormatContext * context, AVIOContext ** io, const char *url,
   return AVERROR (EPERM);
 }
 
+/* ---- Channels --------------------------------------------------------------------------------- */
+
+/* Libav's masks are those of WAVE_FORMAT_EXTENSIBLE, GStreamer's have a second channel of low frequencies before the sides.
+ * The order of the channels is that of the bits in both. It would be another one with channels above, which are left out.
+ *
+ * Returns: GStreamer's mask; 0: unknown */
+guint64
+libav_channel_mask (const AVChannelLayout * layout)
+{
+  const guint64 sides = AV_CH_SIDE_LEFT | AV_CH_SIDE_RIGHT;
+  const guint64 same = AV_CH_SIDE_LEFT - 1;
+
+  if (layout->order != AV_CHANNEL_ORDER_NATIVE
+      || (layout->u.mask & ~(same | sides)) != 0)
+    return 0;
+  return (layout->u.mask & same) | (layout->u.mask & sides) << 1;
+}
+
 /* ---- Formats ---------------------------------------------------------------------------------- */
 
 gboolean

@@ -8,9 +8,6 @@
 #include <glib.h>
 #include <libavformat/avformat.h>
 
-/* The places in a mask that libav and WAVE_FORMAT_EXTENSIBLE share. */
-#define SHARED_CHANNELS ((G_GUINT64_CONSTANT (1) << 18) - 1)
-
 typedef struct
 {
   gint fd;
@@ -25,6 +22,7 @@ void libav_input_open (LibavInput * input, gint fd,
     gboolean (*must_stop) (void), gboolean is_short);
 void libav_input_close (LibavInput * input);
 gboolean libav_input_is_over (const LibavInput * input);
+guint64 libav_channel_mask (const AVChannelLayout * layout);
 gboolean libav_format_has_name (const AVInputFormat * format,
     const gchar * const *wanted);
 

@@ -141,9 +141,7 @@ read_said (ReportSaid * said, const AVFormatContext * context,
   said->language = find_language (stream);
   said->title = find_text (stream->metadata, "title");
   if (codec->codec_type == AVMEDIA_TYPE_AUDIO) {
-    if (codec->ch_layout.order == AV_CHANNEL_ORDER_NATIVE
-        && (codec->ch_layout.u.mask & ~SHARED_CHANNELS) == 0)
-      said->channel_mask = codec->ch_layout.u.mask;
+    said->channel_mask = libav_channel_mask (&codec->ch_layout);
     return;
   }
   said->matrix = code_point (codec->color_space);

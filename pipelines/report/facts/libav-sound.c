@@ -71,9 +71,7 @@ take_frame (Sink * sink, const AVFrame * frame)
 
   if (sound.format == NULL || sound.rate <= 0 || sound.channels <= 0)
     return FALSE;
-  if (frame->ch_layout.order == AV_CHANNEL_ORDER_NATIVE
-      && (frame->ch_layout.u.mask & ~SHARED_CHANNELS) == 0)
-    sound.channel_mask = frame->ch_layout.u.mask;
+  sound.channel_mask = libav_channel_mask (&frame->ch_layout);
   if (frame->best_effort_timestamp != AV_NOPTS_VALUE)
     sound.time = MAX (0,
         av_rescale_q (frame->best_effort_timestamp - sink->base,

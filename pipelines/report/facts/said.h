@@ -36,7 +36,7 @@ typedef struct
   guint matrix, transfer, primaries;    /* code points of ISO/IEC 23091-2, where 2 says nothing, too */
   ReportSaidRange range;
   ReportFieldOrder field_order;
-  guint64 channel_mask;         /* bits of WAVE_FORMAT_EXTENSIBLE */
+  guint64 channel_mask;         /* GStreamer's, in the order of the channels */
   gboolean has_light;           /* MaxCLL and MaxFALL, in cd/m² */
   guint max_cll, max_fall;
   gboolean has_mastering;

@@ -348,7 +348,8 @@ correct_light (const ReportSaidStream * stream, const GstStructure * first,
   gst_video_mastering_display_info_add_to_caps (&mastering, caps);
 }
 
-/* The channels are those of the file, in its order, if the decoder gives them no place. */
+/* The channels are those of the file, in its order, if the decoder gives them no place. For PCM, which stays in its order,
+ * GStreamer's place may be a guess. */
 static void
 correct_positions (const ReportSaidStream * stream, GstStructure * caps)
 {
@@ -359,7 +360,8 @@ correct_positions (const ReportSaidStream * stream, GstStructure * caps)
 
   gst_structure_get_int (caps, "channels", &channels);
   gst_structure_get (caps, "channel-mask", GST_TYPE_BITMASK, &mask, NULL);
-  if (mask == 0 && channels > 2 && channels == __builtin_popcountll (said))
+  if ((mask == 0 || g_str_has_prefix (stream->codec, "pcm_"))
+      && channels > 2 && channels == __builtin_popcountll (said))
     gst_structure_set (caps, "channel-mask", GST_TYPE_BITMASK, said, NULL);
 }
 

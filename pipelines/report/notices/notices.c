@@ -205,6 +205,15 @@ look_for_clipping (Finder * finder)
 
 /* Between its samples the signal is above full scale: a converter, or a lossy encoder, clips it. */
 static void
+look_at_positions (Finder * finder)
+{
+  if (report_stream_is_unplaced (finder->stream->stream)
+      && finder->stream->loudness[HISTO_LOUDNESS_FIGURE_integrated].n > 0)
+    add (finder, REPORT_NOTICE_LOUDNESS, HINT, "the loudness is uncertain: nobody says where the %d channels stand",
+        finder->stream->stream->channels);
+}
+
+static void
 look_at_true_peak (Finder * finder)
 {
   const ReportStreamSummary *stream = finder->stream;
@@ -570,6 +579,7 @@ look_at_stream (Finder * finder)
     look_for_opposite_phase (finder);
     look_for_clipping (finder);
     look_at_true_peak (finder);
+    look_at_positions (finder);
   } else {
     look_for_flashes (finder);
     look_at_field_order (finder);

@@ -9,6 +9,7 @@
 
 #include "cudahisto/rule-figures.h"
 
+#include "base/describe.h"
 #include "policy/policy-facts.h"
 
 /* The times in which a rule does not hold at a place. */
@@ -227,12 +228,23 @@ set_totals (ReportFinding * finding, const HistoRuleTotals * totals,
   }
 }
 
+/* Whether a rule is about the loudness of channels of which nobody says where they stand. Peaks are certain. */
+static gboolean
+is_uncertain (const HistoRule * rule, const ReportStreamSummary * stream)
+{
+  return rule->figure->space != HISTO_RULE_OF_FACTS
+      && rule->figure->row->in == HISTO_IN_LOUDNESS
+      && report_stream_is_unplaced (stream->stream);
+}
+
 /* Of a rule that cannot apply to a stream, nothing is told. */
 static gboolean
 applies (const HistoRule * rule, const ReportStreamSummary * stream,
     const HistoRuleFinding * found)
 {
   if (stream->stream->is_audio ? !rule->is_audio : !rule->is_video)
+    return FALSE;
+  if (is_uncertain (rule, stream))
     return FALSE;
   return histo_rule_figure_space (rule->figure) != HISTO_RULE_OF_FACTS
       || found->verdict != HISTO_RULE_SKIPPED;
@@ -358,6 +370,10 @@ find_why (const ReportSummary * summary, const HistoRule * rule,
   if (!has_stream (summary, rule))
     return g_strdup (!rule->is_audio ? "no video" : !rule->is_video ?
         "no sound" : "no stream");
+  for (guint s = 0; s < summary->streams->len; s++) {
+    if (is_uncertain (rule, summary->streams->pdata[s]))
+      return g_strdup ("the loudness is uncertain: positions unknown");
+  }
   if (!is_carried (summary, rule, rule->figure))
     return g_strdup_printf ("the stream carries no %s",
         rule->figure->row->path);

@@ -245,7 +245,9 @@ append_loudness (GString * text, const ReportSummary * whole,
   if (is_long && isfinite (loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max))
     g_string_append_printf (text, "   max short-term %.1f",
         loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max);
-  g_string_append (text, isfinite (momentary) ? " LUFS\n" : "\n");
+  g_string_append (text, isfinite (momentary) ? " LUFS" : "");
+  g_string_append (text, report_stream_is_unplaced (summary->stream) ?
+      ": uncertain, positions unknown\n" : "\n");
 }
 
 /* Of a part, or of all parts together. */
