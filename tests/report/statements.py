@@ -144,15 +144,16 @@ SOUNDS = (
     (None, "wmav2", "wmav2.mkv", ["-c:a", "wmav2"]),
 )
 # Decoders that are preferred.
-OTHERS = (("loud.opus", ["-c:a", "libopus"]), ("whole.flac", ["-c:a", "flac"]), ("dca.mkv", ["-c:a", "dca"]))
+OTHERS = (("loud.opus", ["-c:a", "libopus"]), ("whole.flac", ["-c:a", "flac"]), ("wmav2.wav", ["-c:a", "wmav2"]), ("dca.mkv", ["-c:a", "dca"]))
 
 
 def test_every_sample():
     """The number of samples and the peak are those of ffmpeg's decode."""
     for name, options in [(name, options) for _, _, name, options in SOUNDS] + list(OTHERS):
         ffmpeg(*SOUND, "-strict", "-2", *options, path_of(name))
-        (stream,) = summary_of(path_of(name))["streams"]
-        want = pcm_of(path_of(name))
+        summary = summary_of(path_of(name))
+        (stream,), want = summary["streams"], pcm_of(path_of(name))
+        assert summary["complete"], (name, summary["problems"])
         assert stream["samples"] == len(want), (name, stream["samples"], len(want))
         peak = 20 * math.log10(max(map(abs, want)))
         assert abs(stream["channels"][0]["peak"]["max"] - peak) < 0.01, (name, stream["channels"][0]["peak"], peak)

@@ -14,6 +14,7 @@ typedef struct
   ReportTakeSound take;
   gpointer data;
   AVRational time_base;         /* of the stream */
+  gboolean has_times;           /* the container has them; else samples are counted */
   gint64 base;                  /* in its units: what becomes 0 */
   gint64 next;                  /* ns: end of the latest frame */
   guint8 *samples;              /* interleaved */
@@ -72,7 +73,7 @@ take_frame (Sink * sink, const AVFrame * frame)
   if (sound.format == NULL || sound.rate <= 0 || sound.channels <= 0)
     return FALSE;
   sound.channel_mask = libav_channel_mask (&frame->ch_layout);
-  if (frame->best_effort_timestamp != AV_NOPTS_VALUE)
+  if (sink->has_times && frame->best_effort_timestamp != AV_NOPTS_VALUE)
     sound.time = MAX (0,
         av_rescale_q (frame->best_effort_timestamp - sink->base,
             sink->time_base, (AVRational) {
@@ -146,6 +147,8 @@ void
 report_libav_decode_sound (gint fd, gint index, gboolean (*must_stop) (void),
     ReportTakeSound take, gpointer data)
 {
+  /* Its times are worked out from the number of bytes. */
+  static const gchar *const without_times[] = { "wav", NULL };
   Sink sink = {.take = take,.data = data };
   LibavInput input;
 
@@ -159,6 +162,7 @@ report_libav_decode_sound (gint fd, gint index, gboolean (*must_stop) (void),
       input.context->streams[s]->discard = (gint) s == index ?
           AVDISCARD_DEFAULT : AVDISCARD_ALL;
     sink.time_base = stream->time_base;
+    sink.has_times = !libav_format_has_name (input.context->iformat, without_times);
     /* What has one stream begins with it. */
     if (input.context->nb_streams == 1 && stream->start_time != AV_NOPTS_VALUE)
       sink.base = stream->start_time;
