@@ -9,6 +9,7 @@ packages_to_run=(
   gcc libc6-dev meson ninja-build pkgconf
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libebur128-dev
   libjson-glib-dev # cudahisto-report writes and reads JSON
+  libavformat-dev libavcodec-dev # what files say of themselves, and every sample of sound
   libxml2-dev zlib1g-dev # reports for QCTools, and what pages hold
   libjs-dygraphs libglib2.0-dev-bin # the charts of pages, which the program has inside
   gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good

@@ -33,7 +33,7 @@ REPORT = "pipelines/report/"
 LAYERS = [
     # The rooms of the report, below the files at its top.
     *((REPORT + room + "/",) for room in ("compare", "images", "writers", "notices", "input", "policy",
-                                          "summary", "base")),
+                                          "summary", "facts", "base")),
     ("plugin/plugin.c",),
     ("plugin/overlay/", "plugin/element/"),
     ("plugin/engine/meter.",),

@@ -166,7 +166,7 @@ find_range (Control * control, const gchar * name)
 static gboolean
 find_control (Control * control, GstBin * pipeline, const gchar * name)
 {
-  gchar **parts = g_strsplit (name, ".", 3);
+  g_auto (GStrv) parts = g_strsplit (name, ".", 3);
   GValue value = G_VALUE_INIT;
 
   if (g_strv_length (parts) >= 2) {
@@ -176,7 +176,6 @@ find_control (Control * control, GstBin * pipeline, const gchar * name)
           (control->element), parts[1]);
     control->field = g_strdup (parts[2]);
   }
-  g_strfreev (parts);
   if (control->spec == NULL) {
     g_printerr ("auto-exposure: --control=%s: no such element or property\n",
         name);
@@ -313,8 +312,8 @@ on_result (Control * control, const GstStructure * structure)
 static void
 print_error (GstMessage * message)
 {
-  GError *error = NULL;
-  gchar *details = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *details = NULL;
   const gchar *cause;
 
   gst_message_parse_error (message, &error, &details);
@@ -324,8 +323,6 @@ print_error (GstMessage * message)
   if (cause != NULL)
     g_printerr (" (%s)", cause + 1);
   g_printerr ("\n");
-  g_error_free (error);
-  g_free (details);
 }
 
 static gboolean
@@ -356,7 +353,7 @@ on_interrupt (gpointer data)
 static void
 run (Control * control, GstElement * pipeline)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   guint interrupt = g_unix_signal_add (SIGINT, on_interrupt, control);
 
   control->loop = g_main_loop_new (NULL, FALSE);
@@ -366,7 +363,6 @@ run (Control * control, GstElement * pipeline)
   g_main_loop_run (control->loop);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_bus_remove_watch (bus);
-  gst_object_unref (bus);
   g_main_loop_unref (control->loop);
   if (g_main_context_find_source_by_id (NULL, interrupt) != NULL)
     g_source_remove (interrupt);
@@ -469,7 +465,7 @@ main (int argc, char **argv)
   Control control = {.least = NAN,.most = NAN,.target = NAN,.tolerance = 0.02,
     .speed = 0.3,.delay = 1
   };
-  gchar *name = NULL;
+  g_autofree gchar *name = NULL;
   const GOptionEntry entries[] = {
     {"control", 'c', 0, G_OPTION_ARG_STRING, &name,
         "What is controlled", "ELEMENT.PROPERTY[.FIELD]"},
@@ -514,6 +510,5 @@ main (int argc, char **argv)
   gst_clear_object (&control.element);
   gst_clear_object (&pipeline);
   g_free (control.field);
-  g_free (name);
   return control.status;
 }

@@ -26,20 +26,11 @@ typedef struct
   GPtrArray *summaries;         /* (element-type ReportSummary): one */
 } Side;
 
-static void
-side_clear (Side * side)
-{
-  g_free (side->name);
-  g_free (side->path);
-  report_output_free (side->scratch);
-  g_ptr_array_unref (side->summaries);
-}
-
 /* Whether a file begins as JSON does; no film and no recording begins so. */
 static gboolean
 is_json (const gchar * path)
 {
-  GFile *file = g_file_new_for_path (path);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
   GFileInputStream *from = g_file_read (file, NULL, NULL);
   gchar first[64] = "";
   gsize n = 0;
@@ -49,7 +40,6 @@ is_json (const gchar * path)
         &n, NULL, NULL);
     g_object_unref (from);
   }
-  g_object_unref (file);
   return first[strspn (first, " \t\r\n")] == '{';
 }
 
@@ -57,11 +47,10 @@ is_json (const gchar * path)
 static gboolean
 copy_pipe (Side * side, GError ** error)
 {
-  GFile *file = g_file_new_for_path (side->input);
+  g_autoptr (GFile) file = g_file_new_for_path (side->input);
   GFileInputStream *from = g_file_read (file, NULL, error);
   gboolean ok = FALSE;
 
-  g_object_unref (file);
   if (from == NULL)
     return FALSE;
   side->scratch = report_output_open_scratch (error);
@@ -126,13 +115,11 @@ make_json (Side * side, const ReportOptions * options,
 static gboolean
 load_side (Side * side, GError ** error)
 {
-  GFile *file = g_file_new_for_path (side->path);
-  GFileInputStream *from = g_file_read (file, NULL, error);
+  g_autoptr (GFile) file = g_file_new_for_path (side->path);
+  g_autoptr (GFileInputStream) from = g_file_read (file, NULL, error);
   const gboolean ok = from != NULL
       && report_json_load (G_INPUT_STREAM (from), side->summaries, error);
 
-  g_clear_object (&from);
-  g_object_unref (file);
   if (ok && side->summaries->len != 1) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
         "has the summaries of %u inputs: only one can be compared",
@@ -158,11 +145,10 @@ open_side (Side * side, const ReportOptions * options,
     return TRUE;
   summary = side->summaries->pdata[0];
   if (!summary->is_complete) {
-    gchar *text = report_problems_text (summary->problems);
+    g_autofree gchar *text = report_problems_text (summary->problems);
 
     report_complain (progress, side->name, text != NULL ? text :
         "was not measured completely");
-    g_free (text);
     *all_done = FALSE;
   }
   return TRUE;
@@ -225,7 +211,11 @@ report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
     ok = report_compare (compared, &options->compare, options->format, to,
         is_different, error);
   }
-  for (guint i = 0; i < 2; i++)
-    side_clear (&sides[i]);
+  for (guint i = 0; i < 2; i++) {
+    g_free (sides[i].name);
+    g_free (sides[i].path);
+    report_output_free (sides[i].scratch);
+    g_ptr_array_unref (sides[i].summaries);
+  }
   return ok;
 }

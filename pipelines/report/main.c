@@ -70,9 +70,9 @@ measure_input (const ReportOptions * options, const gchar * input,
     GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
     gboolean * all_done, GError ** error)
 {
-  GPtrArray *writers = g_ptr_array_new_with_free_func (
+  g_autoptr (GPtrArray) writers = g_ptr_array_new_with_free_func (
       (GDestroyNotify) report_writer_free);
-  GPtrArray *outputs = g_ptr_array_new_with_free_func (
+  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func (
       (GDestroyNotify) report_output_free);
   ReportOutput *verdicts = NULL;
   ReportOutcome outcome = REPORT_OUTPUT_FAILED;
@@ -84,11 +84,10 @@ measure_input (const ReportOptions * options, const gchar * input,
     outcome = report_measure (input, &options->settings, writers, progress,
         &summary, error);
     if (outcome == REPORT_INPUT_BAD) {
-      gchar *text = report_problems_text (summary->problems);
+      g_autofree gchar *text = report_problems_text (summary->problems);
 
       report_complain (progress, summary->name, text);
       *all_done = FALSE;
-      g_free (text);
     }
     for (guint i = 0; i < writers->len; i++) {
       const ReportWriter *writer = writers->pdata[i];
@@ -102,7 +101,6 @@ measure_input (const ReportOptions * options, const gchar * input,
     report_checks_add (checks, summary);
     report_summary_free (summary);
   }
-  g_ptr_array_unref (writers);
   if (verdicts != NULL && outcome != REPORT_OUTPUT_FAILED
       && !report_output_commit (verdicts, error))
     outcome = REPORT_OUTPUT_FAILED;
@@ -112,7 +110,6 @@ measure_input (const ReportOptions * options, const gchar * input,
     if (!report_output_commit (outputs->pdata[i], error))
       outcome = REPORT_OUTPUT_FAILED;
   }
-  g_ptr_array_unref (outputs);
   return outcome;
 }
 
@@ -153,7 +150,7 @@ measure_all (const ReportOptions * options, GPtrArray * inputs,
     GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
     gboolean * all_done, GError ** error)
 {
-  GOutputStream *parts = report_parts_new (to, options->format,
+  g_autoptr (GOutputStream) parts = report_parts_new (to, options->format,
       inputs->len > 1);
   gboolean ok = TRUE;
 
@@ -176,7 +173,6 @@ measure_all (const ReportOptions * options, GPtrArray * inputs,
   ok = ok && report_parts_end (parts, error) && (!checks->counts
       || report_checks_tell (checks, inputs->len,
           options->settings.policies->len > 0, to, error));
-  g_object_unref (parts);
   return ok;
 }
 
@@ -337,7 +333,7 @@ print (gchar * text, GError ** error)
 int
 main (int argc, char **argv)
 {
-  gchar **arguments;
+  g_auto (GStrv) arguments = NULL;
   ReportOptions options;
   GError *error = NULL;
   gint status = STATUS_WRONG_OPTIONS;
@@ -374,7 +370,6 @@ main (int argc, char **argv)
   if (report_interrupt_must_end ())
     report_interrupt_end (status);
   report_options_clear (&options);
-  g_strfreev (arguments);
   /* GStreamer's tracers tell what they have found. */
   if (gst_is_initialized ())
     gst_deinit ();

@@ -249,10 +249,9 @@ next_image (Work * work, ReportProgress * progress)
 static void
 complain (ReportProgress * progress, const gchar * path, const gchar * text)
 {
-  gchar *name = report_name_for_people (path);
+  g_autofree gchar *name = report_name_for_people (path);
 
   report_complain (progress, name, text);
-  g_free (name);
 }
 
 /* Waits for the threads. After a signal a decoder may need long. */
@@ -322,7 +321,7 @@ static void
 describe_set (ReportImageSet * set, const ReportOptions * options)
 {
   const guint n = g_strv_length (options->inputs);
-  gchar *name = report_name_for_people (options->inputs[0]);
+  g_autofree gchar *name = report_name_for_people (options->inputs[0]);
   GString *text;
 
   set->n_inputs = n;
@@ -335,7 +334,6 @@ describe_set (ReportImageSet * set, const ReportOptions * options)
       options->before != NULL ? options->before : "none");
   report_settings_describe_properties (&options->settings, text);
   set->settings = g_string_free (text, FALSE);
-  g_free (name);
 }
 
 /* @list: (transfer full): threads may use it longer */
@@ -398,8 +396,7 @@ static gboolean
 check_outputs (const ReportOptions * options, GPtrArray * files,
     GError ** error)
 {
-  GPtrArray *inputs = g_ptr_array_new ();
-  gboolean ok;
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
 
   for (gchar ** input = options->inputs; *input != NULL; input++)
     g_ptr_array_add (inputs, *input);
@@ -410,9 +407,7 @@ check_outputs (const ReportOptions * options, GPtrArray * files,
     if (file->is_named || report_image_list_is_image (file->path))
       g_ptr_array_add (inputs, file->path);
   }
-  ok = report_targets_check (options, inputs, error);
-  g_ptr_array_unref (inputs);
-  return ok;
+  return report_targets_check (options, inputs, error);
 }
 
 /**

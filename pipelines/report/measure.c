@@ -44,6 +44,8 @@ typedef struct
   gboolean must_begin_again;
   gboolean has_error;           /* an element has ended the input */
   gboolean is_file;             /* not on a network */
+  gchar *path;                  /* of a local file; NULL: it is none */
+  ReportStatements *statements; /* what the file says; NULL: unknown */
   ReportLife life;              /* since the latest message */
   gint64 end;                   /* monotonic time in µs at which measuring ends; 0: open */
   guint64 n_frames;
@@ -169,7 +171,9 @@ begin (Session * session, GError ** error)
       report_pipeline_streams (session->pipeline);
   input->duration = report_pipeline_duration (session->pipeline);
   for (guint i = 0; i < input->n_streams; i++)
-    report_summary_add_stream (session->summary, &input->streams[i]);
+    report_facts_add (report_summary_add_stream (session->summary,
+            &input->streams[i])->facts, report_pipeline_said (session->pipeline,
+            i), &input->streams[i]);
   report_progress_begin (session->progress, input->name, input->duration);
   for (guint i = 0; i < session->writers->len; i++) {
     if (!report_writer_begin (session->writers->pdata[i], input, error))
@@ -379,7 +383,7 @@ look_at_signals (Session * session)
 static void
 look_for_standstill (Session * session)
 {
-  gboolean is_moving;
+  gboolean is_moving, is_measured;
   guint n_quiet;
 
   report_life_tick (&session->life);
@@ -393,8 +397,9 @@ look_for_standstill (Session * session)
     session->is_done = TRUE;
     return;
   }
-  /* Before the first result, and after an error, queues may wait for ever. */
-  if (!session->has_begun || session->has_error)
+  /* Before the first result, after an error and after all results, queues may wait for ever. */
+  is_measured = session->has_begun && report_pipeline_is_measured (session->pipeline);
+  if (!session->has_begun || session->has_error || is_measured)
     is_moving = report_pipeline_is_moving (session->pipeline, FALSE);
   if (session->is_file && (n_quiet >= PATIENCE_WITH_SILENCE
           || report_life_used (&session->life) >= PATIENCE_WITH_WORK))
@@ -404,7 +409,7 @@ look_for_standstill (Session * session)
   if (is_moving)
     return;
   session->is_done = TRUE;
-  if (session->has_error)
+  if (session->has_error || is_measured)
     return;
   /* A parser that plays before decodebin has linked it fails, and decodebin drops its error (aiffparse 1.22). What was at
    * work all the time would be again. */
@@ -515,6 +520,21 @@ free_pipeline (gpointer data)
   return NULL;
 }
 
+static gboolean
+is_interrupted (void)
+{
+  return report_interrupt_signal () != 0;
+}
+
+static gpointer
+read_statements (gpointer data)
+{
+  Session *session = data;
+
+  session->statements = report_statements_read (session->path, is_interrupted);
+  return NULL;
+}
+
 static ReportOutcome
 measure (Session * session, const gchar * uri, const ReportSettings * settings,
     GError ** error)
@@ -523,12 +543,14 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   ReportOutcome outcome;
   gboolean ok;
 
+  if (session->path != NULL)
+    report_interrupt_run (read_statements, session);
   do {
     if (session->pipeline != NULL)
       report_interrupt_run_ending (free_pipeline, session->pipeline);
     session->is_done = session->must_begin_again = FALSE;
     session->n_tries++;
-    session->pipeline = report_pipeline_new (uri, settings);
+    session->pipeline = report_pipeline_new (uri, session->statements, settings);
     report_interrupt_run (start_pipeline, session->pipeline);
     ok = run (session, error);
   } while (session->must_begin_again);
@@ -553,26 +575,24 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   g_queue_clear_full (&session->early, (GDestroyNotify) gst_message_unref);
   g_queue_clear_full (&session->late, (GDestroyNotify) gst_message_unref);
   /* After a signal its threads may still run. */
-  if (report_interrupt_signal () == 0)
-    report_interrupt_run_ending (free_pipeline, session->pipeline);
+  if (report_interrupt_signal () == 0
+      && report_interrupt_run_ending (free_pipeline, session->pipeline))
+    g_clear_pointer (&session->statements, report_statements_free);
   return outcome;
 }
 
 /* Whether the input is a picture that is too large. Not each decoder of pictures learns the size before it decodes. */
 static gboolean
-is_too_large (Session * session, const gchar * uri,
-    const ReportSettings * settings)
+is_too_large (Session * session, const ReportSettings * settings)
 {
-  gchar *path = session->is_file ? g_filename_from_uri (uri, NULL, NULL) : NULL;
-  gchar *problem = path != NULL ?
-      report_image_check_file (path, settings->max_pixels) : NULL;
+  gchar *problem = session->path != NULL ?
+      report_image_check_file (session->path, settings->max_pixels) : NULL;
   const gboolean found = problem != NULL;
 
   if (found)
     report_summary_complain (session->summary, REPORT_PROBLEM_UNDECODABLE, 0,
         "%s", problem);
   g_free (problem);
-  g_free (path);
   return found;
 }
 
@@ -609,7 +629,9 @@ report_measure (const gchar * name, const ReportSettings * settings,
   if (uri != NULL) {
     session.summary->uri = g_strdup (uri);
     session.is_file = g_str_has_prefix (uri, "file:");
-    if (is_too_large (&session, uri, settings))
+    if (session.is_file)
+      session.path = g_filename_from_uri (uri, NULL, NULL);
+    if (is_too_large (&session, settings))
       report_judge_end (session.judge);
     else
       outcome = measure (&session, uri, settings, error);
@@ -624,6 +646,7 @@ report_measure (const gchar * name, const ReportSettings * settings,
       && !end_writers (&session, error))
     outcome = REPORT_OUTPUT_FAILED;
   report_judge_free (session.judge);
+  g_free (session.path);
   g_free (uri);
   g_free (text);
   return outcome;

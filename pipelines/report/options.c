@@ -265,12 +265,11 @@ void
 report_options_list (void (*found) (const gchar * name, ReportArgument argument))
 {
   ReportOptions options = { .inputs = NULL };
-  Parser *parser = g_new0 (Parser, 1);
+  g_autofree Parser *parser = g_new0 (Parser, 1);
 
   add_entries (parser, &options);
   for (guint i = 0; i < parser->n_entries; i++)
     found (parser->entries[i].long_name, parser->arguments[i]);
-  g_free (parser);
 }
 
 static ReportOptionsOutcome
@@ -285,7 +284,7 @@ static gboolean
 parse_shard (const gchar * text, ReportOptions * options)
 {
   guint64 shard = 0, n_shards = 1;
-  gchar **parts;
+  g_auto (GStrv) parts = NULL;
   gboolean ok;
 
   if (text == NULL)
@@ -298,7 +297,6 @@ parse_shard (const gchar * text, ReportOptions * options)
       NULL) && shard < n_shards;
   options->shard = (guint) shard;
   options->n_shards = (guint) n_shards;
-  g_strfreev (parts);
   return ok;
 }
 

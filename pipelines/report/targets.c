@@ -29,14 +29,12 @@ static gchar *
 path_of (const ReportOptions * options, guint format, const gchar * input)
 {
   const gchar *path = options->file_paths[format];
-  gchar *name, *full;
+  g_autofree gchar *name = NULL;
 
   if (!is_folder (path))
     return g_strdup (path);
   name = report_name_of_file (input, report_file_formats[format].suffix);
-  full = g_build_filename (path, name, NULL);
-  g_free (name);
-  return full;
+  return g_build_filename (path, name, NULL);
 }
 
 /* ---- Checking -------------------------------------------------------------------------------- */
@@ -55,7 +53,7 @@ add_output (Check * check, const gchar * path, const gchar * writer,
 {
   gchar *identity = report_output_identity (path);
   const gchar *other;
-  gchar *name;
+  g_autofree gchar *name = NULL;
 
   if (identity == NULL)
     return TRUE;
@@ -71,7 +69,6 @@ add_output (Check * check, const gchar * path, const gchar * writer,
     report_fail (error, "%s%s and --%s would write the same file, %s",
         other == standard_output ? "" : "--", other, writer, name);
   g_hash_table_insert (check->outputs, identity, (gpointer) writer);
-  g_free (name);
   return *error == NULL;
 }
 
@@ -106,20 +103,18 @@ add_outputs (Check * check, const ReportOptions * options,
   if (output->argument == REPORT_ARGUMENT_FILE)
     return add_output (check, *output->path, output->name, error);
   if (!is_results && are_many && !is_folder (*output->path)) {
-    gchar *name = report_name_for_people (*output->path);
+    g_autofree gchar *name = report_name_for_people (*output->path);
 
     report_fail (error, "--%s writes a file for each of several inputs: %s "
         "must be a folder, or end with /", output->name, name);
-    g_free (name);
     return FALSE;
   }
   for (guint i = 0; i < inputs->len; i++) {
-    gchar *path = is_results ?
+    g_autofree gchar *path = is_results ?
         report_results_path (*output->path, inputs->pdata[i]) :
         path_of (options, find_file_format (output->name), inputs->pdata[i]);
     const gboolean ok = add_output (check, path, output->name, error);
 
-    g_free (path);
     if (!ok)
       return FALSE;
   }
@@ -137,10 +132,9 @@ check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
   for (gchar ** input = options->inputs; *input != NULL; input++)
     are_many = are_many || g_file_test (*input, G_FILE_TEST_IS_DIR);
   for (guint i = 0; i < inputs->len; i++) {
-    gchar *path = report_name_to_path (inputs->pdata[i]);
+    g_autofree gchar *path = report_name_to_path (inputs->pdata[i]);
 
     add_input (check, path);
-    g_free (path);
   }
   /* A list may come from there. */
   if (fstat (STDIN_FILENO, &standard_input) == 0
@@ -168,14 +162,13 @@ check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
 static gboolean
 make_folder (const gchar * path, GError ** error)
 {
-  gchar *name;
+  g_autofree gchar *name = NULL;
 
   if (g_mkdir_with_parents (path, 0777) == 0 && access (path, W_OK | X_OK) == 0)
     return TRUE;
   name = report_name_for_people (path);
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "%s: %s",
       name, g_strerror (errno));
-  g_free (name);
   return FALSE;
 }
 
@@ -221,11 +214,9 @@ ReportOutput *
 report_targets_open (const ReportOptions * options, guint format,
     const gchar * input, GError ** error)
 {
-  gchar *path = path_of (options, format, input);
-  ReportOutput *output = report_output_open (path,
+  g_autofree gchar *path = path_of (options, format, input);
+
+  return report_output_open (path,
       is_folder (options->file_paths[format]) ? REPORT_OUTPUT_OWN_NAME : 0,
       error);
-
-  g_free (path);
-  return output;
 }

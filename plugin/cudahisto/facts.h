@@ -22,7 +22,7 @@ G_BEGIN_DECLS
   WORD (CODEC, "codec", "", "the encoding of the picture, as GStreamer describes it") \
   AT_END (BIT_RATE, "bit-rate", "bit/s", "bits of the encoded picture in a second") \
   WORD (FIELD_ORDER, "field-order", "", \
-      "progressive, top-field-first, bottom-field-first or mixed, as the stream says") \
+      "progressive, top-field-first, bottom-field-first, interlaced (order unknown) or mixed, as the stream says") \
   WORD (MEASURED_FIELD_ORDER, "measured-field-order", "", \
       "what the frames look like: progressive, top-field-first, bottom-field-first, telecine or undetermined") \
   WORD (MATRIX, "matrix", "", "matrix of the colorimetry, as GStreamer names it: bt709, bt2020; unknown") \
@@ -34,7 +34,11 @@ G_BEGIN_DECLS
   NUMBER (MASTERING_MAX, "mastering-max", "cd/m²", "highest luminance of the mastering display") \
   NUMBER (MASTERING_MIN, "mastering-min", "cd/m²", "lowest luminance of the mastering display") \
   WORD (TIMECODE, "timecode", "", "timecode of the first frame") \
+  NUMBER (ROTATION, "rotation", "degrees", "by which a player turns the picture, counterclockwise") \
   NUMBER (CHANNELS, "channels", "channels", "number of channels") \
+  WORD (POSITIONS, "positions", "", "where the channels stand: L R C LFE Ls Rs") \
+  WORD (LANGUAGE, "language", "", "language of the stream, as the container has it: eng") \
+  WORD (TITLE, "title", "", "title of the stream") \
   NUMBER (RATE, "rate", "Hz", "samples of a channel in a second") \
   WORD (SAMPLE_FORMAT, "sample-format", "", "format of the sound, as in caps: S16LE") \
   NUMBER (SAMPLE_DEPTH, "sample-depth", "bits", "bits of a sample of the sound") \
@@ -60,7 +64,9 @@ typedef enum
 #define FACT_NUMBER(identifier, name, unit, definition) HISTO_FACT_##identifier,
   HISTO_FACTS (FACT_NUMBER, FACT_NUMBER, FACT_NUMBER)
 #undef FACT_NUMBER
-  HISTO_N_FACTS
+  HISTO_N_FACTS,
+  /* Behind the facts, in the same order: who says each of them, "NAME.source". */
+  HISTO_N_FACT_PATHS = 2 * HISTO_N_FACTS
 } HistoFact;
 
 typedef struct
@@ -72,7 +78,7 @@ typedef struct
   gboolean is_of_end;           /* only known at the end of the stream */
 } HistoFactInfo;
 
-extern const HistoFactInfo histo_facts[HISTO_N_FACTS];
+extern const HistoFactInfo histo_facts[HISTO_N_FACT_PATHS];
 
 G_END_DECLS
 

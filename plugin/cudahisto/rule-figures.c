@@ -10,7 +10,7 @@
 
 #include "cudahisto/depth.h"
 
-const HistoFactInfo histo_facts[HISTO_N_FACTS] = {
+const HistoFactInfo histo_facts[HISTO_N_FACT_PATHS] = {
 #define NUMBER(identifier, name, unit, definition) { name, FALSE, unit, definition, FALSE },
 #define AT_END(identifier, name, unit, definition) { name, FALSE, unit, definition, TRUE },
 #define WORD(identifier, name, unit, definition) { name, TRUE, unit, definition, FALSE },
@@ -18,6 +18,10 @@ const HistoFactInfo histo_facts[HISTO_N_FACTS] = {
 #undef WORD
 #undef AT_END
 #undef NUMBER
+#define SOURCE(identifier, name, unit, definition) \
+  { name ".source", TRUE, "", "who says it: container, bitstream, caps or guess", FALSE },
+  HISTO_FACTS (SOURCE, SOURCE, SOURCE)
+#undef SOURCE
 };
 
 /* ---- The paths ---------------------------------------------------------------------------- */
@@ -85,17 +89,17 @@ typedef struct
 static Rows
 get_rows (HistoRuleSpace space)
 {
-  static HistoFigureRow facts[HISTO_N_FACTS];
+  static HistoFigureRow facts[HISTO_N_FACT_PATHS];
   static gsize is_made;
   Rows all;
 
   if (g_once_init_enter (&is_made)) {
-    for (guint i = 0; i < HISTO_N_FACTS; i++)
+    for (guint i = 0; i < HISTO_N_FACT_PATHS; i++)
       facts[i] = (HistoFigureRow) {.path = histo_facts[i].name,.unit = histo_facts[i].unit,.offset = i };
     g_once_init_leave (&is_made, 1);
   }
   if (space == HISTO_RULE_OF_FACTS)
-    return (Rows) { facts, HISTO_N_FACTS };
+    return (Rows) { facts, HISTO_N_FACT_PATHS };
   all.rows = histo_figure_rows (&all.n);
   while (all.rows[all.n - 1].path == NULL)
     all.n--;

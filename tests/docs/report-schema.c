@@ -11,7 +11,7 @@
 #include "compare/tolerance.h"
 #include "images/image-set.h"
 #include "summary/json.h"
-#include "summary/members.h"
+#include "summary/schema.h"
 
 typedef ReportMember Member;
 typedef ReportShape Shape;
@@ -545,6 +545,8 @@ describe_value (Schema * schema, const Member * member)
       report_json_add_text (schema->builder, "type", "boolean");
       break;
     case TEXT:
+    case LABEL:
+    case MEDIUM:
     case NAME:
       if (member->n > 0)
         add_names (schema, "enum", member->names, member->n);
@@ -563,6 +565,10 @@ describe_value (Schema * schema, const Member * member)
       end (schema);
       break;
     case FLAGS:
+      if (member->names == NULL) {
+        refer (schema, "histogram");
+        break;
+      }
       begin_array (schema, 0, 0);
       add_names (schema, "enum", member->names, member->n);
       end (schema);
@@ -573,6 +579,8 @@ describe_value (Schema * schema, const Member * member)
       end (schema);
       break;
     case INTEGERS:
+    case BINS:
+    case BLOCKS:
       refer (schema, "histogram");
       break;
     case RANGE:

@@ -468,7 +468,7 @@ static const Order orders[] = {
   {"progressive", {0, 100, 0, 0}, 0, 0, "bottom-field-first",
       "declared progressive, but the frames look interlaced, bottom field first\n", {10, 10, 0, 50}},
   {NULL, {0, 0, 0, 100}, 0, 0, "undetermined",
-      "    field order    the frames show no clear order\n", {0}},
+      "    field order    not said; the frames show no clear order\n", {0}},
 };
 
 static gdouble
@@ -972,7 +972,7 @@ push_frames (ReportStreamWatch ** watch, GstPad * pads[2], gint * own,
   fail_unless (gst_pad_link (pads[0], pads[1]) == GST_PAD_LINK_OK);
   gst_pad_set_active (pads[0], TRUE);
   gst_pad_set_active (pads[1], TRUE);
-  *watch = report_stream_watch_new (pads[0], own);
+  *watch = report_stream_watch_new (pads[0], NULL, own);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (pads[0], gst_event_new_stream_start ("stream"));
   gst_pad_push_event (pads[0], gst_event_new_caps (caps));
@@ -1266,7 +1266,7 @@ GST_START_TEST (test_timestamps)
   timestamps->gap_length = 12;
   timestamps->n[REPORT_JUMP_BACK] = 1;
   for (guint i = 0; i < 10; i++) {
-    ReportTimePlace *place = report_stream_summary_add_time_place (feed->stream);
+    ReportTimePlace *place = report_objects_add (timestamps->places, &report_time_place_shape);
 
     place->fault = i == 0 ? REPORT_JUMP_BACK : REPORT_GAP;
     place->start = i * GST_SECOND;
@@ -1311,7 +1311,7 @@ GST_START_TEST (test_variable_rate)
   timestamps->distances.n = 0;
   timestamps->n[REPORT_OVERLAP] = 19;
   for (guint i = 0; i < 19; i++)
-    report_stream_summary_add_time_place (feed->stream)->fault = REPORT_OVERLAP;
+    ((ReportTimePlace *) report_objects_add (timestamps->places, &report_time_place_shape))->fault = REPORT_OVERLAP;
   text = finish (feed);
   fail_unless_has (text, "\n    timestamps     all frames have the same time\n    ");
   g_free (text);

@@ -232,19 +232,18 @@ find_container (GstPad * pad)
  * report_stream_describe:
  * @stream: (out): to be cleared with report_stream_clear()
  * @pad: of the decoder
+ * @caps: of the stream, empty if it has none
  */
 void
-report_stream_describe (ReportStream * stream, guint index, GstPad * pad)
+report_stream_describe (ReportStream * stream, guint index, GstPad * pad,
+    const GstCaps * caps)
 {
-  GstCaps *caps = gst_pad_get_current_caps (pad);
   GstTagList *tags = collect_tags (pad, GST_TAG_SCOPE_STREAM);
 
   memset (stream, 0, sizeof *stream);
   stream->index = index;
-  if (caps != NULL) {
+  if (!gst_caps_is_empty (caps))
     report_caps_describe (stream, caps);
-    gst_caps_unref (caps);
-  }
   if (tags != NULL)
     gst_tag_list_get_string (tags,
         stream->is_audio ? GST_TAG_AUDIO_CODEC : GST_TAG_VIDEO_CODEC,
@@ -280,6 +279,13 @@ report_pad_find_timecode (GstPad * pad)
     gst_tag_list_unref (tags);
   }
   return timecode;
+}
+
+/* Whether loudness is uncertain: nobody says where three or more channels stand, so that each counts as one in front. */
+gboolean
+report_stream_is_unplaced (const ReportStream * stream)
+{
+  return stream->is_audio && stream->channels > 2 && stream->channel_names == NULL;
 }
 
 /* Returns: the width of the picture in square pixels of its height; 0: unknown */
@@ -421,6 +427,8 @@ report_name_field_order (const gchar * order)
     return "interlaced, top field first";
   if (g_str_equal (order, "bottom-field-first"))
     return "interlaced, bottom field first";
+  if (g_str_equal (order, "interlaced"))
+    return "interlaced, and nobody says which field comes first";
   if (g_str_equal (order, REPORT_ALTERNATE))
     return "interlaced, each buffer is one field";
   return g_str_equal (order, "mixed") ?

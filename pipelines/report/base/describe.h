@@ -44,9 +44,11 @@ gboolean report_is_too_large (guint64 width, guint64 height,
     gint64 max_pixels);
 gchar *report_describe_too_large (guint64 width, guint64 height,
     gint64 max_pixels);
+gboolean report_stream_is_unplaced (const ReportStream * stream);
 gint report_stream_display_width (const ReportStream * stream);
 gchar *report_pad_find_timecode (GstPad * pad);
-void report_stream_describe (ReportStream * stream, guint index, GstPad * pad);
+void report_stream_describe (ReportStream * stream, guint index, GstPad * pad,
+    const GstCaps * caps);
 
 G_END_DECLS
 

@@ -36,7 +36,8 @@ others_work (void)
 
   while (threads != NULL && !work
       && (name = g_dir_read_name (threads)) != NULL) {
-    gchar *path, *text = NULL;
+    g_autofree gchar *path = NULL;
+    gchar *text = NULL;
     const gchar *state;
 
     if (atoi (name) == gettid ())
@@ -49,7 +50,6 @@ others_work (void)
           || g_str_has_prefix (state, ") D"));
     }
     g_free (text);
-    g_free (path);
   }
   g_clear_pointer (&threads, g_dir_close);
   return work;

@@ -29,15 +29,12 @@ is_uri (const gchar * name)
 gchar *
 report_name_address (const gchar * name)
 {
-  GFile *file;
-  gchar *uri;
+  g_autoptr (GFile) file = NULL;
 
   if (is_uri (name))
     return g_strdup (name);
   file = g_file_new_for_path (name);
-  uri = g_file_get_uri (file);
-  g_object_unref (file);
-  return uri;
+  return g_file_get_uri (file);
 }
 
 #define PROGRAM "/proc/self/exe"
@@ -70,7 +67,8 @@ report_name_to_start (void)
 gchar *
 report_name_to_path (const gchar * name)
 {
-  gchar *protocol, *location, *path = NULL;
+  g_autofree gchar *protocol = NULL;
+  gchar *location, *path = NULL;
   GFile *file;
 
   if (!is_uri (name))
@@ -88,7 +86,6 @@ report_name_to_path (const gchar * name)
     path = g_steal_pointer (&location);
   }
   g_free (location);
-  g_free (protocol);
   return path;
 }
 
@@ -103,8 +100,8 @@ report_name_to_path (const gchar * name)
 void
 report_name_find_version (const gchar * name, guint64 * size, guint64 * mtime)
 {
-  gchar *uri = report_name_address (name);
-  gchar *path = g_str_has_prefix (uri, "file:") ? report_name_to_path (name) :
+  g_autofree gchar *uri = report_name_address (name);
+  g_autofree gchar *path = g_str_has_prefix (uri, "file:") ? report_name_to_path (name) :
       NULL;
   struct stat info;
 
@@ -114,8 +111,6 @@ report_name_find_version (const gchar * name, guint64 * size, guint64 * mtime)
     *size = info.st_size;
     *mtime = GST_TIMESPEC_TO_TIME (info.st_mtim);
   }
-  g_free (path);
-  g_free (uri);
 }
 
 /**
@@ -127,19 +122,14 @@ report_name_find_version (const gchar * name, guint64 * size, guint64 * mtime)
 gchar *
 report_name_of_file (const gchar * name, const gchar * suffix)
 {
-  gchar *uri = report_name_address (name);
-  gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, uri, -1);
-  GFile *file = g_file_new_for_uri (uri);
-  gchar *base = g_file_get_basename (file);
-  gchar *result = g_strdup_printf ("%.*s.%.*s%s", MOST_NAME_BYTES,
+  g_autofree gchar *uri = report_name_address (name);
+  g_autofree gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, uri, -1);
+  g_autoptr (GFile) file = g_file_new_for_uri (uri);
+  g_autofree gchar *base = g_file_get_basename (file);
+
+  return g_strdup_printf ("%.*s.%.*s%s", MOST_NAME_BYTES,
       base != NULL ? g_strdelimit (base, "/", '_') : "input", CHECKSUM_LENGTH,
       sum, suffix);
-
-  g_free (base);
-  g_object_unref (file);
-  g_free (sum);
-  g_free (uri);
-  return result;
 }
 
 /**
@@ -152,7 +142,7 @@ report_name_of_file (const gchar * name, const gchar * suffix)
 gchar *
 report_name_to_uri (const gchar * name, GError ** error)
 {
-  GFile *file;
+  g_autoptr (GFile) file = NULL;
   GFileInputStream *stream;
   gchar *uri = NULL;
 
@@ -165,7 +155,6 @@ report_name_to_uri (const gchar * name, GError ** error)
     g_object_unref (stream);
     uri = g_file_get_uri (file);
   }
-  g_object_unref (file);
   return uri;
 }
 

@@ -88,11 +88,10 @@ report_order_free (ReportOrder * order)
 static gboolean
 fail (gint code, GError ** error)
 {
-  gchar *name = g_filename_display_name (g_get_tmp_dir ());
+  g_autofree gchar *name = g_filename_display_name (g_get_tmp_dir ());
 
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
       "cannot keep lines in %s: %s", name, g_strerror (code));
-  g_free (name);
   return FALSE;
 }
 
@@ -256,12 +255,11 @@ release_all (ReportOrder * order, GError ** error)
   gboolean ok = TRUE;
 
   while (ok && (line = find_next (order)) != NULL) {
-    Item *item = g_queue_pop_head (&line->items);
+    g_autofree Item *item = g_queue_pop_head (&line->items);
 
     order->in_memory -= sizeof *item + item->key.length;
     ok = order->release (order->data, item->text, item->key.length, error)
         && load (order, line, error);
-    g_free (item);
   }
   return ok;
 }

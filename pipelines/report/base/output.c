@@ -53,11 +53,10 @@ report_output_guard_descriptors (void)
 static gboolean
 fail (const gchar * path, gint code, GError ** error)
 {
-  gchar *name = report_name_for_people (path);
+  g_autofree gchar *name = report_name_for_people (path);
 
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", name,
       g_strerror (code));
-  g_free (name);
   return FALSE;
 }
 
@@ -153,13 +152,11 @@ report_output_remove_temporary_files (void)
 static gboolean
 is_in_proc (const gchar * path)
 {
-  gchar *folder = g_path_get_dirname (path);
+  g_autofree gchar *folder = g_path_get_dirname (path);
   struct statfs info;
-  const gboolean found = statfs (folder, &info) == 0
-      && (guint64) info.f_type == PROC_SUPER_MAGIC;
 
-  g_free (folder);
-  return found;
+  return statfs (folder, &info) == 0
+      && (guint64) info.f_type == PROC_SUPER_MAGIC;
 }
 
 /* Follows links, also one to a file that is not there yet.
@@ -173,7 +170,8 @@ resolve (const gchar * path, gboolean * is_open)
 
   *is_open = FALSE;
   for (guint i = 0; i < MOST_LINKS; i++) {
-    gchar *link = g_file_read_link (found, NULL), *folder, *next;
+    g_autofree gchar *folder = NULL;
+    gchar *link = g_file_read_link (found, NULL), *next;
 
     if (link == NULL)
       break;
@@ -185,7 +183,6 @@ resolve (const gchar * path, gboolean * is_open)
     folder = g_path_get_dirname (found);
     next = g_path_is_absolute (link) ? g_strdup (link) :
         g_build_filename (folder, link, NULL);
-    g_free (folder);
     g_free (link);
     g_free (found);
     found = next;
@@ -216,14 +213,11 @@ open_directly (const gchar * path, const struct stat *info)
 static gboolean
 open_temporary (ReportOutput * output, const struct stat *old, gint mode)
 {
-  gchar *folder = g_path_get_dirname (output->path);
-  gchar *base = g_path_get_basename (output->path);
-  gchar *name = g_strdup_printf (".%.*s.XXXXXX", MOST_NAME_BYTES, base);
+  g_autofree gchar *folder = g_path_get_dirname (output->path);
+  g_autofree gchar *base = g_path_get_basename (output->path);
+  g_autofree gchar *name = g_strdup_printf (".%.*s.XXXXXX", MOST_NAME_BYTES, base);
 
   output->temporary = g_build_filename (folder, name, NULL);
-  g_free (name);
-  g_free (base);
-  g_free (folder);
   if (!list_add (output, old != NULL ? 0600 : mode)) {
     const gint code = errno;
 
@@ -323,12 +317,10 @@ report_named_stream_init (ReportNamedStream * stream)
 static gchar *
 name_standard_output (void)
 {
-  gchar *file = g_file_read_link ("/proc/self/fd/1", NULL);
-  gchar *name = file != NULL && g_file_test (file, G_FILE_TEST_IS_REGULAR) ?
-      report_name_for_people (file) : g_strdup ("the standard output");
+  g_autofree gchar *file = g_file_read_link ("/proc/self/fd/1", NULL);
 
-  g_free (file);
-  return name;
+  return file != NULL && g_file_test (file, G_FILE_TEST_IS_REGULAR) ?
+      report_name_for_people (file) : g_strdup ("the standard output");
 }
 
 /* @path: (nullable): NULL: the standard output
@@ -337,13 +329,13 @@ static GOutputStream *
 make_stream (gint fd, const gchar * path, gboolean is_text)
 {
   /* The descriptor is closed after the stream. */
-  GOutputStream *end = g_unix_output_stream_new (fd, FALSE), *base, *stream;
+  g_autoptr (GOutputStream) end = g_unix_output_stream_new (fd, FALSE);
+  GOutputStream *base, *stream;
   const gchar *charset;
 
   base = g_object_new (REPORT_TYPE_NAMED_STREAM, "base-stream", end, NULL);
   REPORT_NAMED_STREAM (base)->name = path != NULL ?
       report_name_for_people (path) : name_standard_output ();
-  g_object_unref (end);
 
   if (is_text && !g_get_charset (&charset)) {
     GCharsetConverter *converter =
@@ -373,7 +365,8 @@ gchar *
 report_output_identity (const gchar * path)
 {
   struct stat info;
-  gchar *resolved, *folder, *base, *identity;
+  g_autofree gchar *base = NULL, *folder = NULL;
+  g_autofree gchar *resolved = NULL;
   gboolean is_open;
 
   if (path == NULL ? fstat (STDOUT_FILENO, &info) == 0 : stat (path,
@@ -386,14 +379,10 @@ report_output_identity (const gchar * path)
   resolved = resolve (path, &is_open);
   folder = g_path_get_dirname (resolved);
   base = g_path_get_basename (resolved);
-  identity = stat (folder, &info) == 0 ?
+  return stat (folder, &info) == 0 ?
       g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT "/%s",
       (guint64) info.st_dev, (guint64) info.st_ino, base) :
       g_strdup (resolved);
-  g_free (base);
-  g_free (folder);
-  g_free (resolved);
-  return identity;
 }
 
 /**

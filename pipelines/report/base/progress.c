@@ -51,12 +51,11 @@ void
 report_progress_begin (ReportProgress * progress, const gchar * name,
     guint64 duration)
 {
-  gchar *base = g_path_get_basename (name);
+  g_autofree gchar *base = g_path_get_basename (name);
 
   g_free (progress->name);
   progress->name = g_utf8_substring (base, 0, MIN (MOST_NAME,
           g_utf8_strlen (base, -1)));
-  g_free (base);
   progress->duration = duration;
   progress->start = progress->latest = g_get_monotonic_time ();
 }
@@ -67,13 +66,12 @@ show (ReportProgress * progress, const gchar * text)
 {
   struct winsize size;
   glong width = 80;
-  gchar *cut;
+  g_autofree gchar *cut = NULL;
 
   if (ioctl (STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     width = size.ws_col;
   cut = g_utf8_substring (text, 0, MIN (width - 1, g_utf8_strlen (text, -1)));
   g_printerr ("\r%s\033[K", cut);
-  g_free (cut);
   progress->is_shown = TRUE;
 }
 
@@ -111,7 +109,7 @@ report_progress_show (ReportProgress * progress, guint64 position,
 {
   const gdouble seconds = (gdouble) (g_get_monotonic_time ()
       - progress->start) / G_USEC_PER_SEC;
-  GString *text;
+  g_autoptr (GString) text = NULL;
 
   if (!is_due (progress) || !GST_CLOCK_TIME_IS_VALID (position))
     return;
@@ -130,7 +128,6 @@ report_progress_show (ReportProgress * progress, guint64 position,
         (gint) left % 60);
   }
   show (progress, text->str);
-  g_string_free (text, TRUE);
 }
 
 /* Of many inputs. */
@@ -138,7 +135,7 @@ void
 report_progress_show_count (ReportProgress * progress, guint n_done,
     guint n_all)
 {
-  GString *text;
+  g_autoptr (GString) text = NULL;
 
   if (!is_due (progress))
     return;
@@ -146,7 +143,6 @@ report_progress_show_count (ReportProgress * progress, guint n_done,
   g_string_printf (text, "%u of %u inputs", n_done, n_all);
   append_bar (text, n_all > 0 ? (gdouble) n_done / n_all : 1);
   show (progress, text->str);
-  g_string_free (text, TRUE);
 }
 
 void
@@ -168,15 +164,13 @@ void
 report_complain (ReportProgress * progress, const gchar * name,
     const gchar * text)
 {
-  gchar *line = name != NULL ? g_strdup_printf ("%s: %s", name, text) :
+  g_autofree gchar *line = name != NULL ? g_strdup_printf ("%s: %s", name, text) :
       g_strdup (text);
   gchar *valid =
       g_utf8_make_valid (g_strchomp (g_strdelimit (line, "\r\n", ' ')), -1);
-  gchar *clean = report_clean_text (valid);
+  g_autofree gchar *clean = report_clean_text (valid);
 
   if (progress != NULL)
     report_progress_clear (progress);
   g_printerr ("cudahisto-report: %s\n", clean);
-  g_free (clean);
-  g_free (line);
 }

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "base/members.h"
+
 /* Shorter times are not told. The figures `inverted` and `dual-mono` say so after this time. */
 #define LEAST_SPAN (HISTO_PAIR_SECONDS * GST_SECOND)
 
@@ -20,21 +22,37 @@ const gchar *const report_sound_state_names[REPORT_N_SOUND_STATES] = {
 
 /* ---- Pairs ------------------------------------------------------------------------------------ */
 
-static void
-pair_free (gpointer data)
+static gboolean
+find_whole (const ReportWalk * walk, gconstpointer owner, gpointer made)
 {
-  ReportPair *pair = data;
-
-  g_free (pair->first);
-  g_free (pair->second);
-  g_free (pair);
+  report_pair_get_whole (owner, made);
+  return TRUE;
 }
 
-GPtrArray *
-report_pairs_new (void)
-{
-  return g_ptr_array_new_with_free_func (pair_free);
-}
+static const ReportShape whole_shape = {
+  .text = "Of the whole stream.",
+  .size = sizeof (HistoPairFigures),
+  /* Those before `inverted` follow from the sums. */
+  .members = (const ReportMember[]) {
+      {"", FIGURES, .infos = histo_pair_figures, .n = HISTO_PAIR_FIGURE_inverted}, NO_MEMBER},
+  .find = find_whole
+};
+
+const ReportShape report_pair_shape = {
+  .name = "merged-pair",
+  .size = sizeof (ReportPair),
+  .members = (const ReportMember[]) {
+      {"first", TEXT, AT (ReportPair, first), NEEDED, KEY},
+      {"second", TEXT, AT (ReportPair, second), NEEDED, KEY},
+      {"first-squares", NUMBER, AT (ReportPair, sums.first_squares), 0, SUM},
+      {"second-squares", NUMBER, AT (ReportPair, sums.second_squares), 0, SUM},
+      {"products", NUMBER, AT (ReportPair, sums.products), 0, SUM},
+      {"sum-squares", NUMBER, AT (ReportPair, sums.sum_squares), 0, SUM},
+      {"whole", OBJECT, .flags = WRITTEN | ALWAYS, .shape = &whole_shape},
+      {"", RANGES, AT (ReportPair, figures), 0, SUM, .infos = histo_pair_figures, .n = HISTO_N_PAIR_FIGURES},
+      NO_MEMBER},
+  .most = MOST_SEARCHED
+};
 
 /* @hint: where it probably is
  * Returns: (transfer none): the pair of these channels, which may be a new one */
@@ -49,10 +67,9 @@ report_pairs_find (GPtrArray * pairs, const gchar * first, const gchar * second,
     if (g_str_equal (pair->first, first) && g_str_equal (pair->second, second))
       return pair;
   }
-  pair = g_new0 (ReportPair, 1);
+  pair = report_objects_add (pairs, &report_pair_shape);
   pair->first = g_strdup (first);
   pair->second = g_strdup (second);
-  g_ptr_array_add (pairs, pair);
   return pair;
 }
 
@@ -117,21 +134,22 @@ typedef struct
   ReportSoundSpan *span;        /* NULL: it has not lasted long enough so far */
 } Run;
 
-static void
-span_free (gpointer data)
-{
-  ReportSoundSpan *span = data;
-
-  g_free (span->first);
-  g_free (span->second);
-  g_free (span->input);
-  g_free (span);
-}
+const ReportShape report_sound_span_shape = {
+  .size = sizeof (ReportSoundSpan),
+  .members = (const ReportMember[]) {
+      {"state", NAME, AT (ReportSoundSpan, state), NEEDED, NAMED (report_sound_state_names)},
+      {"first", TEXT, AT (ReportSoundSpan, first), NEEDED},
+      {"second", TEXT, AT (ReportSoundSpan, second)},
+      {"start", TIME, AT (ReportSoundSpan, start), NEEDED},
+      {"end", END, AT (ReportSoundSpan, end), NEEDED},
+      {"input", TEXT, AT (ReportSoundSpan, input)},
+      NO_MEMBER}
+};
 
 void
 report_sound_spans_init (ReportSoundSpans * spans)
 {
-  spans->spans = g_ptr_array_new_with_free_func (span_free);
+  spans->spans = report_objects_new ();
   spans->runs = g_array_new (FALSE, TRUE, sizeof (Run));
 }
 
@@ -142,22 +160,11 @@ report_sound_spans_clear (ReportSoundSpans * spans)
   g_array_unref (spans->runs);
 }
 
-/* Returns: (transfer none): the new span, which is the last one */
-ReportSoundSpan *
-report_sound_spans_add (ReportSoundSpans * spans)
-{
-  ReportSoundSpan *span = g_new0 (ReportSoundSpan, 1);
-
-  span->start = span->end = GST_CLOCK_TIME_NONE;
-  g_ptr_array_add (spans->spans, span);
-  return span;
-}
-
 static void
 add_span (ReportSoundSpans * spans, Run * run, ReportSoundState state,
     const gchar * first, const gchar * second)
 {
-  run->span = report_sound_spans_add (spans);
+  run->span = report_objects_add (spans->spans, &report_sound_span_shape);
   run->span->state = state;
   run->span->first = g_strdup (first);
   run->span->second = g_strdup (second);

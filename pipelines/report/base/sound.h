@@ -9,6 +9,7 @@
 #include "cudahisto/cudahisto.h"
 #include "cudahisto/range.h"
 #include "cudahisto/power.h"
+#include "base/objects.h"
 #include "measures/level-pairs.h"
 
 #include <math.h>
@@ -53,8 +54,9 @@ typedef struct
   HistoRange figures[HISTO_N_PAIR_FIGURES];    /* of the windows, as histo_pair_figures */
 } ReportPair;
 
-/* (element-type ReportPair) */
-GPtrArray *report_pairs_new (void);
+extern const ReportShape report_pair_shape;
+
+/* @pairs: (element-type ReportPair) */
 ReportPair *report_pairs_find (GPtrArray * pairs, const gchar * first,
     const gchar * second, guint hint);
 void report_pairs_add_result (GPtrArray * pairs, const HistoResult * result);
@@ -80,6 +82,8 @@ typedef struct
   gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
 } ReportSoundSpan;
 
+extern const ReportShape report_sound_span_shape;
+
 /* The spans, and those that the latest window belongs to. */
 typedef struct
 {
@@ -91,7 +95,6 @@ typedef struct
 
 void report_sound_spans_init (ReportSoundSpans * spans);
 void report_sound_spans_clear (ReportSoundSpans * spans);
-ReportSoundSpan *report_sound_spans_add (ReportSoundSpans * spans);
 void report_sound_spans_add_result (ReportSoundSpans * spans,
     const HistoResult * result, const HistoTimes * times);
 

@@ -29,17 +29,6 @@ append_notes (GString * text, GPtrArray * notes, const gchar * indent)
   }
 }
 
-static void
-append_input (GString * text, const gchar * side, const ReportSummary * summary)
-{
-  g_string_append_printf (text, "%s: ", side);
-  report_append_clean (text, summary->name);
-  g_string_append (text, ": ");
-  report_append_time (text, summary->duration);
-  g_string_append_printf (text, "%s\n",
-      summary->is_complete ? "" : ": NOT COMPLETE");
-}
-
 /* Returns: (transfer full): a number with so many digits that it does not read as the other one */
 static gchar *
 print_number (gdouble number, gdouble other)
@@ -133,7 +122,7 @@ append_figures (GString * text, const ReportStreamComparison * compared)
   static const gchar *const head[] = { "figure", "A", "B", "difference",
     "tolerance", "unit", "time", "from - to", "", NULL
   };
-  GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
   const guint n = MIN (compared->n_different, MOST_LISTED);
   gchar **cells = g_strdupv ((gchar **) head);
 
@@ -148,14 +137,13 @@ append_figures (GString * text, const ReportStreamComparison * compared)
   if (n < compared->n_different)
     g_string_append_printf (text, "    and %u more; --json lists all\n",
         compared->n_different - n);
-  g_ptr_array_unref (rows);
 }
 
 static void
 append_unmatched (GString * text, const gchar * side,
     const ReportUnmatched * unmatched, const gchar * results)
 {
-  gchar *label;
+  g_autofree gchar *label = NULL;
 
   if (unmatched->n == 0)
     return;
@@ -166,7 +154,6 @@ append_unmatched (GString * text, const gchar * side,
   g_string_append (text, " and ");
   report_append_time (text, unmatched->last);
   g_string_append_c (text, '\n');
-  g_free (label);
 }
 
 static void
@@ -268,22 +255,25 @@ append_verdict (GString * text, const ReportComparison * comparison)
   g_string_append_c (text, '\n');
 }
 
-static gboolean
-write_text (const ReportComparison * comparison, GOutputStream * to,
-    GError ** error)
+static GString *
+make_text (const ReportComparison * comparison)
 {
   GString *text = g_string_new (NULL);
-  gboolean ok;
 
-  for (guint i = 0; i < 2; i++)
-    append_input (text, side_names[i], comparison->inputs[i]);
+  for (guint i = 0; i < 2; i++) {
+    const ReportSummary *summary = comparison->inputs[i];
+
+    g_string_append_printf (text, "%s: ", side_names[i]);
+    report_append_clean (text, summary->name);
+    g_string_append (text, ": ");
+    report_append_time (text, summary->duration);
+    g_string_append (text, summary->is_complete ? "\n" : ": NOT COMPLETE\n");
+  }
   append_notes (text, comparison->notes, "  ");
   for (guint i = 0; i < comparison->streams->len; i++)
     append_stream (text, comparison->streams->pdata[i]);
   append_verdict (text, comparison);
-  ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
-  g_string_free (text, TRUE);
-  return ok;
+  return text;
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
@@ -297,19 +287,6 @@ add_notes (JsonBuilder * builder, GPtrArray * notes)
   for (guint i = 0; i < notes->len; i++)
     json_builder_add_string_value (builder, notes->pdata[i]);
   json_builder_end_array (builder);
-}
-
-static void
-add_input (JsonBuilder * builder, const gchar * key,
-    const ReportSummary * summary)
-{
-  report_json_begin_object (builder, key);
-  report_json_add_text (builder, "input", summary->name);
-  report_json_add_text (builder, "uri", summary->uri);
-  json_builder_set_member_name (builder, "complete");
-  json_builder_add_boolean_value (builder, summary->is_complete);
-  report_json_add_time (builder, "duration", summary->duration);
-  json_builder_end_object (builder);
 }
 
 static void
@@ -407,14 +384,26 @@ add_stream (JsonBuilder * builder, const ReportStreamComparison * compared)
   json_builder_end_object (builder);
 }
 
-static void
-add_comparison (JsonBuilder * builder, const ReportComparison * comparison)
+static GString *
+make_json (const ReportComparison * comparison)
 {
+  JsonBuilder *builder = json_builder_new ();
+  GString *text;
+
   json_builder_begin_object (builder);
   report_json_add_text (builder, "type", "comparison");
   report_json_add_int (builder, "version", REPORT_JSON_VERSION);
-  for (guint i = 0; i < 2; i++)
-    add_input (builder, side_keys[i], comparison->inputs[i]);
+  for (guint i = 0; i < 2; i++) {
+    const ReportSummary *summary = comparison->inputs[i];
+
+    report_json_begin_object (builder, side_keys[i]);
+    report_json_add_text (builder, "input", summary->name);
+    report_json_add_text (builder, "uri", summary->uri);
+    json_builder_set_member_name (builder, "complete");
+    json_builder_add_boolean_value (builder, summary->is_complete);
+    report_json_add_time (builder, "duration", summary->duration);
+    json_builder_end_object (builder);
+  }
   json_builder_set_member_name (builder, "different");
   json_builder_add_boolean_value (builder, comparison->is_different);
   add_notes (builder, comparison->notes);
@@ -428,22 +417,8 @@ add_comparison (JsonBuilder * builder, const ReportComparison * comparison)
     add_stream (builder, comparison->streams->pdata[i]);
   json_builder_end_array (builder);
   json_builder_end_object (builder);
-}
-
-static gboolean
-write_json (const ReportComparison * comparison, GOutputStream * to,
-    GError ** error)
-{
-  JsonBuilder *builder = json_builder_new ();
-  GString *text;
-  gboolean ok;
-
-  add_comparison (builder, comparison);
   text = report_json_finish (builder, FALSE);
-  g_string_append_c (text, '\n');
-  ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
-  g_string_free (text, TRUE);
-  return ok;
+  return g_string_append_c (text, '\n');
 }
 
 /* @format: the text, or that with the option "json" */
@@ -451,6 +426,7 @@ gboolean
 report_comparison_write (const ReportComparison * comparison,
     const ReportFormat * format, GOutputStream * to, GError ** error)
 {
-  return format->is_text ? write_text (comparison, to, error) :
-      write_json (comparison, to, error);
+  g_autoptr (GString) text = format->is_text ? make_text (comparison) : make_json (comparison);
+
+  return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
 }

@@ -28,126 +28,90 @@ fact_free (gpointer data)
   g_free (fact);
 }
 
-/* @a, @b: (transfer full) (nullable): NULL: unknown */
+/* What is known of a stream; NULL: it is unknown. */
+typedef struct
+{
+  const gchar *name;
+  gchar *text;
+} Fact;
+
+/* @text: (transfer full) (nullable) */
 static void
-add_fact (GPtrArray * facts, const gchar * name, gchar * a, gchar * b)
+add_fact (GArray * facts, const gchar * name, gchar * text)
 {
-  ReportFactDifference *fact;
+  const Fact fact = { name, text };
 
-  if (g_strcmp0 (a, b) == 0) {
-    g_free (a);
-    g_free (b);
-    return;
-  }
-  fact = g_new (ReportFactDifference, 1);
-  fact->name = name;
-  fact->a = a;
-  fact->b = b;
-  g_ptr_array_add (facts, fact);
+  g_array_append_val (facts, fact);
 }
 
-/* Returns: (transfer full) (nullable): NULL: it is 0, or unknown */
-static gchar *
-print_number (gdouble number, const gchar * unit)
+/* A number that is 0, or NaN, is unknown. */
+static void
+add_number (GArray * facts, const gchar * name, gdouble number, const gchar * unit)
 {
-  return number > 0 ? g_strdup_printf ("%.6g%s", number, unit) : NULL;
+  add_fact (facts, name, number > 0 ? g_strdup_printf ("%.6g%s", number, unit) : NULL);
 }
 
-static gchar *
-print_size (const ReportStream * stream)
+/* Returns: (transfer full) (element-type Fact): the same ones of each stream of a medium */
+static GArray *
+list_facts (const ReportSummary * summary, const ReportStreamSummary * stream)
 {
-  return stream->width > 0 ? g_strdup_printf ("%d x %d", stream->width,
-      stream->height) : NULL;
-}
-
-static gchar *
-print_pixels (const ReportStream * stream)
-{
-  return stream->par_d > 0 ? g_strdup_printf ("%d:%d", stream->par_n,
-      stream->par_d) : NULL;
-}
-
-static gchar *
-print_channels (const ReportStream * stream)
-{
-  gchar *names = stream->channel_names != NULL ? g_strjoinv (" ",
-      stream->channel_names) : NULL;
-  gchar *text = names != NULL ? g_strdup_printf ("%d (%s)", stream->channels,
-      names) : g_strdup_printf ("%d", stream->channels);
-
-  g_free (names);
-  return text;
-}
-
-static gchar *
-print_mastering (const ReportCarried * carried)
-{
-  return carried->mastering_max > 0 ? g_strdup_printf ("%.6g to %.6g cd/m2",
-      carried->mastering_min, carried->mastering_max) : NULL;
-}
-
-/* How much later than the first stream of its input it starts. */
-static gchar *
-print_delay (const ReportSummary * summary, const ReportStreamSummary * stream)
-{
+  const ReportStream *said = stream->stream;
+  const ReportCarried *carried = &said->carried;
   const guint64 delay = report_summary_delay (summary, stream, NULL);
+  GArray *facts = g_array_new (FALSE, FALSE, sizeof (Fact));
+  GString *groups = g_string_new (NULL);
 
-  return GST_CLOCK_TIME_IS_VALID (delay) ? g_strdup_printf ("%.3f s later",
-      (gdouble) delay / GST_SECOND) : NULL;
-}
+  add_fact (facts, "codec", g_strdup (said->codec));
+  add_fact (facts, "format", g_strdup (said->format));
+  if (said->is_audio) {
+    g_autofree gchar *names = said->channel_names != NULL ? g_strjoinv (" ", said->channel_names) : NULL;
 
-static gchar *
-print_groups (const ReportStreamSummary * stream)
-{
-  GString *names = g_string_new (NULL);
-
+    add_number (facts, "rate", said->rate, " Hz");
+    add_fact (facts, "channels", names != NULL ? g_strdup_printf ("%d (%s)", said->channels, names) :
+        g_strdup_printf ("%d", said->channels));
+  } else {
+    add_fact (facts, "size", said->width > 0 ? g_strdup_printf ("%d x %d", said->width, said->height) : NULL);
+    add_fact (facts, "pixels", said->par_d > 0 ? g_strdup_printf ("%d:%d", said->par_n, said->par_d) : NULL);
+    add_number (facts, "frame-rate", said->frame_rate, " frames/s");
+    add_fact (facts, "colorimetry", report_name_colorimetry (said));
+    add_fact (facts, "field-order", g_strdup (stream->field_order));
+    add_fact (facts, "measured-field-order", g_strdup (report_answers_field_order (stream)));
+    add_fact (facts, "timecode", g_strdup (stream->timecode));
+    add_number (facts, "max-cll", carried->max_cll, " cd/m2");
+    add_number (facts, "max-fall", carried->max_fall, " cd/m2");
+    add_fact (facts, "mastering-display", carried->mastering_max > 0 ? g_strdup_printf ("%.6g to %.6g cd/m2",
+            carried->mastering_min, carried->mastering_max) : NULL);
+    add_number (facts, "frames", stream->n_results, "");
+  }
+  /* How much later than the first stream of its input it starts. */
+  add_fact (facts, "starts", GST_CLOCK_TIME_IS_VALID (delay) ?
+      g_strdup_printf ("%.3f s later", (gdouble) delay / GST_SECOND) : NULL);
   for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
     if ((stream->groups & HISTO_GROUP_FLAG (g)) != 0)
-      g_string_append_printf (names, "%s%s", names->len > 0 ? "+" : "",
-          histo_groups[g].name);
+      g_string_append_printf (groups, "%s%s", groups->len > 0 ? "+" : "", histo_groups[g].name);
   }
-  return g_string_free (names, FALSE);
+  add_fact (facts, "measured", g_string_free (groups, FALSE));
+  return facts;
 }
 
+/* Adds those in which the streams differ. */
 static void
-add_facts (GPtrArray * facts, const ReportSummary * const inputs[2],
+add_facts (GPtrArray * differences, const ReportSummary * const inputs[2],
     const ReportStreamSummary * const streams[2])
 {
-  const ReportStreamSummary *one = streams[0], *other = streams[1];
-  const ReportStream *a = one->stream, *b = other->stream;
+  g_autoptr (GArray) of_a = list_facts (inputs[0], streams[0]);
+  g_autoptr (GArray) of_b = list_facts (inputs[1], streams[1]);
 
-  add_fact (facts, "codec", g_strdup (a->codec), g_strdup (b->codec));
-  add_fact (facts, "format", g_strdup (a->format), g_strdup (b->format));
-  if (a->is_audio) {
-    add_fact (facts, "rate", print_number (a->rate, " Hz"),
-        print_number (b->rate, " Hz"));
-    add_fact (facts, "channels", print_channels (a), print_channels (b));
-  } else {
-    add_fact (facts, "size", print_size (a), print_size (b));
-    add_fact (facts, "pixels", print_pixels (a), print_pixels (b));
-    add_fact (facts, "frame-rate", print_number (a->frame_rate, " frames/s"),
-        print_number (b->frame_rate, " frames/s"));
-    add_fact (facts, "colorimetry", report_name_colorimetry (a),
-        report_name_colorimetry (b));
-    add_fact (facts, "field-order", g_strdup (one->field_order),
-        g_strdup (other->field_order));
-    add_fact (facts, "measured-field-order",
-        g_strdup (report_answers_field_order (one)),
-        g_strdup (report_answers_field_order (other)));
-    add_fact (facts, "timecode", g_strdup (one->timecode),
-        g_strdup (other->timecode));
-    add_fact (facts, "max-cll", print_number (a->carried.max_cll, " cd/m2"),
-        print_number (b->carried.max_cll, " cd/m2"));
-    add_fact (facts, "max-fall", print_number (a->carried.max_fall, " cd/m2"),
-        print_number (b->carried.max_fall, " cd/m2"));
-    add_fact (facts, "mastering-display", print_mastering (&a->carried),
-        print_mastering (&b->carried));
-    add_fact (facts, "frames", print_number (one->n_results, ""),
-        print_number (other->n_results, ""));
+  for (guint i = 0; i < of_a->len; i++) {
+    const Fact *a = &g_array_index (of_a, Fact, i), *b = &g_array_index (of_b, Fact, i);
+    ReportFactDifference *difference = g_new (ReportFactDifference, 1);
+
+    *difference = (ReportFactDifference) { a->name, a->text, b->text };
+    if (g_strcmp0 (a->text, b->text) != 0)
+      g_ptr_array_add (differences, difference);
+    else
+      fact_free (difference);
   }
-  add_fact (facts, "starts", print_delay (inputs[0], one),
-      print_delay (inputs[1], other));
-  add_fact (facts, "measured", print_groups (one), print_groups (other));
 }
 
 /* ---- Notes ---------------------------------------------------------------------------------------- */
@@ -186,7 +150,7 @@ add_notes (GPtrArray * notes, const ReportStreamSummary * one,
 {
   const ReportRegion *a = report_first_region (one->regions);
   const ReportRegion *b = report_first_region (other->regions);
-  gchar *names_a, *names_b;
+  g_autofree gchar *names_a = NULL, *names_b = NULL;
 
   if (a == NULL || b == NULL)
     return;
@@ -195,8 +159,6 @@ add_notes (GPtrArray * notes, const ReportStreamSummary * one,
   if (!g_str_equal (names_a, names_b) && *names_a != '\0' && *names_b != '\0')
     note (notes, "A has %s, and B has %s: what only one of them has is not "
         "compared", names_a, names_b);
-  g_free (names_a);
-  g_free (names_b);
   for (guint i = 0; i < a->components->len; i++) {
     const ReportComponent *component = a->components->pdata[i];
     const ReportComponent *same = report_region_find (b, component->group,
@@ -221,17 +183,13 @@ add_notes (GPtrArray * notes, const ReportStreamSummary * one,
 
 /* ---- Times ---------------------------------------------------------------------------------------- */
 
-static guint64
-absolute (gint64 time)
-{
-  return time < 0 ? -(guint64) time : (guint64) time;
-}
-
 /* How far the ends are apart if B's stream starts so much later. */
 static guint64
 misfit (gint64 length_a, gint64 length_b, gint64 shift)
 {
-  return absolute (length_b + shift - length_a);
+  const gint64 apart = length_b + shift - length_a;
+
+  return apart < 0 ? -(guint64) apart : (guint64) apart;
 }
 
 /* Returns: how much later than A's stream that of B starts, in ns.

@@ -178,57 +178,35 @@ count (ReportDifferences * self, ReportDifference * figure,
   figure->time = self->is_whole ? GST_CLOCK_TIME_NONE : self->time;
 }
 
-/* How much a figure may differ, of this kind. */
-static gdouble
-allowed_of (const ReportDifferences * self, const ReportDifference * figure,
-    gdouble a, gdouble b, const Scale * scale)
-{
-  const gdouble limit = self->settings->limits[figure->kind];
-
-  switch (figure->kind) {
-    case REPORT_TOLERANCE_MEAN:
-    case REPORT_TOLERANCE_SAMPLE:
-    case REPORT_TOLERANCE_SIZE:
-      return limit / 100 * scale->range;
-    case REPORT_TOLERANCE_SHARE:
-      return limit * scale->samples_a;
-    case REPORT_TOLERANCE_LIGHT:
-      return limit / 100 * MAX (MAX (fabs (a), fabs (b)), 1);
-    case REPORT_TOLERANCE_PERCENT:
-    case REPORT_TOLERANCE_LEVEL:
-    case REPORT_TOLERANCE_CORRELATION:
-    case REPORT_TOLERANCE_DEGREE:
-    case REPORT_TOLERANCE_BIT:
-    case REPORT_TOLERANCE_NUMBER:
-    case REPORT_TOLERANCE_TIME:
-    case REPORT_TOLERANCE_NAME:
-      break;
-  }
-  return limit;
-}
-
-/* @is_distance: of samples: a difference of two, which has no offset. A figure that one of both does not have, NaN, is
+/* @name, @unit: see find()
+ * @is_distance: of samples: a difference of two, which has no offset. A figure that one of both does not have, NaN, is
  * not compared */
 static void
-compare (ReportDifferences * self, ReportDifference * figure, gdouble a,
-    gdouble b, gboolean is_distance, const Scale * scale)
+compare (ReportDifferences * self, const gchar * name, const gchar * unit,
+    gdouble a, gdouble b, gboolean is_distance, const Scale * scale)
 {
-  const ReportUnit *unit = figure->unit;
-  ReportDifference now = { 0 };
+  ReportDifference *figure = find (self, name, unit), now = { 0 };
 
+  if (figure == NULL || isnan (a) || isnan (b))
+    return;
+  now.allowed = self->settings->limits[figure->kind];
   switch (figure->kind) {
     case REPORT_TOLERANCE_MEAN:
     case REPORT_TOLERANCE_SAMPLE:
     case REPORT_TOLERANCE_SIZE:
       b = b * scale->slope + (is_distance ? 0 : scale->offset);
+      now.allowed = now.allowed / 100 * scale->range;
       break;
     case REPORT_TOLERANCE_SHARE:
       b *= scale->samples_a / scale->samples_b;
+      now.allowed *= scale->samples_a;
+      break;
+    case REPORT_TOLERANCE_LIGHT:
+      now.allowed = now.allowed / 100 * MAX (MAX (fabs (a), fabs (b)), 1);
       break;
     case REPORT_TOLERANCE_PERCENT:
     case REPORT_TOLERANCE_LEVEL:
     case REPORT_TOLERANCE_CORRELATION:
-    case REPORT_TOLERANCE_LIGHT:
     case REPORT_TOLERANCE_DEGREE:
     case REPORT_TOLERANCE_BIT:
     case REPORT_TOLERANCE_NUMBER:
@@ -236,15 +214,12 @@ compare (ReportDifferences * self, ReportDifference * figure, gdouble a,
     case REPORT_TOLERANCE_NAME:
       break;
   }
-  if (isnan (a) || isnan (b))
-    return;
   now.a = a;
   now.b = b;
-  now.allowed = allowed_of (self, figure, a, b, scale);
   /* Infinities that are equal have no difference. */
   if (a != b)
-    now.difference = CLAMP (b, unit->floor, unit->ceiling)
-        - CLAMP (a, unit->floor, unit->ceiling);
+    now.difference = CLAMP (b, figure->unit->floor, figure->unit->ceiling)
+        - CLAMP (a, figure->unit->floor, figure->unit->ceiling);
   if (figure->kind == REPORT_TOLERANCE_DEGREE)
     now.difference = remainder (now.difference, 360);
   if (now.allowed > 0)
@@ -254,30 +229,20 @@ compare (ReportDifferences * self, ReportDifference * figure, gdouble a,
   count (self, figure, &now);
 }
 
-/* @a, @b: (nullable): static names; NULL: absent */
+/* @a, @b: the numbers of the choices; NaN: absent */
 static void
-compare_names (ReportDifferences * self, ReportDifference * figure,
-    const gchar * a, const gchar * b)
+compare_choices (ReportDifferences * self, const HistoGroupFigureInfo * info,
+    gdouble a, gdouble b)
 {
-  ReportDifference now = { 0 };
+  ReportDifference *figure = find (self, info->name, NULL), now = { 0 };
 
-  if (a == NULL || b == NULL)
+  if (figure == NULL || isnan (a) || isnan (b))
     return;
-  now.name_a = a;
-  now.name_b = b;
+  now.name_a = histo_choice_name (info, (guint) a);
+  now.name_b = histo_choice_name (info, (guint) b);
   /* Two tolerances: other names stand between small and large differences. */
-  now.weight = g_str_equal (a, b) ? 0 : 2;
+  now.weight = a == b ? 0 : 2;
   count (self, figure, &now);
-}
-
-/* Those that describe the samples, or follow from others. */
-static gboolean
-is_left_out (const HistoFigureInfo * info)
-{
-  return g_str_equal (info->name, "count") || g_str_equal (info->name, "sum")
-      || g_str_equal (info->name, "variance")
-      || g_str_equal (info->name, "range-min")
-      || g_str_equal (info->name, "range-max");
 }
 
 static gboolean
@@ -309,18 +274,17 @@ compare_figures (ReportDifferences * self, const HistoFigureInfo * infos,
     guint n, gconstpointer a, gconstpointer b, const gchar * own_unit,
     const Scale * scale)
 {
+  /* Those that describe the samples, or follow from others. */
+  static const gchar *const left_out[] = { "count", "sum", "variance", "range-min", "range-max", NULL };
+
   for (guint i = 0; i < n; i++) {
     const HistoFigureInfo *info = &infos[i];
-    ReportDifference *figure;
-
-    if (is_left_out (info))
-      continue;
     /* The values of hue are degrees, and their number is no range. */
-    figure = find (self, info->name, own_unit != NULL
-        && g_str_equal (info->unit, "sample") ? own_unit : info->unit);
-    if (figure != NULL)
-      compare (self, figure, histo_figure_get (info, a), histo_figure_get (info, b),
-          is_distance (info), scale);
+    const gchar *unit = own_unit != NULL && g_str_equal (info->unit, "sample") ? own_unit : info->unit;
+
+    if (!g_strv_contains (left_out, info->name))
+      compare (self, info->name, unit, histo_figure_get (info, a), histo_figure_get (info, b), is_distance (info),
+          scale);
   }
 }
 
@@ -338,11 +302,47 @@ unit_of_values (HistoGroup group, const gchar * component)
   return NULL;
 }
 
-/* Of what belongs to no component, and is in its unit `sample`. */
-static gboolean
-is_sum_of_samples (const HistoGroupFigureInfo * info)
+/* @a, @b: of each row of the group its value, or the number of its choice; NaN: it is absent
+ * @scale: (nullable): of the first native component; NULL: there is none in both */
+static void
+compare_group_figures (ReportDifferences * self, HistoGroup group,
+    const gdouble * a, const gdouble * b, const Scale * scale)
 {
-  return info->group == HISTO_GROUP_FIELD && g_str_equal (info->unit, "sample");
+  enter_group (self, group, NULL);
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const HistoGroupFigureInfo *info = &histo_group_figures[i];
+    const gboolean is_sample = g_str_equal (info->unit, "sample");
+
+    /* What is in samples in the group `field` belongs to no component. */
+    if (info->group != group || (is_sample && (group == HISTO_GROUP_FIELD || scale == NULL)))
+      continue;
+    if (info->type == HISTO_FIGURE_CHOICE)
+      compare_choices (self, info, a[i], b[i]);
+    else
+      compare (self, info->name, info->unit, a[i], b[i], is_sample, is_sample ? scale : &one_scale);
+  }
+}
+
+/* Begins the figures of a pair of channels, and compares them. */
+static void
+compare_pair (ReportDifferences * self, const gchar * first,
+    const gchar * second, const HistoPairFigures * a, const HistoPairFigures * b)
+{
+  g_autofree gchar *name = g_strdup_printf ("%s+%s", first, second);
+
+  enter (self, HISTO_GROUP_LEVEL, "pairs", name);
+  compare_figures (self, histo_pair_figures, HISTO_N_PAIR_FIGURES, a, b, NULL, &one_scale);
+}
+
+/* Compares a figure of loudness of a channel. */
+static void
+compare_array (ReportDifferences * self, guint i, const gchar * channel,
+    gdouble a, gdouble b)
+{
+  const HistoFigureInfo *info = &histo_loudness_arrays[i];
+
+  enter (self, HISTO_GROUP_LOUDNESS, histo_groups[HISTO_GROUP_LOUDNESS].name, info->name);
+  compare (self, channel, info->unit, a, b, FALSE, &one_scale);
 }
 
 /* ---- Frames -------------------------------------------------------------------------------------- */
@@ -445,49 +445,38 @@ compare_channel (ReportDifferences * self, const gchar * name,
       &levels_a, &levels_b, NULL, scale);
 }
 
+static void
+read_group (JsonObject * object, HistoGroup group, gdouble * values)
+{
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const HistoGroupFigureInfo *info = &histo_group_figures[i];
+    const gchar *text = get_text (object, info->name);
+
+    if (info->group != group)
+      continue;
+    values[i] = get_number (object, info->name);
+    if (info->type == HISTO_FIGURE_CHOICE) {
+      const gint number = text != NULL ? histo_choice_find (info, text) : -1;
+
+      values[i] = number >= 0 ? number : NAN;
+    }
+  }
+}
+
 /* @scale: (nullable): of the first native component; NULL: there is none in both */
 static void
 compare_group (ReportDifferences * self, HistoGroup group, JsonObject * a,
     JsonObject * b, const Scale * scale)
 {
+  gdouble values_a[HISTO_N_GROUP_FIGURES], values_b[HISTO_N_GROUP_FIGURES];
   JsonObjectIter iter;
   const gchar *name;
   Scale own_scale;
   JsonNode *node;
 
-  enter_group (self, group, NULL);
-  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
-    const HistoGroupFigureInfo *info = &histo_group_figures[i];
-    ReportDifference *figure;
-
-    if (info->group != group || is_sum_of_samples (info)
-        || (scale == NULL && g_str_equal (info->unit, "sample")))
-      continue;
-    figure = find (self, info->name,
-        info->type == HISTO_FIGURE_CHOICE ? NULL : info->unit);
-    if (figure == NULL)
-      continue;
-    if (info->type == HISTO_FIGURE_CHOICE) {
-      const gchar *names[] = { get_text (a, info->name), get_text (b,
-            info->name)
-      };
-
-      /* Those of the table: they stay when the frame is gone. */
-      for (guint side = 0; side < G_N_ELEMENTS (names); side++) {
-        const gint number = names[side] != NULL ?
-            histo_choice_find (info, names[side]) : -1;
-
-        names[side] = number >= 0 ? histo_choice_name (info, number) : NULL;
-      }
-      compare_names (self, figure, names[0], names[1]);
-    } else if (g_str_equal (info->unit, "sample")) {
-      compare (self, figure, get_number (a, info->name), get_number (b,
-              info->name), TRUE, scale);
-    } else {
-      compare (self, figure, get_number (a, info->name), get_number (b,
-              info->name), FALSE, &one_scale);
-    }
-  }
+  read_group (a, group, values_a);
+  read_group (b, group, values_b);
+  compare_group_figures (self, group, values_a, values_b, scale);
   json_object_iter_init (&iter, a);
   while (json_object_iter_next (&iter, &name, &node)) {
     JsonObject *other = get_object (b, name);
@@ -563,49 +552,26 @@ static void
 compare_loudness (ReportDifferences * self, JsonArray * names, JsonObject * a,
     JsonObject * b)
 {
-  const gchar *group = histo_groups[HISTO_GROUP_LOUDNESS].name;
   HistoLoudnessFigures figures_a, figures_b;
 
-  enter (self, HISTO_GROUP_LOUDNESS, group, NULL);
-  read_figures (a, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES,
-      &figures_a);
-  read_figures (b, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES,
-      &figures_b);
-  compare_figures (self, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES,
-      &figures_a, &figures_b, NULL, &one_scale);
+  enter (self, HISTO_GROUP_LOUDNESS, histo_groups[HISTO_GROUP_LOUDNESS].name, NULL);
+  read_figures (a, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES, &figures_a);
+  read_figures (b, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES, &figures_b);
+  compare_figures (self, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES, &figures_a, &figures_b, NULL, &one_scale);
   for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
-    const HistoFigureInfo *info = &histo_loudness_arrays[i];
-    JsonArray *one = get_array (a, info->name);
-    JsonArray *other = get_array (b, info->name);
+    JsonArray *one = get_array (a, histo_loudness_arrays[i].name);
+    JsonArray *other = get_array (b, histo_loudness_arrays[i].name);
+    guint n = names != NULL ? json_array_get_length (names) : 0;
 
-    for (guint c = 0; names != NULL && one != NULL && other != NULL
-        && c < json_array_get_length (names) && c < json_array_get_length (one)
-        && c < json_array_get_length (other); c++) {
-      JsonNode *node = json_array_get_element (names, c);
-      ReportDifference *figure;
+    n = one != NULL && other != NULL ? MIN (n, MIN (json_array_get_length (one), json_array_get_length (other))) : 0;
+    for (guint c = 0; c < n; c++) {
+      const gchar *name = report_json_to_text (json_array_get_element (names, c));
 
-      if (report_json_to_text (node) == NULL)
-        continue;
-      enter (self, HISTO_GROUP_LOUDNESS, group, info->name);
-      figure = find (self, report_json_to_text (node), info->unit);
-      if (figure != NULL)
-        compare (self, figure,
-            report_json_to_number (json_array_get_element (one, c)),
-            report_json_to_number (json_array_get_element (other, c)), FALSE,
-            &one_scale);
+      if (name != NULL)
+        compare_array (self, i, name, report_json_to_number (json_array_get_element (one, c)),
+            report_json_to_number (json_array_get_element (other, c)));
     }
   }
-}
-
-/* Begins the figures of a pair of channels. */
-static void
-enter_pair (ReportDifferences * self, const gchar * first,
-    const gchar * second)
-{
-  gchar *name = g_strdup_printf ("%s+%s", first, second);
-
-  enter (self, HISTO_GROUP_LEVEL, "pairs", name);
-  g_free (name);
 }
 
 static void
@@ -624,9 +590,7 @@ compare_pairs (ReportDifferences * self, JsonArray * a, JsonArray * b)
       continue;
     read_figures (one, histo_pair_figures, HISTO_N_PAIR_FIGURES, &figures_a);
     read_figures (other, histo_pair_figures, HISTO_N_PAIR_FIGURES, &figures_b);
-    enter_pair (self, first, second);
-    compare_figures (self, histo_pair_figures, HISTO_N_PAIR_FIGURES,
-        &figures_a, &figures_b, NULL, &one_scale);
+    compare_pair (self, first, second, &figures_a, &figures_b);
   }
 }
 
@@ -664,46 +628,23 @@ report_differences_add_frames (ReportDifferences * self, JsonObject * a,
 
 /* ---- Summaries ----------------------------------------------------------------------------------- */
 
-/* Returns: (nullable): the worst one, or the one that most results have, as rules have it */
-static const gchar *
-whole_choice_of (const ReportRegion * region, guint i)
-{
-  const HistoGroupFigureInfo *info = &histo_group_figures[i];
-  gint best = -1;
-
-  for (gint k = 0; k < REPORT_MOST_NAMES; k++) {
-    if (region->choices[i][k] > 0 && (best < 0
-            || histo_rule_whole_of (info) == HISTO_WHOLE_GREATEST
-            || region->choices[i][k] > region->choices[i][best]))
-      best = k;
-  }
-  return best >= 0 ? histo_choice_name (info, best) : NULL;
-}
-
+/* @values: (out): of each figure of the groups; of a choice the worst one, or the one that most results have, as rules
+ * have it */
 static void
-compare_whole_groups (ReportDifferences * self, const ReportRegion * a,
-    const ReportRegion * b, const Scale * scale)
+read_whole_groups (const ReportRegion * region, gdouble * values)
 {
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const HistoGroupFigureInfo *info = &histo_group_figures[i];
-    const gboolean is_sample = g_str_equal (info->unit, "sample");
-    ReportDifference *figure;
+    const HistoWhole whole = histo_rule_whole_of (info);
+    const guint64 *choices = region->choices[i];
+    gint best = -1;
 
-    if (is_sum_of_samples (info) || (scale == NULL && is_sample))
-      continue;
-    enter_group (self, info->group, NULL);
-    figure = find (self, info->name,
-        info->type == HISTO_FIGURE_CHOICE ? NULL : info->unit);
-    if (figure == NULL)
-      continue;
-    if (info->type == HISTO_FIGURE_CHOICE)
-      compare_names (self, figure, whole_choice_of (a, i), whole_choice_of (b,
-              i));
-    else
-      compare (self, figure, histo_range_whole (&a->figures[i],
-              histo_rule_whole_of (info)), histo_range_whole (&b->figures[i],
-              histo_rule_whole_of (info)), is_sample,
-          is_sample ? scale : &one_scale);
+    for (gint k = 0; k < REPORT_MOST_NAMES; k++) {
+      if (choices[k] > 0 && (best < 0 || whole == HISTO_WHOLE_GREATEST || choices[k] > choices[best]))
+        best = k;
+    }
+    values[i] = info->type != HISTO_FIGURE_CHOICE ? histo_range_whole (&region->figures[i], whole) :
+        best >= 0 ? best : NAN;
   }
 }
 
@@ -729,13 +670,11 @@ compare_areas (ReportDifferences * self, const ReportRegion * a,
     return;
   enter_group (self, HISTO_GROUP_AREA, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (sides); i++) {
-    ReportDifference *figure = find (self, sides[i].name, "pixels");
     const Scale scale = {
       (gdouble) sides[i].size_a / sides[i].size_b, 0, sides[i].size_a, 1, 1
     };
 
-    if (figure != NULL && sides[i].size_b > 0)
-      compare (self, figure, sides[i].a, sides[i].b, FALSE, &scale);
+    compare (self, sides[i].name, "pixels", sides[i].a, sides[i].size_b > 0 ? sides[i].b : NAN, FALSE, &scale);
   }
 }
 
@@ -743,6 +682,7 @@ static void
 compare_whole_region (ReportDifferences * self, const ReportRegion * a,
     const ReportRegion * b)
 {
+  gdouble values_a[HISTO_N_GROUP_FIGURES], values_b[HISTO_N_GROUP_FIGURES];
   Scale first = { 0 };
   gboolean has_scale = FALSE;
 
@@ -765,47 +705,39 @@ compare_whole_region (ReportDifferences * self, const ReportRegion * a,
   }
   if (self->is_audio)
     return;
-  compare_whole_groups (self, a, b, has_scale ? &first : NULL);
+  read_whole_groups (a, values_a);
+  read_whole_groups (b, values_b);
+  for (guint group = 0; group < HISTO_N_GROUPS; group++)
+    compare_group_figures (self, group, values_a, values_b, has_scale ? &first : NULL);
   compare_areas (self, a, b);
+}
+
+static void
+compare_whole_channel (ReportDifferences * self, guint number,
+    const ReportChannel * a, const ReportChannel * b)
+{
+  g_autofree gchar *name = g_strdup_printf ("ch%u", number);
+
+  enter (self, HISTO_GROUP_LEVEL, name, NULL);
+  for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++) {
+    const HistoFigureInfo *info = &histo_level_figures[i];
+
+    /* Sums of windows, and code values, need the samples. */
+    if (!g_str_equal (info->unit, "sample") && !g_str_equal (info->unit, "samples")
+        && !g_str_equal (info->unit, "crossings"))
+      compare (self, info->name, info->unit, histo_range_whole (&a->levels[i], HISTO_WHOLE_MEAN),
+          histo_range_whole (&b->levels[i], HISTO_WHOLE_MEAN), FALSE, &one_scale);
+  }
+  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
+    compare_array (self, i, name, a->arrays[i], b->arrays[i]);
 }
 
 static void
 compare_whole_sound (ReportDifferences * self, const ReportStreamSummary * a,
     const ReportStreamSummary * b)
 {
-  const gchar *group = histo_groups[HISTO_GROUP_LOUDNESS].name;
-
-  for (guint c = 0; c < a->n_channels && c < b->n_channels; c++) {
-    const ReportChannel *one = &a->channels[c], *other = &b->channels[c];
-    gchar *name = g_strdup_printf ("ch%u", c);
-
-    for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++) {
-      const HistoFigureInfo *info = &histo_level_figures[i];
-      ReportDifference *figure;
-
-      /* Sums of windows, and code values, need the samples. */
-      if (g_str_equal (info->unit, "sample")
-          || g_str_equal (info->unit, "samples")
-          || g_str_equal (info->unit, "crossings"))
-        continue;
-      enter (self, HISTO_GROUP_LEVEL, name, NULL);
-      figure = find (self, info->name, info->unit);
-      if (figure != NULL)
-        compare (self, figure, histo_range_whole (&one->levels[i], HISTO_WHOLE_MEAN),
-            histo_range_whole (&other->levels[i], HISTO_WHOLE_MEAN), FALSE,
-            &one_scale);
-    }
-    for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
-      ReportDifference *figure;
-
-      enter (self, HISTO_GROUP_LOUDNESS, group, histo_loudness_arrays[i].name);
-      figure = find (self, name, histo_loudness_arrays[i].unit);
-      if (figure != NULL)
-        compare (self, figure, one->arrays[i], other->arrays[i], FALSE,
-            &one_scale);
-    }
-    g_free (name);
-  }
+  for (guint c = 0; c < MIN (a->channels->len, b->channels->len); c++)
+    compare_whole_channel (self, c, a->channels->pdata[c], b->channels->pdata[c]);
   for (guint i = 0; i < a->pairs->len; i++) {
     const ReportPair *one = a->pairs->pdata[i];
     HistoPairFigures figures_a = { 0 }, figures_b = { 0 };
@@ -818,21 +750,14 @@ compare_whole_sound (ReportDifferences * self, const ReportStreamSummary * a,
         continue;
       report_pair_get_whole (one, &figures_a);
       report_pair_get_whole (other, &figures_b);
-      enter_pair (self, one->first, one->second);
-      compare_figures (self, histo_pair_figures, HISTO_N_PAIR_FIGURES,
-          &figures_a, &figures_b, NULL, &one_scale);
+      compare_pair (self, one->first, one->second, &figures_a, &figures_b);
     }
   }
-  for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++) {
-    const HistoFigureInfo *info = &histo_loudness_figures[i];
-    ReportDifference *figure;
-
-    enter (self, HISTO_GROUP_LOUDNESS, group, NULL);
-    figure = find (self, info->name, info->unit);
-    if (figure != NULL)
-      compare (self, figure, histo_range_whole (&a->loudness[i], HISTO_WHOLE_LATEST),
-          histo_range_whole (&b->loudness[i], HISTO_WHOLE_LATEST), FALSE, &one_scale);
-  }
+  enter (self, HISTO_GROUP_LOUDNESS, histo_groups[HISTO_GROUP_LOUDNESS].name, NULL);
+  for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
+    compare (self, histo_loudness_figures[i].name, histo_loudness_figures[i].unit,
+        histo_range_whole (&a->loudness[i], HISTO_WHOLE_LATEST),
+        histo_range_whole (&b->loudness[i], HISTO_WHOLE_LATEST), FALSE, &one_scale);
 }
 
 static guint
@@ -858,24 +783,20 @@ report_differences_add_summaries (ReportDifferences * self,
 {
   const guint64 length_a = report_stream_summary_length (a);
   const guint64 length_b = report_stream_summary_length (b);
-  ReportDifference *figure;
+  const gboolean has_length = GST_CLOCK_TIME_IS_VALID (length_a) && GST_CLOCK_TIME_IS_VALID (length_b);
 
   self->is_whole = TRUE;
   enter_region (self, NULL);
   enter (self, HISTO_GROUP_BASIC, NULL, NULL);
-  figure = find (self, "duration", "s");
-  if (figure != NULL && GST_CLOCK_TIME_IS_VALID (length_a)
-      && GST_CLOCK_TIME_IS_VALID (length_b))
-    compare (self, figure, (gdouble) length_a / GST_SECOND,
-        (gdouble) length_b / GST_SECOND, FALSE, &one_scale);
+  compare (self, "duration", "s", has_length ? (gdouble) length_a / GST_SECOND : NAN,
+      (gdouble) length_b / GST_SECOND, FALSE, &one_scale);
+  enter (self, HISTO_GROUP_BASIC, "alerts", NULL);
   for (guint i = 0; i < HISTO_N_ALERTS; i++) {
     const guint n_a = count_alerts (a, i), n_b = count_alerts (b, i);
 
-    enter (self, HISTO_GROUP_BASIC, "alerts", NULL);
     /* Those that neither stream can have are not worth a row. */
-    if ((alerts & 1u << i) != 0 && n_a + n_b > 0
-        && (figure = find (self, report_alert_names[i], "alerts")) != NULL)
-      compare (self, figure, n_a, n_b, FALSE, &one_scale);
+    if ((alerts & 1u << i) != 0 && n_a + n_b > 0)
+      compare (self, report_alert_names[i], "alerts", n_a, n_b, FALSE, &one_scale);
   }
   for (guint r = 0; r < a->regions->len; r++) {
     const ReportRegion *one = a->regions->pdata[r];
@@ -994,7 +915,7 @@ report_differences_nearest (const ReportDifferences * self,
   const gchar *nearest = NULL;
 
   for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
-    gchar *old = histo_figure_old_path (figure->path);
+    g_autofree gchar *old = histo_figure_old_path (figure->path);
     const guint now = MIN (MIN (histo_rule_distance (name, figure->path), histo_rule_distance (name, old)),
         histo_rule_distance (name, figure->figure));
 
@@ -1002,7 +923,6 @@ report_differences_nearest (const ReportDifferences * self,
       *distance = now;
       nearest = figure->path;
     }
-    g_free (old);
   }
   return nearest;
 }

@@ -40,10 +40,9 @@ typedef struct
 static gboolean
 cursor_open (Cursor * cursor, const ReportMatchSide * side, GError ** error)
 {
-  GFile *file = g_file_new_for_path (side->path);
+  g_autoptr (GFile) file = g_file_new_for_path (side->path);
   GFileInputStream *from = g_file_read (file, NULL, error);
 
-  g_object_unref (file);
   cursor->side = side;
   if (from == NULL)
     return FALSE;
@@ -52,14 +51,6 @@ cursor_open (Cursor * cursor, const ReportMatchSide * side, GError ** error)
       (cursor->lines), BUFFER_BYTES);
   g_object_unref (from);
   return TRUE;
-}
-
-static void
-cursor_clear (Cursor * cursor)
-{
-  g_clear_object (&cursor->lines);
-  g_clear_object (&cursor->now.parser);
-  g_clear_object (&cursor->next.parser);
 }
 
 /* Whether a line may be of the stream. Most are of others, and need not be parsed. In a text of JSON the quotation mark
@@ -265,7 +256,10 @@ report_match (const ReportMatchSide sides[2], ReportDifferences * differences,
   ok = cursor_open (&cursors[0], &sides[0], error)
       && cursor_open (&cursors[1], &sides[1], error)
       && walk (cursors, differences, match, error);
-  for (guint i = 0; i < 2; i++)
-    cursor_clear (&cursors[i]);
+  for (guint i = 0; i < 2; i++) {
+    g_clear_object (&cursors[i].lines);
+    g_clear_object (&cursors[i].now.parser);
+    g_clear_object (&cursors[i].next.parser);
+  }
   return ok;
 }

@@ -159,7 +159,7 @@ parse_tolerance (ReportToleranceSettings * settings, const gchar * text,
 {
   const gchar *sign = strchr (text, '=');
   gdouble number;
-  gchar *names;
+  g_autofree gchar *names = NULL;
 
   for (guint i = 0; sign != NULL && i < REPORT_N_TOLERANCES; i++) {
     const gchar *name = report_tolerance_names[i];
@@ -174,7 +174,6 @@ parse_tolerance (ReportToleranceSettings * settings, const gchar * text,
   }
   names = g_strjoinv (", ", (gchar **) report_tolerance_names);
   wrong (error, "--tolerance needs KIND=NUMBER, with KIND one of %s", names);
-  g_free (names);
   return FALSE;
 }
 
@@ -198,20 +197,18 @@ is_half_of_pair (const gchar * figure)
 static gchar **
 split_figures (const gchar * text)
 {
-  gchar **parts = g_strsplit (text, "+", -1);
+  g_auto (GStrv) parts = g_strsplit (text, "+", -1);
   GStrvBuilder *figures = g_strv_builder_new ();
   gchar **all;
 
   for (gchar ** part = parts; *part != NULL; part++) {
-    gchar *figure = part[1] != NULL && is_half_of_pair (part[0]) ? g_strconcat (part[0], "+", part[1], NULL) : NULL;
+    g_autofree gchar *figure = part[1] != NULL && is_half_of_pair (part[0]) ? g_strconcat (part[0], "+", part[1], NULL) : NULL;
 
     g_strv_builder_add (figures, figure != NULL ? figure : *part);
     part += figure != NULL ? 1 : 0;
-    g_free (figure);
   }
   all = g_strv_builder_end (figures);
   g_strv_builder_unref (figures);
-  g_strfreev (parts);
   return all;
 }
 
@@ -225,13 +222,12 @@ report_tolerances_parse (ReportToleranceSettings * settings, GError ** error)
   memcpy (settings->limits, defaults, sizeof defaults);
   for (gchar ** text = settings->tolerances; ok && text != NULL
       && *text != NULL; text++) {
-    gchar **parts = g_strsplit (*text, ",", -1);
+    g_auto (GStrv) parts = g_strsplit (*text, ",", -1);
 
     /* An empty text has no parts. */
     ok = *parts != NULL || parse_tolerance (settings, "", error);
     for (gchar ** part = parts; ok && *part != NULL; part++)
       ok = parse_tolerance (settings, *part, error);
-    g_strfreev (parts);
   }
   if (!ok)
     return FALSE;
@@ -274,11 +270,9 @@ report_tolerance_path (const gchar * region, const gchar * figure)
 static gboolean
 matches (const gchar * pattern, const gchar * name, gboolean is_whole)
 {
-  gchar *with_whole = is_whole ? g_strconcat (WHOLE, name, NULL) : NULL;
-  const gboolean ok = fnmatch (pattern, name, 0) == 0 || (is_whole && fnmatch (pattern, with_whole, 0) == 0);
+  g_autofree gchar *with_whole = is_whole ? g_strconcat (WHOLE, name, NULL) : NULL;
 
-  g_free (with_whole);
-  return ok;
+  return fnmatch (pattern, name, 0) == 0 || (is_whole && fnmatch (pattern, with_whole, 0) == 0);
 }
 
 /* @pattern: of --figures. It may be without "whole.", or without the region; and it may be one of the names that CSV had
@@ -289,14 +283,11 @@ report_tolerance_matches (const gchar * pattern, const gchar * region, const gch
 {
   const gchar *name = without_whole (figure);
   const gboolean is_whole = name != figure;
-  gchar *path = report_tolerance_path (region, name);
-  gchar *old_path = histo_figure_old_path (path);
-  const gboolean ok = matches (pattern, name, is_whole) || matches (pattern, path, is_whole)
-      || matches (pattern, old_path, is_whole);
+  g_autofree gchar *path = report_tolerance_path (region, name);
+  g_autofree gchar *old_path = histo_figure_old_path (path);
 
-  g_free (old_path);
-  g_free (path);
-  return ok;
+  return matches (pattern, name, is_whole) || matches (pattern, path, is_whole)
+      || matches (pattern, old_path, is_whole);
 }
 
 /**

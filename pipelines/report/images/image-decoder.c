@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cudahisto/cudahisto.h"
+#include "input/settings.h"
 #include "base/describe.h"
 #include "base/life.h"
 #include "base/names.h"
@@ -209,6 +210,8 @@ make_decoder (const ReportImageFormat * format, GstCaps ** caps)
       && g_object_class_find_property (G_OBJECT_GET_CLASS (decoder),
           "max-threads") != NULL)
     g_object_set (decoder, "max-threads", 1, NULL);
+  if (decoder != NULL)
+    report_settings_make_exact (decoder);
   return decoder;
 }
 

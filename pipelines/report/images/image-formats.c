@@ -658,12 +658,11 @@ report_image_check_file (const gchar * path, gint64 max_pixels)
   if (n > 0)
     format = report_image_format_find (head, n);
   if (format != NULL) {
-    guint8 *bytes = g_malloc (FILE_HEAD);
+    g_autofree guint8 *bytes = g_malloc (FILE_HEAD);
 
     n = pread (descriptor, bytes, FILE_HEAD, 0);
     if (n > 0)
       problem = report_image_format_check_size (format, bytes, n, max_pixels);
-    g_free (bytes);
   }
   if (descriptor >= 0)
     close (descriptor);

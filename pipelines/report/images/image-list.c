@@ -64,51 +64,38 @@ add_file (GPtrArray * files, const gchar * path, gboolean is_named)
 /* @path: of the entry, which begins as that of the folder was written */
 typedef void (*FoundFunc) (const gchar * path, GFileType type, gpointer data);
 
-/* A folder may be listed but not searched. Then its entries have no type.
- * Returns: an errno; 0: the entry can be examined, or it has gone */
-static gint
-find_error (const gchar * path)
-{
-  GStatBuf info;
-
-  return g_lstat (path, &info) == 0 || errno == ENOENT ? 0 : errno;
-}
-
 /* Calls a function for each entry of a folder that is not hidden, in any order, until the user interrupts the program.
  * Links have a type of their own. */
 static void
 look_into (ReportImageList * list, const gchar * path, FoundFunc found,
     gpointer data)
 {
-  GError *error = NULL;
-  GFile *folder = g_file_new_for_path (path);
-  GFileEnumerator *entries = g_file_enumerate_children (folder,
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) folder = g_file_new_for_path (path);
+  g_autoptr (GFileEnumerator) entries = g_file_enumerate_children (folder,
       G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE ","
       G_FILE_ATTRIBUTE_STANDARD_IS_HIDDEN,
       G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, &error);
   GFileInfo *info = NULL;
+  GStatBuf status;
   gint problem = 0;
 
   while (entries != NULL && report_interrupt_signal () == 0
       && g_file_enumerator_iterate (entries, &info, NULL, NULL, &error)
       && info != NULL) {
-    gchar *child = g_build_filename (path, g_file_info_get_name (info), NULL);
+    g_autofree gchar *child = g_build_filename (path, g_file_info_get_name (info), NULL);
     const GFileType type = g_file_info_get_file_type (info);
 
-    if (type == G_FILE_TYPE_UNKNOWN && problem == 0)
-      problem = find_error (child);
+    /* A folder may be listed but not searched. Then its entries have no type. They may also have gone. */
+    if (type == G_FILE_TYPE_UNKNOWN && problem == 0 && g_lstat (child, &status) != 0 && errno != ENOENT)
+      problem = errno;
     if (!g_file_info_get_is_hidden (info))
       found (child, type, data);
-    g_free (child);
   }
   if (problem != 0)
     add_problem (list, "unreadable", path, g_strerror (problem));
-  if (error != NULL) {
+  if (error != NULL)
     add_problem (list, "unreadable", path, error->message);
-    g_error_free (error);
-  }
-  g_clear_object (&entries);
-  g_object_unref (folder);
 }
 
 typedef struct
@@ -197,7 +184,7 @@ static void
 add_number (const gchar * path, GFileType type, gpointer data)
 {
   Sequence *self = data;
-  gchar *name = g_path_get_basename (path);
+  g_autofree gchar *name = g_path_get_basename (path);
   const gsize n_before = strlen (self->before), n_after = strlen (self->after);
   const gsize n = strlen (name);
   const gchar *digits = name + n_before;
@@ -221,7 +208,6 @@ add_number (const gchar * path, GFileType type, gpointer data)
   if (n_digits == self->n_digits || (n_digits > self->n_digits
           && n_digits <= MOST_DIGITS && digits[0] != '0'))
     g_array_append_val (self->numbers, number);
-  g_free (name);
 }
 
 static gint
@@ -232,26 +218,12 @@ compare_numbers (gconstpointer a, gconstpointer b)
   return one < other ? -1 : one > other;
 }
 
-/* A number that is not there, between two that are, is a frame that is missing. */
-static void
-tell_gap (ReportImageList * list, const gchar * pattern, guint64 first,
-    guint64 last)
-{
-  gchar *text = first == last ?
-      g_strdup_printf ("image %" G_GUINT64_FORMAT " is missing", first) :
-      g_strdup_printf ("images %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
-      " are missing", first, last);
-
-  add_problem (list, "missing", pattern, text);
-  g_free (text);
-}
-
 /* Returns: FALSE if the name is no pattern */
 static gboolean
 add_sequence (ReportImageList * list, const gchar * pattern)
 {
-  gchar *base = g_path_get_basename (pattern);
-  gchar *path = g_path_get_dirname (pattern);
+  g_autofree gchar *base = g_path_get_basename (pattern);
+  g_autofree gchar *path = g_path_get_dirname (pattern);
   Sequence self = { NULL, NULL, 0, g_array_new (FALSE, FALSE, sizeof (guint64)) };
   const gboolean ok = parse_sequence (base, &self);
 
@@ -260,16 +232,19 @@ add_sequence (ReportImageList * list, const gchar * pattern)
   g_array_sort (self.numbers, compare_numbers);
   for (guint i = 0; i < self.numbers->len; i++) {
     const guint64 number = g_array_index (self.numbers, guint64, i);
-    gchar *name = g_strdup_printf ("%s%0*" G_GUINT64_FORMAT "%s", self.before,
+    g_autofree gchar *name = g_strdup_printf ("%s%0*" G_GUINT64_FORMAT "%s", self.before,
         (gint) self.n_digits, number, self.after);
-    gchar *full = g_build_filename (path, name, NULL);
+    g_autofree gchar *full = g_build_filename (path, name, NULL);
+    const guint64 next = i > 0 ? g_array_index (self.numbers, guint64, i - 1) + 1 : number;
 
-    if (i > 0 && g_array_index (self.numbers, guint64, i - 1) + 1 < number)
-      tell_gap (list, pattern, g_array_index (self.numbers, guint64, i - 1) + 1,
-          number - 1);
+    /* A number that is not there, between two that are, is a frame that is missing. */
+    if (next < number) {
+      g_autofree gchar *gap = number - next == 1 ? g_strdup_printf ("image %" G_GUINT64_FORMAT " is missing", next) :
+          g_strdup_printf ("images %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT " are missing", next, number - 1);
+
+      add_problem (list, "missing", pattern, gap);
+    }
     add_file (list->files, full, TRUE);
-    g_free (full);
-    g_free (name);
   }
   if (ok && self.numbers->len == 0)
     add_problem (list, "unreadable", pattern,
@@ -277,21 +252,10 @@ add_sequence (ReportImageList * list, const gchar * pattern)
   g_array_unref (self.numbers);
   g_free (self.before);
   g_free (self.after);
-  g_free (base);
-  g_free (path);
   return ok;
 }
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
-
-static void
-add_path (ReportImageList * list, const gchar * path)
-{
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    add_folder (list, path);
-  else
-    add_file (list->files, path, TRUE);
-}
 
 /* @text: a path on each line, or before each NUL character
  * @folder: from which relative paths begin */
@@ -313,7 +277,10 @@ add_lines (ReportImageList * list, gchar * text, gsize n, const gchar * folder)
     if (*line != '\0') {
       path = g_path_is_absolute (line) || folder == NULL ? g_strdup (line) :
           g_build_filename (folder, line, NULL);
-      add_path (list, path);
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        add_folder (list, path);
+      else
+        add_file (list->files, path, TRUE);
       g_free (path);
     }
     line = next + 1;
@@ -346,14 +313,13 @@ read_standard_input (GByteArray * text)
 static void
 add_standard_input (ReportImageList * list)
 {
-  GByteArray *text = g_byte_array_new ();
+  g_autoptr (GByteArray) text = g_byte_array_new ();
 
   if (!read_standard_input (text))
     add_problem (list, "unreadable", "-", g_strerror (errno));
   /* The byte behind the last line. */
   g_byte_array_append (text, (const guint8 *) "", 1);
   add_lines (list, (gchar *) text->data, text->len - 1, NULL);
-  g_byte_array_unref (text);
 }
 
 /* A text that is no image, and is not named so, is a list. */
@@ -369,26 +335,23 @@ is_list (const gchar * text, gsize n, const gchar * path)
 gboolean
 report_image_list_is_image (const gchar * path)
 {
-  GFile *file = g_file_new_for_path (path);
-  GFileInputStream *stream = g_file_read (file, NULL, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, NULL);
   guint8 head[REPORT_IMAGE_HEAD];
   gsize n = 0;
-  const gboolean found = stream != NULL
+
+  return stream != NULL
       && g_input_stream_read_all (G_INPUT_STREAM (stream), head, sizeof head,
       &n, NULL, NULL) && report_image_format_find (head, n) != NULL;
-
-  g_clear_object (&stream);
-  g_object_unref (file);
-  return found;
 }
 
 static gboolean
 add_list (ReportImageList * list, const gchar * path)
 {
-  GFile *file = g_file_new_for_path (path);
-  GFileInputStream *stream = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInputStream) stream = NULL;
   gchar head[REPORT_IMAGE_HEAD], *text = NULL;
-  gchar *folder = g_path_get_dirname (path);
+  g_autofree gchar *folder = g_path_get_dirname (path);
   gsize n = 0;
   gboolean ok = FALSE;
 
@@ -406,9 +369,6 @@ add_list (ReportImageList * list, const gchar * path)
     ok = TRUE;
   }
   g_free (text);
-  g_free (folder);
-  g_clear_object (&stream);
-  g_object_unref (file);
   return ok;
 }
 
@@ -427,7 +387,7 @@ report_image_list_find (ReportImageList * list, gchar ** names)
   list->files = g_ptr_array_new_with_free_func (g_free);
   list->problems = g_ptr_array_new_with_free_func (report_image_problem_free);
   for (gchar ** name = names; *name != NULL; name++) {
-    gchar *path = g_str_has_prefix (*name, "file:") ?
+    g_autofree gchar *path = g_str_has_prefix (*name, "file:") ?
         g_filename_from_uri (*name, NULL, NULL) : NULL;
 
     if (path == NULL)
@@ -441,7 +401,6 @@ report_image_list_find (ReportImageList * list, gchar ** names)
         add_file (list->files, path, TRUE);
     } else if (!add_sequence (list, path))
       add_file (list->files, path, TRUE);
-    g_free (path);
   }
 }
 

@@ -147,18 +147,15 @@ add_flag (JsonBuilder * builder, const gchar * key, gboolean value)
 static void
 add_path (JsonBuilder * builder, const gchar * path)
 {
-  gchar *name = report_name_for_people (path);
+  g_autofree gchar *name = report_name_for_people (path);
 
   report_json_add_text (builder, "path", name);
   if (!g_str_equal (name, path)) {
-    GFile *file = g_file_new_for_path (path);
-    gchar *uri = g_file_get_uri (file);
+    g_autoptr (GFile) file = g_file_new_for_path (path);
+    g_autofree gchar *uri = g_file_get_uri (file);
 
     report_json_add_text (builder, "uri", uri);
-    g_free (uri);
-    g_object_unref (file);
   }
-  g_free (name);
 }
 
 static void
@@ -346,17 +343,16 @@ append_csv_names (GString * text)
 static void
 append_csv_text (GString * text, const gchar * value)
 {
-  gchar *quoted = report_csv_quote (value);
+  g_autofree gchar *quoted = report_csv_quote (value);
 
   g_string_append (text, quoted);
-  g_free (quoted);
 }
 
 static void
 append_csv_image (ReportImageWriter * writer, const ReportImage * image)
 {
   GString *text = writer->text;
-  gchar *name = report_name_for_people (image->path);
+  g_autofree gchar *name = report_name_for_people (image->path);
   const gboolean is_there = image->problem == NULL;
 
   append_csv_text (text, writer->input);
@@ -382,7 +378,6 @@ append_csv_image (ReportImageWriter * writer, const ReportImage * image)
   g_string_append_c (text, ',');
   append_csv_text (text, is_there ? "" : image->problem);
   g_string_append (text, "\r\n");
-  g_free (name);
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */
@@ -412,7 +407,7 @@ append_outliers (GString * text, const ReportImageSet * set)
 
   for (guint k = 0; k < REPORT_N_OUTLIERS; k++) {
     for (guint i = 0; i < MIN (set->n_outliers[k], MOST_TEXT_OUTLIERS); i++) {
-      gchar *name;
+      g_autofree gchar *name = NULL;
 
       /* The most clipped images may have no clipped sample. */
       if (k == REPORT_MOST_CLIPPED && set->outliers[k][i].value == 0)
@@ -421,7 +416,6 @@ append_outliers (GString * text, const ReportImageSet * set)
 
       g_string_append_printf (text, LABEL "%.4f  %s\n", i == 0 ? labels[k] : "",
           set->outliers[k][i].value, name);
-      g_free (name);
     }
   }
 }
@@ -431,12 +425,11 @@ append_problems (GString * text, const ReportImageSet * set)
 {
   for (guint i = 0; i < MIN (set->problems->len, MOST_TEXT_PROBLEMS); i++) {
     const ReportImageProblem *problem = set->problems->pdata[i];
-    gchar *name = problem->path != NULL ?
+    g_autofree gchar *name = problem->path != NULL ?
         report_name_for_people (problem->path) : NULL;
 
     g_string_append_printf (text, LABEL "%s%s%s\n", i == 0 ? "NOT COMPLETE:" :
         "", name != NULL ? name : "", name != NULL ? ": " : "", problem->text);
-    g_free (name);
   }
   if (set->problems->len > MOST_TEXT_PROBLEMS)
     g_string_append_printf (text, LABEL "and more: the standard error has all\n", "");

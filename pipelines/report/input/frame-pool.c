@@ -131,11 +131,10 @@ static void
 add_probe (GstElement * element, GstPadProbeType when,
     GstPadProbeCallback callback)
 {
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM | when, callback,
       NULL, NULL);
-  gst_object_unref (pad);
 }
 
 /**

@@ -83,14 +83,11 @@ typedef enum
 static gboolean
 has_ending (GFile * file, const gchar * const *endings)
 {
-  gchar *name = g_file_get_basename (file);
+  g_autofree gchar *name = g_file_get_basename (file);
   const gchar *dot = strrchr (name, '.');
-  gchar *ending = g_ascii_strdown (dot != NULL ? dot + 1 : "", -1);
-  const gboolean found = g_strv_contains (endings, ending);
+  g_autofree gchar *ending = g_ascii_strdown (dot != NULL ? dot + 1 : "", -1);
 
-  g_free (ending);
-  g_free (name);
-  return found;
+  return g_strv_contains (endings, ending);
 }
 
 /* @is_text: the file contains text */
@@ -112,7 +109,7 @@ find_type (GFile * file, gboolean * is_text)
 {
   GFileInputStream *stream = g_file_read (file, NULL, NULL);
   GstCaps *caps = NULL;
-  guint8 *head;
+  g_autofree guint8 *head = NULL;
   const gchar *end;
   gsize n = 0;
 
@@ -128,7 +125,6 @@ find_type (GFile * file, gboolean * is_text)
     *is_text = g_utf8_validate ((gchar *) head, n, &end)
         || (n == HEAD_BYTES && end > (gchar *) head + n - 4);
   }
-  g_free (head);
   g_object_unref (stream);
   return caps;
 }
@@ -169,19 +165,6 @@ typedef struct
   gboolean is_all;              /* all folders could be read */
 } Search;
 
-static void
-complain (Search * search, GFile * folder, GError * error)
-{
-  gchar *path = g_file_get_path (folder);
-  gchar *name = report_name_for_people (path);
-
-  report_complain (search->progress, name, error->message);
-  search->is_all = FALSE;
-  g_free (name);
-  g_free (path);
-  g_error_free (error);
-}
-
 static void search_folder (Search * search, GFile * folder);
 
 static void
@@ -220,8 +203,8 @@ look_at (Search * search, GFile * child, GFileInfo * info)
 static void
 search_folder (Search * search, GFile * folder)
 {
-  GError *error = NULL;
-  GFileEnumerator *entries = g_file_enumerate_children (folder,
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFileEnumerator) entries = g_file_enumerate_children (folder,
       G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE ","
       G_FILE_ATTRIBUTE_STANDARD_IS_HIDDEN,
       G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, &error);
@@ -234,32 +217,33 @@ search_folder (Search * search, GFile * folder)
     if (!g_file_info_get_is_hidden (info))
       look_at (search, child, info);
   }
-  if (error != NULL)
-    complain (search, folder, error);
-  g_clear_object (&entries);
+  if (error != NULL) {
+    g_autofree gchar *path = g_file_get_path (folder);
+    g_autofree gchar *name = report_name_for_people (path);
+
+    report_complain (search->progress, name, error->message);
+    search->is_all = FALSE;
+  }
 }
 
 static void
 tell_pictures (const Search * search)
 {
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
 
   g_ptr_array_sort (search->pictures, compare_names);
   g_string_printf (text, "%u still image%s left out:", search->pictures->len,
       search->pictures->len == 1 ? " was" : "s were");
   for (guint i = 0; i < MIN (search->pictures->len, MOST_PICTURES); i++) {
-    gchar *base = g_path_get_basename (search->pictures->pdata[i]);
-    gchar *name = report_name_for_people (base);
+    g_autofree gchar *base = g_path_get_basename (search->pictures->pdata[i]);
+    g_autofree gchar *name = report_name_for_people (base);
 
     g_string_append_printf (text, "%s %s", i > 0 ? "," : "", name);
-    g_free (name);
-    g_free (base);
   }
   if (search->pictures->len > MOST_PICTURES)
     g_string_append_printf (text, " and %u more",
         search->pictures->len - MOST_PICTURES);
   report_complain (search->progress, NULL, text->str);
-  g_string_free (text, TRUE);
 }
 
 /**
@@ -281,7 +265,7 @@ report_inputs_expand (gchar ** names, ReportProgress * progress,
   };
 
   for (gchar ** name = names; *name != NULL; name++) {
-    GFile *folder;
+    g_autoptr (GFile) folder = NULL;
 
     if (!g_file_test (*name, G_FILE_TEST_IS_DIR)) {
       g_ptr_array_add (inputs, g_strdup (*name));
@@ -290,7 +274,6 @@ report_inputs_expand (gchar ** names, ReportProgress * progress,
     folder = g_file_new_for_path (*name);
     search.files = g_ptr_array_new ();
     search_folder (&search, folder);
-    g_object_unref (folder);
     g_ptr_array_sort (search.files, compare_names);
     g_ptr_array_extend_and_steal (inputs, search.files);
   }
@@ -305,23 +288,19 @@ report_inputs_expand (gchar ** names, ReportProgress * progress,
 gboolean
 report_inputs_is_film (const gchar * path)
 {
-  GFile *file = g_file_new_for_path (path);
-  const gboolean found = g_file_test (path, G_FILE_TEST_IS_REGULAR)
-      && kind_of (file) != FILE_OTHER;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
 
-  g_object_unref (file);
-  return found;
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR)
+      && kind_of (file) != FILE_OTHER;
 }
 
 /* Returns: whether the name of a file is that of a picture */
 gboolean
 report_inputs_is_named_picture (const gchar * path)
 {
-  GFile *file = g_file_new_for_path (path);
-  const gboolean found = has_ending (file, picture_endings);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
 
-  g_object_unref (file);
-  return found;
+  return has_ending (file, picture_endings);
 }
 
 /* Keeps inputs @shard, @shard + @n_shards, and so on. */

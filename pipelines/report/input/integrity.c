@@ -498,13 +498,21 @@ report_integrity_watch_element (ReportIntegrity * integrity,
   guard_pad (integrity, element, is_decoder);
 }
 
-/* @pad: of the decoder of the input */
+/* @pad: which gives what is measured
+ * @decoded: of the decoder of the input, the same one unless something else decodes the stream, too
+ * @said: (nullable): what the file says of the stream */
 void
-report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad)
+report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
+    GstPad * decoded, const ReportSaidStream * said)
 {
+  ReportStreamWatch *watch;
+
   g_mutex_lock (&integrity->lock);
-  g_ptr_array_add (integrity->streams, report_stream_watch_new (pad,
-          &integrity->has_own_times));
+  watch = report_stream_watch_new (pad, gst_pad_get_stream_id (decoded),
+      &integrity->has_own_times);
+  watch->is_trimmed = pad != decoded;
+  watch->said = said;
+  g_ptr_array_add (integrity->streams, watch);
   g_mutex_unlock (&integrity->lock);
 }
 
@@ -691,15 +699,13 @@ map_init (Map * map, ReportIntegrity * integrity, ReportFindStream find,
   }
   for (guint i = 0; i < integrity->streams->len; i++) {
     ReportStreamWatch *watch = integrity->streams->pdata[i];
-    gchar *id = gst_pad_get_stream_id (watch->pad);
-    const gint index = id != NULL
-        && !g_hash_table_contains (map->indices, id) ? find (data,
+    const gint index = watch->id != NULL
+        && !g_hash_table_contains (map->indices, watch->id) ? find (data,
         watch->pad) : -1;
 
     if (index >= 0)
-      g_hash_table_insert (map->indices, g_steal_pointer (&id),
+      g_hash_table_insert (map->indices, g_strdup (watch->id),
           GINT_TO_POINTER (index + 1));
-    g_free (id);
   }
 }
 
@@ -712,16 +718,11 @@ map_clear (Map * map)
   g_hash_table_unref (map->indices);
 }
 
-/* Returns: (nullable): the decoder of the stream that a pad gives; NULL: it needs none */
+/* Returns: (nullable): the decoder of a stream; NULL: it needs none */
 static ReportDecoderWatch *
-find_decoder (const Map * map, GstPad * pad)
+find_decoder (const Map * map, const ReportStreamWatch * stream)
 {
-  gchar *id = gst_pad_get_stream_id (pad);
-  ReportDecoderWatch *found =
-      id != NULL ? g_hash_table_lookup (map->decoders, id) : NULL;
-
-  g_free (id);
-  return found;
+  return stream->id != NULL ? g_hash_table_lookup (map->decoders, stream->id) : NULL;
 }
 
 /* Returns: the index of the stream with this id; -1: it is not measured */
@@ -813,7 +814,7 @@ add_time_places (ReportStreamSummary * summary, ReportTimeFault fault,
       timestamps->gap_length += span->count;
     if (timestamps->n[fault] > REPORT_MOST_TIME_PLACES)
       continue;
-    place = report_stream_summary_add_time_place (summary);
+    place = report_objects_add (timestamps->places, &report_time_place_shape);
     place->fault = fault;
     place->start = span->start - MIN (base, span->start);
     if (fault == REPORT_GAP) {
@@ -860,6 +861,7 @@ static void
 add_facts (ReportIntegrity * integrity, const Map * map,
     ReportStreamSummary * summary, gint index, const gint * indices)
 {
+  gboolean is_said = TRUE, is_ordered = FALSE;
   guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_fields = 0, n_bytes = 0;
   const guint64 length = report_stream_summary_length (summary);
 
@@ -869,23 +871,28 @@ add_facts (ReportIntegrity * integrity, const Map * map,
 
     if (indices[i] != index)
       continue;
-    decoder = find_decoder (map, watch->pad);
+    decoder = find_decoder (map, watch);
     n_bytes += decoder != NULL ? decoder->n_bytes : watch->n_bytes;
     add_timestamps (summary, watch);
     n_frames += watch->n_buffers;
     n_interlaced += watch->n_interlaced;
     n_top += watch->n_top;
     n_fields += watch->n_fields;
+    is_said = is_said && report_stream_watch_knows_fields (watch);
+    is_ordered = is_ordered || watch->has_order;
     if (summary->timecode == NULL)
       summary->timecode = g_strdup (watch->timecode);
   }
+  if (summary->timecode == NULL && report_facts_find (summary->facts, "timecode") != NULL)
+    summary->timecode = g_strdup (report_facts_find (summary->facts, "timecode")->value);
   g_ptr_array_sort (summary->timestamps.places, compare_places);
   if (GST_CLOCK_TIME_IS_VALID (length) && length > 0)
     summary->bit_rate = n_bytes * 8. * GST_SECOND / length;
   if (summary->stream->is_audio || n_frames == 0)
     return;
   summary->field_order = g_strdup (n_fields > 0 ? REPORT_ALTERNATE :
-      n_interlaced == 0 ? "progressive" :
+      n_interlaced == 0 ? (is_said ? "progressive" : NULL) :
+      n_interlaced == n_frames && n_top == 0 && !is_ordered ? "interlaced" :
       n_interlaced < n_frames ? "mixed" : n_top == n_frames ? "top-field-first" :
       n_top == 0 ? "bottom-field-first" : "mixed");
 }
@@ -917,7 +924,7 @@ report_integrity_judge (ReportIntegrity * integrity,
     indices[i] = find (data, watch->pad);
     if (indices[i] >= 0)
       report_verdict_add_stream (summary, indices[i], watch,
-          find_decoder (&map, watch->pad), &structure);
+          find_decoder (&map, watch), &structure);
   }
   for (guint i = 0; i < summary->streams->len; i++)
     add_facts (integrity, &map, summary->streams->pdata[i], i, indices);

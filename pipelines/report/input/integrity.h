@@ -28,7 +28,8 @@ void report_integrity_watch_source (ReportIntegrity * integrity,
     GstElement * source);
 void report_integrity_watch_element (ReportIntegrity * integrity,
     GstElement * element);
-void report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad);
+void report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
+    GstPad * decoded, const ReportSaidStream * said);
 gchar *report_integrity_describe_missing_plugin (GstMessage * message);
 gboolean report_integrity_refuse (ReportIntegrity * integrity,
     const GstCaps * caps);

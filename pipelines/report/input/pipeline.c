@@ -14,6 +14,7 @@
 #include "cudahisto/fields.h"
 #include "base/describe.h"
 #include "input/integrity.h"
+#include "input/libav-source.h"
 
 /* Each thread of a decoder holds a frame. */
 #define MOST_DECODER_THREADS 16
@@ -25,6 +26,13 @@ typedef struct
   ReportStream said;
 } CapsFacts;
 
+/* What corrects the caps of a pad of the decoder. */
+typedef struct
+{
+  const ReportSaidStream *said;
+  GstCaps *first;               /* as the decoder gave them; NULL: none yet */
+} Correction;
+
 /* A stream that is measured. */
 typedef struct
 {
@@ -32,6 +40,10 @@ typedef struct
   GstPad *pad;                  /* of the decoder */
   GstElement *element;          /* cudahisto, with a reference of its own; NULL: a later part, which is over */
   GstElement *splitter, *sink;  /* before and behind it; splitter NULL: none */
+  const ReportSaidStream *said; /* what the file says of the stream; NULL: unknown */
+  ReportLibavSource *source;    /* gives the sound in place of the pad; NULL: none */
+  GstCaps *caps;                /* the first ones, corrected */
+  GstPad *entry;                /* the first one that takes what is measured */
   gchar *id;                    /* of the stream: sorts in the order of the container */
   gboolean is_audio;
   guint number;                 /* in the order in which the decoder adds them */
@@ -46,6 +58,7 @@ typedef struct
 struct _ReportPipeline
 {
   GstElement *pipeline, *decoder;
+  const ReportStatements *statements;   /* of the file; NULL: unknown */
   const ReportSettings *settings;
   ReportQueue *queue;
   ReportIntegrity *integrity;
@@ -73,8 +86,11 @@ branch_free (gpointer data)
 {
   Branch *branch = data;
 
+  g_clear_pointer (&branch->source, report_libav_source_free);
   gst_object_unref (branch->pad);
   gst_clear_object (&branch->element);
+  gst_caps_unref (branch->caps);
+  gst_clear_object (&branch->entry);
   g_array_unref (branch->facts);
   g_free (branch->id);
   g_free (branch);
@@ -213,6 +229,100 @@ look_at_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
+static void
+correction_free (gpointer data)
+{
+  Correction *correction = data;
+
+  gst_clear_caps (&correction->first);
+  g_free (correction);
+}
+
+/* A pad probe for events, the first one of a pad of the decoder: all that looks at the stream sees corrected caps. */
+static GstPadProbeReturn
+correct_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Correction *correction = data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info), *corrected;
+  GstCaps *caps, *new_caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (event, &caps);
+  new_caps = report_statements_correct (correction->said, correction->first,
+      caps);
+  if (correction->first == NULL)
+    correction->first = gst_caps_ref (caps);
+  corrected = gst_event_new_caps (new_caps);
+  gst_event_set_seqnum (corrected, gst_event_get_seqnum (event));
+  gst_caps_unref (new_caps);
+  gst_event_unref (event);
+  GST_PAD_PROBE_INFO_DATA (info) = corrected;
+  return GST_PAD_PROBE_OK;
+}
+
+/* Returns: (transfer none): an end of the pipeline, in it */
+static GstElement *
+make_sink (const ReportPipeline * pipeline)
+{
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+
+  /* No clock, and no waiting for the other streams. */
+  g_object_set (sink, "sync", FALSE, "async", FALSE, "enable-last-sample",
+      FALSE, NULL);
+  gst_bin_add (GST_BIN (pipeline->pipeline), sink);
+  gst_element_sync_state_with_parent (sink);
+  return sink;
+}
+
+/* Makes a pad of the decoder say what the file says.
+ *
+ * @said: (out) (nullable): what that is
+ *
+ * Returns: (transfer full): its caps, with what the file says; empty: it has none, the stream cannot be decoded */
+static GstCaps *
+correct_pad (const ReportPipeline * pipeline, GstPad * pad,
+    const ReportSaidStream ** said)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad), *corrected;
+  Correction *correction;
+  gchar *id;
+
+  *said = NULL;
+  if (caps == NULL)
+    return gst_caps_new_empty ();
+  id = gst_pad_get_stream_id (pad);
+  correction = g_new0 (Correction, 1);
+  correction->said = report_statements_find (pipeline->statements, id,
+      report_caps_are_audio (caps));
+  *said = correction->said;
+  corrected = report_statements_correct (correction->said, NULL, caps);
+  if (correction->said != NULL)
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, correct_caps,
+        correction, correction_free);
+  else
+    correction_free (correction);
+  g_free (id);
+  gst_caps_unref (caps);
+  return corrected;
+}
+
+/* The sound that GStreamer decodes goes nowhere; its decoder tells of damage. */
+static void
+link_source (const Branch * branch, GstElement * element)
+{
+  ReportPipeline *pipeline = branch->pipeline;
+  GstElement *source = report_libav_source_element (branch->source);
+  GstElement *unused = make_sink (pipeline);
+
+  link_pad (branch->pad, unused);
+  g_ptr_array_add (pipeline->unmeasured, gst_object_ref (unused));
+  gst_bin_add (GST_BIN (pipeline->pipeline), source);
+  gst_element_link (source, element);
+  gst_element_sync_state_with_parent (source);
+  report_libav_source_start (branch->source);
+}
+
 /* Links the pad of a branch; of sound by way of a splitter, if there is one. */
 static void
 link_measured_pad (Branch * branch, const GstCaps * caps)
@@ -225,14 +335,17 @@ link_measured_pad (Branch * branch, const GstCaps * caps)
 
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
       look_at_event, branch, NULL);
-  gst_object_unref (sink);
+  branch->entry = sink;
   if (splitter != NULL) {
     branch->splitter = splitter;
     gst_bin_add (GST_BIN (pipeline->pipeline), splitter);
     gst_element_link (splitter, element);
     gst_element_sync_state_with_parent (splitter);
   }
-  link_pad (branch->pad, splitter != NULL ? splitter : element);
+  if (branch->source != NULL)
+    link_source (branch, splitter != NULL ? splitter : element);
+  else
+    link_pad (branch->pad, splitter != NULL ? splitter : element);
 }
 
 /* A probe of the source pad of cudahisto: all results have been posted. */
@@ -271,20 +384,17 @@ static void
 add_pad (GstElement * decoder, GstPad * pad, gpointer data)
 {
   ReportPipeline *pipeline = data;
-  GstCaps *caps = gst_pad_get_current_caps (pad);
-  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+  const ReportSaidStream *said;
+  GstCaps *caps = correct_pad (pipeline, pad, &said);
+  GstElement *sink = make_sink (pipeline);
+  ReportLibavSource *other =
+      report_libav_source_is_better (pipeline->statements, said) ?
+      report_libav_source_new (pipeline->statements->path, said) : NULL;
+  GstPad *given = other != NULL ? report_libav_source_pad (other) : pad;
   GstPad *source;
   Branch *branch;
 
-  /* No clock, and no waiting for the other streams. */
-  g_object_set (sink, "sync", FALSE, "async", FALSE, "enable-last-sample",
-      FALSE, NULL);
-  gst_bin_add (GST_BIN (pipeline->pipeline), sink);
-  gst_element_sync_state_with_parent (sink);
-  report_integrity_watch_stream (pipeline->integrity, pad);
-  /* A stream that cannot be decoded has none. */
-  if (caps == NULL)
-    caps = gst_caps_new_empty ();
+  report_integrity_watch_stream (pipeline->integrity, given, pad, said);
   if (!report_caps_are_measured (caps)
       || report_integrity_refuse (pipeline->integrity, caps)) {
     link_pad (pad, sink);
@@ -299,6 +409,9 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   branch->facts = g_array_new (FALSE, FALSE, sizeof (CapsFacts));
   g_array_set_clear_func (branch->facts, clear_caps_facts);
   branch->pad = gst_object_ref (pad);
+  branch->caps = gst_caps_ref (caps);
+  branch->source = other;
+  branch->said = said;
   branch->element = report_settings_make_element (pipeline->settings, caps);
   branch->sink = sink;
   branch->id = gst_pad_get_stream_id (pad);
@@ -320,6 +433,7 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   g_ptr_array_add (pipeline->open, branch);
   g_hash_table_insert (pipeline->by_element, branch->element, branch);
   g_hash_table_insert (pipeline->by_pad, branch->pad, branch);
+  g_hash_table_insert (pipeline->by_pad, given, branch);
   g_mutex_unlock (&pipeline->lock);
   push_own (pipeline, branch->element, BEGIN_NAME);
   link_measured_pad (branch, caps);
@@ -472,6 +586,7 @@ set_up_decoder (GstBin * bin, GstBin * parent, GstElement * element,
       && g_str_equal (GST_OBJECT_NAME (factory), "matroskademux"))
     g_atomic_int_set (&pipeline->is_matroska, TRUE);
   report_integrity_watch_element (pipeline->integrity, element);
+  report_settings_make_exact (element);
   if (strstr (gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS),
           "Demuxer") != NULL) {
     g_signal_connect (element, "pad-added", G_CALLBACK (count_pad), pipeline);
@@ -494,20 +609,50 @@ watch_source (GstElement * decoder, GstElement * source, gpointer data)
   report_integrity_watch_source (pipeline->integrity, source);
 }
 
+/* Decoders of which one loses something that the other one keeps. */
+static const struct
+{
+  const gchar *better, *worse;
+} decoders[] = {
+  {"avdec_opus", "opusdec"},    /* gives 16 bits only, which cut peaks (1.22) */
+  {"avdec_dca", "dtsdec"},      /* is off by 0.01 dB (1.22) */
+};
+
+/* Decoders are chosen by their ranks. */
+static void
+prefer_decoders (void)
+{
+  GstRegistry *registry = gst_registry_get ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (decoders); i++) {
+    GstPluginFeature *better = gst_registry_lookup_feature (registry, decoders[i].better);
+    GstPluginFeature *worse = gst_registry_lookup_feature (registry, decoders[i].worse);
+
+    if (better != NULL && worse != NULL)
+      gst_plugin_feature_set_rank (better, MAX (gst_plugin_feature_get_rank (better),
+              gst_plugin_feature_get_rank (worse) + 1));
+    g_clear_object (&better);
+    g_clear_object (&worse);
+  }
+}
+
 /* ---- The pipeline ----------------------------------------------------------------------------- */
 
 /**
  * report_pipeline_new:
+ * @statements: (nullable): what the file itself says; must live as long as the pipeline
  * @settings: checked; must live as long as the pipeline
  *
  * Returns: (transfer full): to be freed with report_pipeline_free()
  */
 ReportPipeline *
-report_pipeline_new (const gchar * uri, const ReportSettings * settings)
+report_pipeline_new (const gchar * uri, const ReportStatements * statements,
+    const ReportSettings * settings)
 {
   ReportPipeline *pipeline = g_new0 (ReportPipeline, 1);
   GstBus *bus;
 
+  pipeline->statements = statements;
   pipeline->settings = settings;
   pipeline->queue = report_queue_new ();
   pipeline->integrity = report_integrity_new (settings->max_pixels);
@@ -522,6 +667,7 @@ report_pipeline_new (const gchar * uri, const ReportSettings * settings)
   pipeline->streams = g_array_new (FALSE, TRUE, sizeof (ReportStream));
   g_array_set_clear_func (pipeline->streams,
       (GDestroyNotify) report_stream_clear);
+  prefer_decoders ();
   pipeline->pipeline = gst_pipeline_new (NULL);
   pipeline->decoder = gst_element_factory_make ("uridecodebin", NULL);
   if (pipeline->decoder == NULL)
@@ -723,7 +869,12 @@ compare_branches (gconstpointer a, gconstpointer b)
 static void
 describe (const Branch * branch, guint index, ReportStream * stream)
 {
-  report_stream_describe (stream, index, branch->pad);
+  GstCaps *caps = gst_pad_get_current_caps (branch->entry);
+
+  /* Those that have come, which may have changed since. */
+  report_stream_describe (stream, index, branch->pad,
+      caps != NULL ? caps : branch->caps);
+  gst_clear_caps (&caps);
   g_object_get (branch->element, "measures", &stream->groups, NULL);
 }
 
@@ -769,6 +920,18 @@ report_pipeline_describe_stream (ReportPipeline * pipeline, guint stream)
   report_stream_clear (description);
   describe (branch, stream, description);
   g_mutex_unlock (&pipeline->lock);
+}
+
+/* Returns: (transfer none) (nullable): what the file says of a stream that is listed; NULL: nobody could read it */
+const ReportSaidStream *
+report_pipeline_said (ReportPipeline * pipeline, guint stream)
+{
+  const ReportSaidStream *said;
+
+  g_mutex_lock (&pipeline->lock);
+  said = ((const Branch *) pipeline->branches->pdata[stream])->said;
+  g_mutex_unlock (&pipeline->lock);
+  return said;
 }
 
 /* Returns: (transfer none): the streams that are listed; the caller may set their origins */
@@ -942,6 +1105,18 @@ report_pipeline_follow_stream (ReportPipeline * pipeline,
   g_mutex_unlock (&pipeline->lock);
   remove_parts (pipeline);
   return report_pipeline_stream_of (pipeline, message);
+}
+
+/* Whether all streams that are measured have ended. What is left may be decoders of sound that comes from elsewhere. */
+gboolean
+report_pipeline_is_measured (ReportPipeline * pipeline)
+{
+  gboolean is_measured;
+
+  g_mutex_lock (&pipeline->lock);
+  is_measured = pipeline->branches->len > 0 && pipeline->open->len == 0;
+  g_mutex_unlock (&pipeline->lock);
+  return is_measured;
 }
 
 /* Whether a stream, or a part that continues it, has begun and has not ended. */

@@ -7,6 +7,7 @@
 
 #include "input/queue.h"
 #include "input/settings.h"
+#include "facts/statements.h"
 #include "base/stream.h"
 #include "summary/summary.h"
 
@@ -15,6 +16,7 @@ G_BEGIN_DECLS
 typedef struct _ReportPipeline ReportPipeline;
 
 ReportPipeline *report_pipeline_new (const gchar * uri,
+    const ReportStatements * statements,
     const ReportSettings * settings);
 void report_pipeline_free (ReportPipeline * pipeline);
 gboolean report_pipeline_start (ReportPipeline * pipeline);
@@ -31,6 +33,8 @@ gboolean report_pipeline_judge (ReportPipeline * pipeline,
 gboolean report_pipeline_has_streams (ReportPipeline * pipeline);
 guint report_pipeline_list_streams (ReportPipeline * pipeline);
 void report_pipeline_describe_stream (ReportPipeline * pipeline, guint stream);
+const ReportSaidStream *report_pipeline_said (ReportPipeline * pipeline,
+    guint stream);
 ReportStream *report_pipeline_streams (ReportPipeline * pipeline);
 void report_pipeline_describe_frame (ReportPipeline * pipeline,
     const GstMessage * message, guint64 timestamp, ReportStream * stream);
@@ -42,6 +46,7 @@ gboolean report_pipeline_must_wait (ReportPipeline * pipeline,
     const GstMessage * message);
 gint report_pipeline_follow_stream (ReportPipeline * pipeline,
     const GstMessage * message);
+gboolean report_pipeline_is_measured (ReportPipeline * pipeline);
 gboolean report_pipeline_is_open (ReportPipeline * pipeline, guint stream);
 
 /* frame-pool.c */

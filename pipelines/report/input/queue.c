@@ -83,7 +83,7 @@ report_queue_pop (ReportQueue * queue, gint64 timeout)
 {
   const gint64 end = g_get_monotonic_time () + timeout;
   GstMessage *message = NULL;
-  Item *item;
+  g_autofree Item *item = NULL;
 
   g_mutex_lock (&queue->lock);
   while (g_queue_is_empty (&queue->items)
@@ -95,7 +95,6 @@ report_queue_pop (ReportQueue * queue, gint64 timeout)
     g_cond_signal (&queue->has_room);
   }
   g_mutex_unlock (&queue->lock);
-  g_free (item);
   return message;
 }
 

@@ -332,6 +332,15 @@ report_settings_make_element (const ReportSettings * settings,
   return element;
 }
 
+/* The fast transform of jpegdec, its default, is half a code low. */
+void
+report_settings_make_exact (GstElement * decoder)
+{
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (decoder),
+          "idct-method") != NULL)
+    gst_util_set_object_arg (G_OBJECT (decoder), "idct-method", "islow");
+}
+
 /**
  * report_settings_make_splitter:
  * @caps: of the stream, fixed

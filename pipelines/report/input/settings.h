@@ -35,6 +35,7 @@ void report_settings_describe_properties (const ReportSettings * settings,
     GString * text);
 GstElement *report_settings_make_element (const ReportSettings * settings,
     const GstCaps * caps);
+void report_settings_make_exact (GstElement * decoder);
 GstElement *report_settings_make_splitter (const GstCaps * caps);
 
 G_END_DECLS

@@ -1158,9 +1158,9 @@ report_structure_read (ReportStructure * structure, GInputStream * stream,
 void
 report_structure_check (ReportStructure * structure, const gchar * uri)
 {
-  GFile *location = g_file_new_for_uri (uri);
+  g_autoptr (GFile) location = g_file_new_for_uri (uri);
   GInputStream *stream = NULL;
-  GFileInfo *info = NULL;
+  g_autoptr (GFileInfo) info = NULL;
 
   memset (structure, 0, sizeof *structure);
   if (g_file_is_native (location))
@@ -1173,6 +1173,4 @@ report_structure_check (ReportStructure * structure, const gchar * uri)
         (guint64) g_file_info_get_size (info), &report_structure_limits);
     g_object_unref (stream);
   }
-  g_clear_object (&info);
-  g_object_unref (location);
 }

@@ -66,7 +66,7 @@ report_rate_is_whole (const ReportRate * rate, gdouble distance)
 void
 report_rate_measure (ReportRate * rate, const ReportStreamWatch * stream)
 {
-  GArray *runs = g_array_copy (stream->runs);
+  g_autoptr (GArray) runs = g_array_copy (stream->runs);
   guint64 best = 0, count = 0, sum = 0;
 
   *rate = (ReportRate) { 0 };
@@ -97,7 +97,6 @@ report_rate_measure (ReportRate * rate, const ReportStreamWatch * stream)
     else if (report_rate_is_gap (rate, run))
       rate->n_gaps += run->count;
   }
-  g_array_unref (runs);
 }
 
 static ReportTiming *
@@ -206,7 +205,7 @@ add_overlap (ReportTiming * timing, const Distance * distance, gdouble frame)
 static gdouble
 find_median (const GArray * runs)
 {
-  GArray *sorted = g_array_copy ((GArray *) runs);
+  g_autoptr (GArray) sorted = g_array_copy ((GArray *) runs);
   guint64 n = 0, count = 0;
   gdouble median = 0;
   guint first = 0;
@@ -221,7 +220,6 @@ find_median (const GArray * runs)
     median = report_run_mean (&g_array_index (sorted, ReportRun, i));
     count += g_array_index (sorted, ReportRun, i).count;
   }
-  g_array_unref (sorted);
   return median;
 }
 
@@ -332,7 +330,7 @@ static gdouble
 find_longest (const GArray * runs, guint64 n)
 {
   const guint64 n_ordinary = MAX (1, (guint64) (ORDINARY_SHARE * n));
-  GArray *sorted = g_array_copy ((GArray *) runs);
+  g_autoptr (GArray) sorted = g_array_copy ((GArray *) runs);
   gdouble longest = 0;
   guint64 count = 0;
 
@@ -345,7 +343,6 @@ find_longest (const GArray * runs, guint64 n)
     longest = report_run_mean (run);
     count += run->count;
   }
-  g_array_unref (sorted);
   return longest;
 }
 

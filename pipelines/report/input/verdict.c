@@ -493,7 +493,7 @@ report_verdict_add_stream (ReportSummary * summary, guint index,
     teller.base = GST_CLOCK_TIME_IS_VALID (stream->first) ? stream->first : 0;
   if (stream->is_audio) {
     g_array_append_vals (missing, stream->gaps->data, stream->gaps->len);
-    if (decoder != NULL)
+    if (decoder != NULL && !stream->is_trimmed)
       find_lost_sound (stream, decoder, missing);
     tell_all (&teller, &missing_samples, missing);
     if (stream->backwards.count > 0 && !structure->has_no_times)

@@ -386,6 +386,10 @@ count_fields (ReportStreamWatch * watch, GstBuffer * buffer)
   if (!is_interlaced)
     return;
   watch->n_interlaced++;
+  /* The flag of a frame says it only if there are both kinds, or if the decoder reads it from the data. */
+  watch->has_order = watch->has_order || mode == GST_VIDEO_INTERLACE_MODE_MIXED
+      || GST_VIDEO_INFO_FIELD_ORDER (&watch->video) != GST_VIDEO_FIELD_ORDER_UNKNOWN
+      || (watch->said != NULL && watch->said->tells_fields);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_TFF)
       || (mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
           && GST_VIDEO_INFO_FIELD_ORDER (&watch->video) ==
@@ -492,15 +496,17 @@ report_stream_watch_finish (ReportStreamWatch * watch, gboolean has_times)
   g_mutex_unlock (&watch->lock);
 }
 
-/* @pad: of the decoder of the whole input
+/* @pad: which gives what is measured
+ * @id: (transfer full) (nullable): of the stream
  * @has_own_times: as above
  * Returns: (transfer full): to be freed when the pad has stopped */
 ReportStreamWatch *
-report_stream_watch_new (GstPad * pad, gint * has_own_times)
+report_stream_watch_new (GstPad * pad, gchar * id, gint * has_own_times)
 {
   ReportStreamWatch *watch = g_new0 (ReportStreamWatch, 1);
 
   watch->pad = gst_object_ref (pad);
+  watch->id = id;
   watch->has_own_times = has_own_times;
   g_mutex_init (&watch->lock);
   gst_segment_init (&watch->segment, GST_FORMAT_UNDEFINED);
@@ -518,6 +524,18 @@ report_stream_watch_new (GstPad * pad, gint * has_own_times)
   return watch;
 }
 
+/* Whether frames that are not interlaced are said to be progressive: by the data, or by the file. If nobody could read the
+ * file, GStreamer is believed. */
+gboolean
+report_stream_watch_knows_fields (const ReportStreamWatch * watch)
+{
+  const ReportSaidStream *said = watch->said;
+
+  return said == NULL || said->tells_fields
+      || said->container.field_order != REPORT_ORDER_UNSAID
+      || said->bitstream.field_order != REPORT_ORDER_UNSAID;
+}
+
 void
 report_stream_watch_free (ReportStreamWatch * watch)
 {
@@ -528,6 +546,7 @@ report_stream_watch_free (ReportStreamWatch * watch)
   g_array_unref (watch->jumps_back);
   g_array_unref (watch->corrupted);
   g_free (watch->timecode);
+  g_free (watch->id);
   g_mutex_clear (&watch->lock);
   g_free (watch);
 }

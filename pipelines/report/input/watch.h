@@ -9,6 +9,8 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
+#include "facts/said.h"
+
 G_BEGIN_DECLS
 
 /* Times of a container are rounded to its clock, mostly to ms. */
@@ -65,10 +67,13 @@ typedef struct
 typedef struct
 {
   GstPad *pad;
+  gchar *id;                    /* of the stream, which its decoder has, too; NULL: unknown */
   gint *has_own_times;
   GMutex lock;                  /* of what follows */
   GstSegment segment;
   gboolean is_audio;
+  const ReportSaidStream *said; /* what the file says; NULL: unknown */
+  gboolean is_trimmed;          /* what the encoder added at the ends is left out; the decoder has it */
   gint rate, frame_bytes;       /* of sound */
   GstAudioInfo audio;           /* of the caps */
   gdouble frame_rate;           /* of the caps; 0: unknown or variable */
@@ -77,6 +82,7 @@ typedef struct
   guint64 n_samples;            /* of each channel of sound */
   guint64 n_interlaced, n_top;  /* frames of two fields; those of them whose top field comes first */
   guint64 n_fields;             /* buffers of one field */
+  gboolean has_order;           /* somebody says which field of interlaced frames comes first */
   gchar *timecode;              /* of the first buffer; NULL: unknown */
   guint64 first, last;          /* times of the first and of the latest buffer; NONE: none yet */
   guint64 latest_timestamp;     /* end of the latest buffer as its own timestamp says */
@@ -97,9 +103,10 @@ ReportDecoderWatch *report_decoder_watch_new (GstElement * decoder,
 void report_decoder_watch_free (ReportDecoderWatch * watch);
 gboolean report_discontinuities_tell (const ReportDecoderWatch * watch);
 ReportStreamWatch *report_stream_watch_new (GstPad * pad,
-    gint * has_own_times);
+    gchar * id, gint * has_own_times);
 void report_stream_watch_finish (ReportStreamWatch * watch,
     gboolean has_times);
+gboolean report_stream_watch_knows_fields (const ReportStreamWatch * watch);
 void report_stream_watch_free (ReportStreamWatch * watch);
 
 G_END_DECLS

@@ -195,8 +195,8 @@ look_for_clipping (Finder * finder)
   for (guint i = 0; i < finder->stream->parts->len; i++) {
     const ReportPart *part = finder->stream->parts->pdata[i];
 
-    for (guint c = 0; c < part->n_channels; c++)
-      runs += part->channels[c].levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
+    for (guint c = 0; c < part->channels->len; c++)
+      runs += ((const ReportChannel *) part->channels->pdata[c])->levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
   }
   if (runs > 0)
     add (finder, REPORT_NOTICE_CLIPPING, HINT, "%.0f run%s of samples at full "
@@ -205,14 +205,24 @@ look_for_clipping (Finder * finder)
 
 /* Between its samples the signal is above full scale: a converter, or a lossy encoder, clips it. */
 static void
+look_at_positions (Finder * finder)
+{
+  if (report_stream_is_unplaced (finder->stream->stream)
+      && finder->stream->loudness[HISTO_LOUDNESS_FIGURE_integrated].n > 0)
+    add (finder, REPORT_NOTICE_LOUDNESS, HINT, "the loudness is uncertain: nobody says where the %d channels stand",
+        finder->stream->stream->channels);
+}
+
+static void
 look_at_true_peak (Finder * finder)
 {
   const ReportStreamSummary *stream = finder->stream;
   g_autoptr (GString) names = g_string_new (NULL);
   gdouble most = 0;
 
-  for (guint c = 0; c < stream->n_channels; c++) {
-    const gdouble peak = stream->channels[c].arrays[HISTO_LOUDNESS_FIGURE_true_peak];
+  for (guint c = 0; c < stream->channels->len; c++) {
+    const gdouble peak =
+        ((const ReportChannel *) stream->channels->pdata[c])->arrays[HISTO_LOUDNESS_FIGURE_true_peak];
     g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
     if (!(peak > 0))
@@ -305,6 +315,22 @@ look_at_rate (Finder * finder)
             "%.6g", said, mean), mean, said, "frames/s");
 }
 
+/* Container and bitstream say two things of one fact; the stream is measured by the second. */
+static void
+look_at_facts (Finder * finder)
+{
+  const GPtrArray *facts = finder->stream->facts;
+
+  for (guint i = 0; i < facts->len; i++) {
+    const ReportFact *fact = facts->pdata[i];
+
+    if (fact->container != NULL && fact->bitstream != NULL)
+      add (finder, REPORT_NOTICE_CONTRADICTION, HINT,
+          "%s: the container says %s, the bitstream %s, by which it was measured",
+          fact->name, fact->container, fact->bitstream);
+  }
+}
+
 static void
 look_at_gamut (Finder * finder, const ReportRegion * region)
 {
@@ -316,7 +342,7 @@ look_at_gamut (Finder * finder, const ReportRegion * region)
       "the pixels are outside of EBU R 103, which allows %g %%",
       100 * region->r103.worst, 100 * HISTO_R103_ALLOWED);
   set_value (notice, region->r103.worst, HISTO_R103_ALLOWED, "share of pixels");
-  if (region->r103.has_worst)
+  if (region->r103.worst_frame != G_MAXUINT64)
     notice->value_time = region->r103.worst_time;
 }
 
@@ -553,6 +579,7 @@ look_at_stream (Finder * finder)
     look_for_opposite_phase (finder);
     look_for_clipping (finder);
     look_at_true_peak (finder);
+    look_at_positions (finder);
   } else {
     look_for_flashes (finder);
     look_at_field_order (finder);
@@ -568,6 +595,7 @@ look_at_stream (Finder * finder)
     }
     finder->region = NULL;
   }
+  look_at_facts (finder);
   look_at_length (finder);
   look_at_timestamps (finder);
   look_at_changes (finder);

@@ -128,6 +128,21 @@ is_of_other (HistoFact fact, gboolean is_audio)
   }
 }
 
+/* Returns: (nullable): what the stream says of itself */
+static const ReportFact *
+fact_of (const ReportStreamSummary * stream, HistoFact fact)
+{
+  return report_facts_find (stream->facts, histo_facts[fact].name);
+}
+
+/* Who says the fact. What is counted, or measured, nobody says. */
+static void
+find_source (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
+{
+  if (fact_of (facts->stream, fact) != NULL)
+    value->word = fact_of (facts->stream, fact)->source;
+}
+
 /* Sets the value of a fact of this medium; one of the other medium, or one that is unknown, has none. */
 static void
 find_fact (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
@@ -216,6 +231,16 @@ find_fact (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
     case HISTO_FACT_RATE:
       value->number = number_or_nan (stream->rate);
       break;
+    case HISTO_FACT_ROTATION:
+      if (fact_of (summary, fact) != NULL)
+        value->number = g_ascii_strtod (fact_of (summary, fact)->value, NULL);
+      break;
+    case HISTO_FACT_POSITIONS:
+    case HISTO_FACT_LANGUAGE:
+    case HISTO_FACT_TITLE:
+      if (fact_of (summary, fact) != NULL)
+        value->word = fact_of (summary, fact)->value;
+      break;
     case HISTO_FACT_DURATION:
       value->number = seconds (report_stream_summary_length (summary));
       break;
@@ -249,6 +274,7 @@ find_fact (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
       value->word = stream->container;
       break;
     case HISTO_N_FACTS:
+    case HISTO_N_FACT_PATHS:
       break;
   }
 }
@@ -290,17 +316,17 @@ find_channel (const ReportStreamSummary * stream, const HistoFigureRow * row,
 
   for (guint c = 0; all != NULL && c < all->components->len; c++) {
     const ReportComponent *component = all->components->pdata[c];
+    const ReportChannel *channel = c < stream->channels->len ? stream->channels->pdata[c] : NULL;
     const gint level = row->info - histo_level_figures;
     gdouble number;
 
     if (!g_str_equal (component->name, name))
       continue;
     if (row->in == HISTO_IN_ARRAY)
-      return c < stream->n_channels ? stream->channels[c].arrays[row->info - histo_loudness_arrays] : NAN;
+      return channel != NULL ? channel->arrays[row->info - histo_loudness_arrays] : NAN;
     number = find_level (&component->figures, level);
-    if (isnan (number) && c < stream->n_channels
-        && stream->channels[c].levels[level].n > 0)
-      number = histo_range_mean (&stream->channels[c].levels[level]);
+    if (isnan (number) && channel != NULL && channel->levels[level].n > 0)
+      number = histo_range_mean (&channel->levels[level]);
     return number;
   }
   return NAN;
@@ -315,11 +341,10 @@ find_pair (const ReportStreamSummary * stream, const HistoFigureRow * row,
 
   for (guint p = 0; p < stream->pairs->len; p++) {
     const ReportPair *pair = stream->pairs->pdata[p];
-    gchar *own = g_strconcat (pair->first, "+", pair->second, NULL);
+    g_autofree gchar *own = g_strconcat (pair->first, "+", pair->second, NULL);
     const gboolean is_it = g_str_equal (own, name);
     HistoPairFigures figures;
 
-    g_free (own);
     if (!is_it)
       continue;
     /* Those that need a time are of windows. */
@@ -393,6 +418,8 @@ report_facts_lookup (HistoRuleSpace space, const gchar * path,
     for (guint i = 0; i < HISTO_N_FACTS; i++) {
       if (g_str_equal (histo_facts[i].name, path))
         find_fact (i, facts, value);
+      else if (g_str_equal (histo_facts[HISTO_N_FACTS + i].name, path))
+        find_source (i, facts, value);
     }
   } else if (facts->is_finished) {
     /* One with an ending, as in "Y.mean.max", is none of a frame. */

@@ -9,6 +9,7 @@
 
 #include "cudahisto/rule-figures.h"
 
+#include "base/describe.h"
 #include "policy/policy-facts.h"
 
 /* The times in which a rule does not hold at a place. */
@@ -123,20 +124,19 @@ add_breach (Following * following, const HistoRuleEvent * event)
 {
   const HistoRule *rule = histo_rules_get (following->policy->rules,
       event->rule);
-  gchar *name = name_breaches (event->rule, event->place);
+  g_autofree gchar *name = name_breaches (event->rule, event->place);
   Breaches *breaches = g_hash_table_lookup (following->breaches, name);
   const gchar *word;
   ReportBreach *breach;
 
   if (breaches == NULL) {
     breaches = g_new0 (Breaches, 1);
-    breaches->breaches = report_breaches_new ();
+    breaches->breaches = report_objects_new ();
     g_hash_table_insert (following->breaches, g_strdup (name), breaches);
   }
-  g_free (name);
   if (breaches->n++ >= REPORT_MOST_BREACHES)
     return;
-  breach = report_breaches_add (breaches->breaches);
+  breach = report_objects_add (breaches->breaches, &report_breach_shape);
   breach->start = event->start;
   breach->end = event->end;
   if (!GST_CLOCK_TIME_IS_VALID (event->start)
@@ -164,17 +164,6 @@ take_events (ReportJudge * judge, Following * following)
   g_array_set_size (judge->events, 0);
 }
 
-static void
-follow_facts (Following * following)
-{
-  const ReportCarried *light = &following->facts.stream->stream->carried;
-
-  if (memcmp (&following->light, light, sizeof *light) == 0)
-    return;
-  following->light = *light;
-  histo_rule_states_look_up_again (following->states);
-}
-
 /* @stream: index; @times: from the start of the stream on */
 void
 report_judge_pass (ReportJudge * judge, guint stream,
@@ -188,8 +177,12 @@ report_judge_pass (ReportJudge * judge, guint stream,
   for (guint i = 0; i < judge->policies->len; i++) {
     Following *following = find_following (judge, judge->policies->pdata[i],
         stream);
+    const ReportCarried *light = &following->facts.stream->stream->carried;
 
-    follow_facts (following);
+    if (memcmp (&following->light, light, sizeof *light) != 0) {
+      following->light = *light;
+      histo_rule_states_look_up_again (following->states);
+    }
     histo_rule_states_pass (following->states, result, start, end,
         judge->events);
     take_events (judge, following);
@@ -210,7 +203,7 @@ set_one_value (ReportFinding * finding, const HistoRuleFinding * found)
       finding->verdict >= HISTO_RULE_WARNED ? 1 : 0;
   if (finding->n_broken == 0)
     return;
-  breach = report_breaches_add (finding->breaches);
+  breach = report_objects_add (finding->breaches, &report_breach_shape);
   breach->worst = finding->worst;
   breach->word = g_strdup (finding->word);
 }
@@ -219,7 +212,7 @@ static void
 set_totals (ReportFinding * finding, const HistoRuleTotals * totals,
     const Following * following, const HistoRuleFinding * found)
 {
-  gchar *name = name_breaches (found->rule, found->place);
+  g_autofree gchar *name = name_breaches (found->rule, found->place);
   const Breaches *breaches = g_hash_table_lookup (following->breaches, name);
 
   finding->n_checked = totals->n_checked;
@@ -233,7 +226,15 @@ set_totals (ReportFinding * finding, const HistoRuleTotals * totals,
     g_ptr_array_unref (finding->breaches);
     finding->breaches = g_ptr_array_ref (breaches->breaches);
   }
-  g_free (name);
+}
+
+/* Whether a rule is about the loudness of channels of which nobody says where they stand. Peaks are certain. */
+static gboolean
+is_uncertain (const HistoRule * rule, const ReportStreamSummary * stream)
+{
+  return rule->figure->space != HISTO_RULE_OF_FACTS
+      && rule->figure->row->in == HISTO_IN_LOUDNESS
+      && report_stream_is_unplaced (stream->stream);
 }
 
 /* Of a rule that cannot apply to a stream, nothing is told. */
@@ -242,6 +243,8 @@ applies (const HistoRule * rule, const ReportStreamSummary * stream,
     const HistoRuleFinding * found)
 {
   if (stream->stream->is_audio ? !rule->is_audio : !rule->is_video)
+    return FALSE;
+  if (is_uncertain (rule, stream))
     return FALSE;
   return histo_rule_figure_space (rule->figure) != HISTO_RULE_OF_FACTS
       || found->verdict != HISTO_RULE_SKIPPED;
@@ -265,7 +268,7 @@ add_finding (ReportRuleResult * result, const HistoRule * rule,
 
   if (!applies (rule, stream, found))
     return;
-  finding = report_findings_add (result->findings);
+  finding = report_objects_add (result->findings, &report_finding_shape);
   if (!is_of_file (rule)) {
     finding->stream = (gint) stream->stream->index;
     finding->title = g_strdup (stream->stream->title);
@@ -288,7 +291,7 @@ judge_stream (ReportJudge * judge, const ReportPolicy * policy,
     ReportPolicyResult * result, guint stream)
 {
   Following *following = find_following (judge, policy, stream);
-  GArray *findings = g_array_new (FALSE, FALSE, sizeof (HistoRuleFinding));
+  g_autoptr (GArray) findings = g_array_new (FALSE, FALSE, sizeof (HistoRuleFinding));
 
   histo_rule_states_end (following->states, judge->events);
   take_events (judge, following);
@@ -301,7 +304,6 @@ judge_stream (ReportJudge * judge, const ReportPolicy * policy,
         histo_rules_get (policy->rules, found->rule), following, found);
     histo_rule_finding_clear (found);
   }
-  g_array_unref (findings);
 }
 
 /* ---- Why rules were skipped --------------------------------------------------------------------- */
@@ -368,6 +370,10 @@ find_why (const ReportSummary * summary, const HistoRule * rule,
   if (!has_stream (summary, rule))
     return g_strdup (!rule->is_audio ? "no video" : !rule->is_video ?
         "no sound" : "no stream");
+  for (guint s = 0; s < summary->streams->len; s++) {
+    if (is_uncertain (rule, summary->streams->pdata[s]))
+      return g_strdup ("the loudness is uncertain: positions unknown");
+  }
   if (!is_carried (summary, rule, rule->figure))
     return g_strdup_printf ("the stream carries no %s",
         rule->figure->row->path);
@@ -398,7 +404,7 @@ report_judge_end (ReportJudge * judge)
 
   for (guint i = 0; i < judge->policies->len; i++) {
     const ReportPolicy *policy = judge->policies->pdata[i];
-    ReportPolicyResult *result = report_policy_results_add (summary->policies);
+    ReportPolicyResult *result = report_objects_add (summary->policies, &report_policy_shape);
 
     result->name = g_strdup (policy->name);
     result->title = g_strdup (histo_rules_title (policy->rules));
@@ -406,7 +412,7 @@ report_judge_end (ReportJudge * judge)
     result->notes = g_strdupv ((gchar **) histo_rules_notes (policy->rules));
     for (guint r = 0; r < histo_rules_get_n (policy->rules); r++) {
       const HistoRule *rule = histo_rules_get (policy->rules, r);
-      ReportRuleResult *of_rule = report_policy_result_add_rule (result);
+      ReportRuleResult *of_rule = report_objects_add (result->rules, &report_rule_shape);
 
       of_rule->id = g_strdup (rule->id);
       of_rule->text = g_strstrip (g_strdup (strchr (rule->text, ':') + 1));

@@ -47,8 +47,8 @@ find_folder (void)
   static const gchar *const folders[] = {
     "policies", "../share/cudahisto/policies"
   };
-  gchar *program = report_name_of_program ();
-  gchar *beside = g_path_get_dirname (program);
+  g_autofree gchar *program = report_name_of_program ();
+  g_autofree gchar *beside = g_path_get_dirname (program);
   gchar *found = NULL;
 
   for (guint i = 0; found == NULL && i < G_N_ELEMENTS (folders); i++) {
@@ -60,8 +60,6 @@ find_folder (void)
   }
   if (found == NULL && g_file_test (REPORT_POLICIES, G_FILE_TEST_IS_DIR))
     found = g_strdup (REPORT_POLICIES);
-  g_free (beside);
-  g_free (program);
   return found;
 }
 
@@ -76,7 +74,7 @@ static GPtrArray *
 list_names (void)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  gchar *path = find_folder ();
+  g_autofree gchar *path = find_folder ();
   GDir *folder = path != NULL ? g_dir_open (path, 0, NULL) : NULL;
   const gchar *file;
 
@@ -87,7 +85,6 @@ list_names (void)
   }
   g_ptr_array_sort (names, compare_names);
   g_clear_pointer (&folder, g_dir_close);
-  g_free (path);
   return names;
 }
 
@@ -95,7 +92,8 @@ list_names (void)
 static gchar *
 find_preset (const gchar * name)
 {
-  gchar *folder, *file, *path;
+  g_autofree gchar *file = NULL;
+  gchar *folder, *path;
 
   if (strchr (name, G_DIR_SEPARATOR) != NULL)
     return NULL;
@@ -106,7 +104,6 @@ find_preset (const gchar * name)
   path = g_build_filename (folder, file, NULL);
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
     g_clear_pointer (&path, g_free);
-  g_free (file);
   g_free (folder);
   return path;
 }
@@ -117,10 +114,11 @@ find_preset (const gchar * name)
 static gchar *
 read_text (const gchar * path, GError ** error)
 {
-  GFile *file = g_file_new_for_path (path);
-  GError *problem = NULL;
-  GInputStream *from = G_INPUT_STREAM (g_file_read (file, NULL, &problem));
-  gchar *text = g_malloc (MOST_BYTES + 1), *shown;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) problem = NULL;
+  g_autoptr (GInputStream) from = G_INPUT_STREAM (g_file_read (file, NULL, &problem));
+  gchar *text = g_malloc (MOST_BYTES + 1);
+  g_autofree gchar *shown = NULL;
   gsize length = 0;
 
   if (from != NULL)
@@ -138,10 +136,6 @@ read_text (const gchar * path, GError ** error)
   if (problem != NULL || length > MOST_BYTES
       || !g_utf8_validate (text, length, NULL))
     g_clear_pointer (&text, g_free);
-  g_free (shown);
-  g_clear_error (&problem);
-  g_clear_object (&from);
-  g_object_unref (file);
   return text;
 }
 
@@ -149,25 +143,11 @@ read_text (const gchar * path, GError ** error)
 static gchar *
 name_of (const gchar * path)
 {
-  gchar *base = g_path_get_basename (path), *name;
+  g_autofree gchar *base = g_path_get_basename (path);
 
   if (g_str_has_suffix (base, ENDING) && strlen (base) > strlen (ENDING))
     base[strlen (base) - strlen (ENDING)] = '\0';
-  name = report_name_for_people (base);
-  g_free (base);
-  return name;
-}
-
-/* Tells where a text is no policy, and what is allowed there. Returns: FALSE */
-static gboolean
-fail_at (const gchar * path, guint line, guint column, const GError * problem,
-    GError ** error)
-{
-  gchar *shown = report_name_for_people (path);
-
-  report_fail (error, "%s:%u:%u: %s", shown, line, column, problem->message);
-  g_free (shown);
-  return FALSE;
+  return report_name_for_people (base);
 }
 
 /* Returns: FALSE with a %G_IO_ERROR_INVALID_ARGUMENT: there is no such file, or it has no rule as it should be */
@@ -175,9 +155,9 @@ static gboolean
 read_policy (ReportPolicy * policy, GError ** error)
 {
   const gchar *path = policy->path;
-  GError *problem = NULL;
+  g_autoptr (GError) problem = NULL;
   guint line = 0, column = 0;
-  gchar *text = read_text (path, error);
+  g_autofree gchar *text = read_text (path, error);
 
   if (text == NULL)
     return FALSE;
@@ -185,11 +165,10 @@ read_policy (ReportPolicy * policy, GError ** error)
   policy->checksum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
   policy->rules = histo_rules_parse (text, HISTO_RULES_OF_POLICY, &line,
       &column, &problem);
-  g_free (text);
   if (policy->rules == NULL) {
-    fail_at (path, line, column, problem, error);
-    g_error_free (problem);
-    return FALSE;
+    g_autofree gchar *shown = report_name_for_people (path);
+
+    return report_fail (error, "%s:%u:%u: %s", shown, line, column, problem->message);
   }
   if (histo_rules_get_n (policy->rules) > 0)
     return TRUE;
@@ -211,11 +190,10 @@ report_policies_add (GPtrArray * policies, const gchar * option,
   gboolean ok;
 
   if (path == NULL && !g_file_test (option, G_FILE_TEST_EXISTS)) {
-    gchar *shown = report_name_for_people (option);
+    g_autofree gchar *shown = report_name_for_people (option);
 
     report_fail (error, "--policy %s: there is no such preset (see "
         "--list-policies) and no such file", shown);
-    g_free (shown);
     return FALSE;
   }
   policy = g_new0 (ReportPolicy, 1);
@@ -250,7 +228,7 @@ report_policies_groups (const GPtrArray * policies)
 gchar *
 report_presets_list (GError ** error)
 {
-  GPtrArray *names = list_names ();
+  g_autoptr (GPtrArray) names = list_names ();
   GString *text = g_string_new (NULL);
   gboolean ok = names->len > 0;
 
@@ -258,7 +236,7 @@ report_presets_list (GError ** error)
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
         "the policies are not installed: there is no " REPORT_POLICIES);
   for (guint i = 0; ok && i < names->len; i++) {
-    GPtrArray *one = report_policies_new ();
+    g_autoptr (GPtrArray) one = report_policies_new ();
 
     ok = report_policies_add (one, names->pdata[i], error);
     if (ok) {
@@ -268,9 +246,7 @@ report_presets_list (GError ** error)
       g_string_append_printf (text, "%-14s %s\n", policy->name,
           title != NULL ? title : "");
     }
-    g_ptr_array_unref (one);
   }
-  g_ptr_array_unref (names);
   return g_string_free (text, !ok);
 }
 
@@ -279,13 +255,13 @@ report_presets_list (GError ** error)
 gchar *
 report_preset_show (const gchar * name, GError ** error)
 {
-  gchar *path = find_preset (name), *text = NULL;
+  g_autofree gchar *path = find_preset (name);
+  gchar *text = NULL;
 
   if (path != NULL)
     text = read_text (path, error);
   else
     report_fail (error, "--show-policy %s: there is no such preset; "
         "--list-policies lists them", name);
-  g_free (path);
   return text;
 }

@@ -99,6 +99,8 @@ report_field_orders_agree (const gchar * declared, const gchar * measured)
 {
   if (g_str_equal (measured, "telecine"))
     return !g_str_equal (declared, "progressive");
+  if (g_str_equal (declared, "interlaced"))
+    return !g_str_equal (measured, "progressive");
   return g_str_equal (measured, "undetermined")
       || g_str_equal (declared, "mixed") || g_str_equal (declared, measured);
 }
@@ -126,7 +128,7 @@ report_answer_field_order (const ReportStreamSummary * stream)
         "telecine: fields are repeated in the pattern 2:3" :
         report_name_field_order (measured), NULL);
   if (declared == NULL)
-    return g_steal_pointer (&look);
+    return g_strconcat ("not said; ", look, NULL);
   return g_strdup_printf (report_field_orders_agree (declared, measured) ?
       "%s; %s" : "declared %s, but %s", report_name_field_order (declared),
       look);
@@ -205,7 +207,7 @@ answer_gamut (const ReportSummary * summary, const ReportStream * stream,
       "103; the most is ", 100 * HISTO_R103_ALLOWED,
       r103->n_above > 1 ? "their" : "its");
   report_append_share (text, any->max, SHARE_DIGITS);
-  if (r103->has_worst && summary->n_inputs == 1) {
+  if (r103->worst_frame != G_MAXUINT64 && summary->n_inputs == 1) {
     g_string_append_printf (text, ", in frame %" G_GUINT64_FORMAT " (",
         r103->worst_frame);
     report_append_time (text, r103->worst_time);
@@ -499,36 +501,24 @@ total_of (const GPtrArray * spans, ReportSoundState state, const gchar * first,
   return total;
 }
 
-/* Whether all windows are silent. */
-static gboolean
-is_dead (const ReportChannel * channel)
-{
-  const HistoRange *silent = &channel->levels[HISTO_LEVEL_FIGURE_silent];
-
-  return silent->n > 0 && silent->min == 1;
-}
-
 static void
 append_dead_channels (GString * text, const ReportStreamSummary * stream)
 {
   guint n = 0;
 
-  for (guint c = 0; c < stream->n_channels; c++)
-    n += is_dead (&stream->channels[c]) ? 1 : 0;
-  if (n == 0)
-    return;
-  if (n == stream->n_channels) {
-    g_string_append (text, n == 1 ? "silent" : "all channels are silent");
-    return;
-  }
-  for (guint c = 0; c < stream->n_channels; c++) {
+  for (guint c = 0; c < stream->channels->len; c++) {
+    const HistoRange *silent =
+        &((const ReportChannel *) stream->channels->pdata[c])->levels[HISTO_LEVEL_FIGURE_silent];
     g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
-    if (is_dead (&stream->channels[c]))
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
-          report_name_place (stream->stream, name));
+    /* All windows are silent. */
+    if (silent->n > 0 && silent->min == 1)
+      g_string_append_printf (text, "%s%s", n++ > 0 ? ", " : "", report_name_place (stream->stream, name));
   }
-  g_string_append (text, n == 1 ? " is silent" : " are silent");
+  if (n > 0 && n == stream->channels->len)
+    g_string_assign (text, n == 1 ? "silent" : "all channels are silent");
+  else if (n > 0)
+    g_string_append (text, n == 1 ? " is silent" : " are silent");
 }
 
 static void
@@ -651,7 +641,7 @@ find_spans (const ReportStreamSummary * stream, ReportSoundState state)
     if (span->state == state && !is_in_headline (stream, span)
         && (state != REPORT_SILENT
             || GPOINTER_TO_UINT (g_tree_lookup (counts, time))
-            < stream->n_channels))
+            < stream->channels->len))
       g_ptr_array_add (found, span);
   }
   return found;

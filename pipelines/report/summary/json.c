@@ -212,12 +212,11 @@ report_json_append (GString * text, JsonBuilder * builder,
 GString *
 report_json_finish (JsonBuilder * builder, gboolean is_pretty)
 {
-  JsonGenerator *generator = json_generator_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
   GString *text = g_string_new (NULL);
 
   json_generator_set_pretty (generator, is_pretty);
   report_json_append (text, builder, generator);
-  g_object_unref (generator);
   g_object_unref (builder);
   return text;
 }

@@ -11,6 +11,7 @@
 #include "cudahisto/measures.h"
 #include "base/describe.h"
 #include "summary/notice.h"
+#include "summary/walk.h"
 
 G_STATIC_ASSERT (HISTO_N_ZONES <= 32);
 
@@ -22,126 +23,121 @@ const gchar *const report_scope_names[REPORT_N_SCOPES] = {
   "frames", "whole", "fact"
 };
 
-/* ---- Making and freeing ------------------------------------------------------------------------- */
+/* ---- Tables ------------------------------------------------------------------------------------- */
 
-static void
-breach_free (gpointer data)
+static const gchar *const media_names[] = { HISTO_MEDIA_VIDEO, HISTO_MEDIA_AUDIO };
+
+const ReportShape report_breach_shape = {
+  .size = sizeof (ReportBreach),
+  .members = (const ReportMember[]) {
+      {"start", TIME, AT (ReportBreach, start)},
+      {"end", END, AT (ReportBreach, end)},
+      {"worst", NUMBER, AT (ReportBreach, worst)},
+      {"worst-word", TEXT, AT (ReportBreach, word)},
+      {"worst-time", TIME, AT (ReportBreach, worst_time)},
+      {"input", TEXT, AT (ReportBreach, input)},
+      NO_MEMBER}
+};
+
+static gboolean
+check_zones (ReportWalk * walk, gpointer object)
 {
-  ReportBreach *breach = data;
+  ReportFinding *finding = object;
 
-  g_free (breach->word);
-  g_free (breach->input);
-  g_free (breach);
+  if (finding->zones == 0)
+    finding->worst_zone = -1;
+  return finding->zones == 0 || (finding->worst_zone >= 0 && finding->worst_zone < HISTO_N_ZONES)
+      || report_walk_fail (walk, "worst-zone", "is none");
 }
 
-static void
-finding_free (gpointer data)
-{
-  ReportFinding *finding = data;
+const ReportShape report_finding_shape = {
+  .name = "finding",
+  .text = "What a rule has found at a place of a stream. Times count from the start of the stream.",
+  .size = sizeof (ReportFinding),
+  .members = (const ReportMember[]) {
+      {"stream", INT, AT (ReportFinding, stream)},
+      {"title", TEXT, AT (ReportFinding, title)},
+      {"media", NAME, AT (ReportFinding, is_audio), NEEDED, FIRST, NAMED (media_names)},
+      {"place", TEXT, AT (ReportFinding, place), 0, FIRST},
+      {"zones", FLAGS, AT (ReportFinding, zones), NOT_ZERO, .n = HISTO_N_ZONES},
+      {"worst-zone", INT, AT (ReportFinding, worst_zone)},
+      {"verdict", NAME, AT (ReportFinding, verdict), NEEDED, GREATEST, NAMED (report_verdict_names)},
+      {"checked", COUNT, AT (ReportFinding, n_checked), NEEDED, LIMITED},
+      {"skipped", COUNT, AT (ReportFinding, n_skipped), NEEDED, LIMITED},
+      {"broken", COUNT, AT (ReportFinding, n_broken), NEEDED, LIMITED},
+      {"broken-time", TIME, AT (ReportFinding, broken_time), NEEDED, LIMITED},
+      {"longest", TIME, AT (ReportFinding, longest), NEEDED, GREATEST},
+      {"worst", NUMBER, AT (ReportFinding, worst)},
+      {"worst-word", TEXT, AT (ReportFinding, word)},
+      {"worst-time", TIME, AT (ReportFinding, worst_time)},
+      {"limit", NUMBER, AT (ReportFinding, limit)},
+      {"breaches", COUNT, AT (ReportFinding, n_breaches), NEEDED, LIMITED},
+      {"spans", OBJECTS, AT (ReportFinding, breaches), .n = 1, .shape = &report_breach_shape},
+      NO_MEMBER},
+  .check = check_zones,
+  .most = MOST_SEARCHED
+};
 
-  g_free (finding->title);
-  g_free (finding->place);
-  g_free (finding->word);
-  g_ptr_array_unref (finding->breaches);
-  g_free (finding);
+/* Earlier versions have a finding for each zone. */
+static gboolean
+join_zones (ReportWalk * walk, gpointer object)
+{
+  report_rule_result_join_zones (object);
+  return TRUE;
 }
 
-static void
-rule_free (gpointer data)
-{
-  ReportRuleResult *rule = data;
+/* A rule of another text is another rule: the file may have changed between the inputs. */
+const ReportShape report_rule_shape = {
+  .name = "rule",
+  .text = "The verdict of a rule.",
+  .size = sizeof (ReportRuleResult),
+  .members = (const ReportMember[]) {
+      {"id", TEXT, AT (ReportRuleResult, id), NEEDED, KEY},
+      {"rule", TEXT, AT (ReportRuleResult, text), NEEDED, KEY},
+      {"warn", BOOLEAN, AT (ReportRuleResult, is_warning), ALWAYS, KEY},
+      {"of", NAME, AT (ReportRuleResult, scope), NEEDED, FIRST, NAMED (report_scope_names)},
+      {"verdict", NAME, AT (ReportRuleResult, verdict), NEEDED, GREATEST, NAMED (report_verdict_names)},
+      {"why", TEXT, AT (ReportRuleResult, why), 0, SAME},
+      {"unit", TEXT, AT (ReportRuleResult, unit), 0, FIRST},
+      {"findings", OBJECTS, AT (ReportRuleResult, findings), NEEDED, .shape = &report_finding_shape},
+      NO_MEMBER},
+  .check = join_zones,
+  .most = MOST_SEARCHED
+};
 
-  g_free (rule->id);
-  g_free (rule->text);
-  g_free (rule->unit);
-  g_free (rule->why);
-  g_ptr_array_unref (rule->findings);
-  g_free (rule);
-}
+#define VERDICT_COUNT(name, verdict) {name, COUNT, AT (ReportPolicyResult, inputs[verdict]), NEEDED, LIMITED}
 
-static void
-policy_free (gpointer data)
-{
-  ReportPolicyResult *policy = data;
+static const ReportShape inputs_shape = {
+  .text = "The number of inputs with each verdict.",
+  .members = (const ReportMember[]) {
+      VERDICT_COUNT ("FAIL", HISTO_RULE_FAILED),
+      VERDICT_COUNT ("WARN", HISTO_RULE_WARNED),
+      VERDICT_COUNT ("PASS", HISTO_RULE_PASSED),
+      VERDICT_COUNT ("SKIPPED", HISTO_RULE_SKIPPED),
+      NO_MEMBER}
+};
 
-  g_free (policy->name);
-  g_free (policy->title);
-  g_free (policy->source);
-  g_strfreev (policy->notes);
-  g_ptr_array_unref (policy->rules);
-  g_free (policy);
-}
-
-/* Returns: (transfer full) (element-type ReportPolicyResult): none */
-GPtrArray *
-report_policy_results_new (void)
-{
-  return g_ptr_array_new_with_free_func (policy_free);
-}
-
-ReportPolicyResult *
-report_policy_results_add (GPtrArray * results)
-{
-  ReportPolicyResult *policy = g_new0 (ReportPolicyResult, 1);
-
-  policy->rules = g_ptr_array_new_with_free_func (rule_free);
-  g_ptr_array_add (results, policy);
-  return policy;
-}
-
-/* Returns: (transfer full) (element-type ReportFinding): none */
-GPtrArray *
-report_findings_new (void)
-{
-  return g_ptr_array_new_with_free_func (finding_free);
-}
-
-ReportRuleResult *
-report_policy_result_add_rule (ReportPolicyResult * policy)
-{
-  ReportRuleResult *rule = g_new0 (ReportRuleResult, 1);
-
-  rule->findings = report_findings_new ();
-  g_ptr_array_add (policy->rules, rule);
-  return rule;
-}
-
-/* Returns: (transfer full) (element-type ReportBreach): none */
-GPtrArray *
-report_breaches_new (void)
-{
-  return g_ptr_array_new_with_free_func (breach_free);
-}
-
-ReportBreach *
-report_breaches_add (GPtrArray * breaches)
-{
-  ReportBreach *breach = g_new0 (ReportBreach, 1);
-
-  breach->start = breach->end = breach->worst_time = GST_CLOCK_TIME_NONE;
-  breach->worst = NAN;
-  g_ptr_array_add (breaches, breach);
-  return breach;
-}
-
-ReportFinding *
-report_findings_add (GPtrArray * findings)
-{
-  ReportFinding *finding = g_new0 (ReportFinding, 1);
-
-  finding->stream = -1;
-  finding->worst = finding->limit = NAN;
-  finding->worst_time = GST_CLOCK_TIME_NONE;
-  finding->breaches = report_breaches_new ();
-  g_ptr_array_add (findings, finding);
-  return finding;
-}
+const ReportShape report_policy_shape = {
+  .name = "policy",
+  .text = "The verdicts of an input by a policy, or of merged inputs.",
+  .size = sizeof (ReportPolicyResult),
+  .members = (const ReportMember[]) {
+      {"policy", TEXT, AT (ReportPolicyResult, name), NEEDED, KEY},
+      {"title", TEXT, AT (ReportPolicyResult, title), 0, FIRST},
+      {"source", TEXT, AT (ReportPolicyResult, source), 0, FIRST},
+      {"notes", TEXTS, AT (ReportPolicyResult, notes), 0, FIRST, .n = 1},
+      {"verdict", NAME, AT (ReportPolicyResult, verdict), NEEDED, GREATEST, NAMED (report_verdict_names)},
+      {"inputs", OBJECT, 0, ALWAYS, INSIDE, .shape = &inputs_shape},
+      {"rules", OBJECTS, AT (ReportPolicyResult, rules), NEEDED, MATCHED, .shape = &report_rule_shape},
+      NO_MEMBER},
+  .most = MOST_SEARCHED
+};
 
 /* ---- Zones -------------------------------------------------------------------------------------- */
 
 /* @zone: (out). Returns: FALSE: the finding is not of one zone */
 static gboolean
-get_zone (const ReportFinding * finding, guint * zone)
+get_zone (const ReportFinding * finding, gint * zone)
 {
   const gchar *place = finding->place;
   guint64 number;
@@ -150,7 +146,7 @@ get_zone (const ReportFinding * finding, guint * zone)
       || !g_ascii_string_to_unsigned (place + strlen ("zone "), 10, 0,
           HISTO_N_ZONES - 1, &number, NULL))
     return FALSE;
-  *zone = number;
+  *zone = (gint) number;
   return TRUE;
 }
 
@@ -185,17 +181,6 @@ compare_breaches (gconstpointer a, gconstpointer b)
       one->start > other->start;
 }
 
-static ReportBreach *
-copy_breach (GPtrArray * to, const ReportBreach * breach)
-{
-  ReportBreach *copy = report_breaches_add (to);
-
-  *copy = *breach;
-  copy->word = g_strdup (breach->word);
-  copy->input = g_strdup (breach->input);
-  return copy;
-}
-
 /* Spans of several zones that overlap or touch are one, with the worst value of them.
  *
  * @all: (element-type ReportBreach): is sorted
@@ -203,7 +188,7 @@ copy_breach (GPtrArray * to, const ReportBreach * breach)
 static GPtrArray *
 join_breaches (GPtrArray * all, gdouble limit)
 {
-  GPtrArray *joined = report_breaches_new ();
+  GPtrArray *joined = report_objects_new ();
   ReportBreach *last = NULL;
 
   g_ptr_array_sort (all, compare_breaches);
@@ -213,7 +198,7 @@ join_breaches (GPtrArray * all, gdouble limit)
     if (last == NULL || g_strcmp0 (last->input, breach->input) != 0
         || (GST_CLOCK_TIME_IS_VALID (breach->start)
             && breach->start > last->end)) {
-      last = copy_breach (joined, breach);
+      last = report_objects_add_copy (joined, &report_breach_shape, breach);
       continue;
     }
     last->end = MAX (last->end, breach->end);
@@ -229,12 +214,12 @@ join_breaches (GPtrArray * all, gdouble limit)
 static void
 join_zones_of_stream (ReportRuleResult * rule, gint stream)
 {
-  g_autoptr (GPtrArray) breaches = report_breaches_new ();
+  g_autoptr (GPtrArray) breaches = g_ptr_array_new ();
   GPtrArray *joined;
   ReportFinding *worst = NULL;
   guint64 n_breaches = 0;
   guint32 zones = 0;
-  guint zone;
+  gint zone;
 
   for (guint i = 0; i < rule->findings->len; i++) {
     ReportFinding *finding = rule->findings->pdata[i];
@@ -252,8 +237,7 @@ join_zones_of_stream (ReportRuleResult * rule, gint stream)
       continue;
     zones |= 1u << zone;
     n_breaches = MAX (n_breaches, finding->n_breaches);
-    for (guint k = 0; k < finding->breaches->len; k++)
-      copy_breach (breaches, finding->breaches->pdata[k]);
+    g_ptr_array_extend (breaches, finding->breaches, NULL, NULL);
   }
   joined = join_breaches (breaches, worst->limit);
   worst->n_breaches = n_breaches > REPORT_MOST_BREACHES ? n_breaches :
@@ -277,7 +261,7 @@ join_zones_of_stream (ReportRuleResult * rule, gint stream)
 static const ReportFinding *
 find_zone (const ReportRuleResult * rule)
 {
-  guint zone;
+  gint zone;
 
   for (guint i = 0; i < rule->findings->len; i++) {
     if (get_zone (rule->findings->pdata[i], &zone))
@@ -303,20 +287,9 @@ report_rule_result_join_zones (ReportRuleResult * rule)
 
 /* ---- Verdicts ----------------------------------------------------------------------------------- */
 
-static void
-finish_rule (ReportRuleResult * rule)
-{
-  rule->verdict = HISTO_RULE_SKIPPED;
-  for (guint i = 0; i < rule->findings->len; i++) {
-    const ReportFinding *finding = rule->findings->pdata[i];
-
-    rule->verdict = MAX (rule->verdict, finding->verdict);
-  }
-}
-
 /* What was not measured completely does not pass: the rest may break a rule. */
-static void
-limit_verdict (ReportPolicyResult * policy, gboolean is_complete)
+void
+report_policy_result_limit (ReportPolicyResult * policy, gboolean is_complete)
 {
   policy->is_incomplete = policy->is_incomplete || !is_complete;
   if (policy->is_incomplete && policy->verdict == HISTO_RULE_PASSED)
@@ -337,10 +310,12 @@ report_policy_result_finish (ReportPolicyResult * policy, gboolean is_complete)
     ReportRuleResult *rule = policy->rules->pdata[i];
 
     report_rule_result_join_zones (rule);
-    finish_rule (rule);
+    rule->verdict = HISTO_RULE_SKIPPED;
+    for (guint f = 0; f < rule->findings->len; f++)
+      rule->verdict = MAX (rule->verdict, ((const ReportFinding *) rule->findings->pdata[f])->verdict);
     policy->verdict = MAX (policy->verdict, rule->verdict);
   }
-  limit_verdict (policy, is_complete);
+  report_policy_result_limit (policy, is_complete);
   policy->inputs[policy->verdict] = 1;
 }
 
@@ -354,169 +329,6 @@ report_policy_results_verdict (const GPtrArray * results)
     verdict = MAX (verdict,
         ((const ReportPolicyResult *) results->pdata[i])->verdict);
   return verdict;
-}
-
-/* ---- Adding up ---------------------------------------------------------------------------------- */
-
-static ReportPolicyResult *
-find_policy (GPtrArray * all, const ReportPolicyResult * wanted)
-{
-  ReportPolicyResult *policy;
-
-  for (guint i = 0; i < all->len; i++) {
-    policy = all->pdata[i];
-    if (g_strcmp0 (policy->name, wanted->name) == 0)
-      return policy;
-  }
-  policy = report_policy_results_add (all);
-  policy->name = g_strdup (wanted->name);
-  policy->title = g_strdup (wanted->title);
-  policy->source = g_strdup (wanted->source);
-  policy->notes = g_strdupv (wanted->notes);
-  return policy;
-}
-
-/* A rule of another text is another rule: the file may have changed between the inputs. */
-static ReportRuleResult *
-find_rule (ReportPolicyResult * policy, const ReportRuleResult * wanted)
-{
-  ReportRuleResult *rule;
-
-  for (guint i = 0; i < policy->rules->len; i++) {
-    rule = policy->rules->pdata[i];
-    if (g_strcmp0 (rule->id, wanted->id) == 0
-        && g_strcmp0 (rule->text, wanted->text) == 0
-        && rule->is_warning == wanted->is_warning)
-      return rule;
-  }
-  rule = report_policy_result_add_rule (policy);
-  rule->id = g_strdup (wanted->id);
-  rule->text = g_strdup (wanted->text);
-  rule->is_warning = wanted->is_warning;
-  rule->scope = wanted->scope;
-  rule->unit = g_strdup (wanted->unit);
-  rule->why = g_strdup (wanted->why);
-  return rule;
-}
-
-/* Skipped in all inputs for one reason. */
-static void
-merge_why (ReportRuleResult * all, const ReportRuleResult * rule)
-{
-  if (all->verdict != HISTO_RULE_SKIPPED || g_strcmp0 (all->why, rule->why) != 0)
-    g_clear_pointer (&all->why, g_free);
-}
-
-static ReportFinding *
-find_finding (ReportRuleResult * rule, gint stream, const gchar * title,
-    const ReportFinding * wanted)
-{
-  ReportFinding *finding;
-
-  for (guint i = 0; i < rule->findings->len; i++) {
-    finding = rule->findings->pdata[i];
-    if (finding->stream == stream
-        && g_strcmp0 (finding->place, wanted->place) == 0
-        && (finding->zones == 0) == (wanted->zones == 0))
-      return finding;
-  }
-  finding = report_findings_add (rule->findings);
-  finding->stream = stream;
-  finding->title = g_strdup (title);
-  finding->is_audio = wanted->is_audio;
-  finding->place = g_strdup (wanted->place);
-  finding->zones = wanted->zones;
-  finding->worst_zone = wanted->worst_zone;
-  return finding;
-}
-
-/* Which of two values is worse only the rule knows. That of the worse verdict is; of equal ones the first. */
-static void
-merge_worst (ReportFinding * all, const ReportFinding * finding)
-{
-  const gboolean has_none = isnan (all->worst) && all->word == NULL;
-
-  if (finding->verdict <= all->verdict && !has_none)
-    return;
-  all->worst = finding->worst;
-  all->worst_zone = finding->worst_zone;
-  all->limit = finding->limit;
-  g_free (all->word);
-  all->word = g_strdup (finding->word);
-}
-
-static guint64
-add_limited (guint64 a, guint64 b)
-{
-  return a > G_MAXINT64 - MIN (b, G_MAXINT64) ? G_MAXINT64 : a + b;
-}
-
-static void
-merge_finding (ReportFinding * all, const ReportFinding * finding,
-    const gchar * input)
-{
-  merge_worst (all, finding);
-  if (finding->verdict >= all->verdict)
-    all->zones = finding->zones | (finding->verdict == all->verdict ?
-        all->zones : 0);
-  all->verdict = MAX (all->verdict, finding->verdict);
-  all->n_checked = add_limited (all->n_checked, finding->n_checked);
-  all->n_skipped = add_limited (all->n_skipped, finding->n_skipped);
-  all->n_broken = add_limited (all->n_broken, finding->n_broken);
-  all->broken_time = add_limited (all->broken_time, finding->broken_time);
-  all->longest = MAX (all->longest, finding->longest);
-  all->n_breaches = add_limited (all->n_breaches, finding->n_breaches);
-  for (guint i = 0; i < finding->breaches->len
-      && all->breaches->len < REPORT_MOST_BREACHES; i++) {
-    const ReportBreach *breach = finding->breaches->pdata[i];
-    ReportBreach *added = report_breaches_add (all->breaches);
-
-    *added = *breach;
-    added->word = g_strdup (breach->word);
-    added->input = g_strdup (breach->input != NULL ? breach->input : input);
-  }
-}
-
-/**
- * report_policy_results_merge:
- * @all: (inout): the sum so far
- * @results: of an input, or of merged ones
- * @input: its name
- * @is_complete: whether it was measured completely
- * @map: finds the stream of the sum
- *
- * A rule has the worst verdict that it has in an input: `frames 14` is a limit for each input. Counts and times add up.
- */
-void
-report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
-    const gchar * input, gboolean is_complete, ReportMapStream map,
-    gpointer data)
-{
-  for (guint p = 0; p < results->len; p++) {
-    const ReportPolicyResult *policy = results->pdata[p];
-    ReportPolicyResult *sum = find_policy (all, policy);
-
-    for (guint i = 0; i < REPORT_N_VERDICTS; i++)
-      sum->inputs[i] = add_limited (sum->inputs[i], policy->inputs[i]);
-    sum->verdict = MAX (sum->verdict, policy->verdict);
-    limit_verdict (sum, is_complete);
-    for (guint r = 0; r < policy->rules->len; r++) {
-      const ReportRuleResult *rule = policy->rules->pdata[r];
-      ReportRuleResult *rule_sum = find_rule (sum, rule);
-
-      rule_sum->verdict = MAX (rule_sum->verdict, rule->verdict);
-      merge_why (rule_sum, rule);
-      for (guint f = 0; f < rule->findings->len; f++) {
-        const ReportFinding *finding = rule->findings->pdata[f];
-        const gchar *title = finding->title;
-        const gint stream = finding->stream < 0 ? -1 :
-            map (data, finding->stream, &title);
-
-        merge_finding (find_finding (rule_sum, stream, title, finding),
-            finding, input);
-      }
-    }
-  }
 }
 
 /* ---- In words ----------------------------------------------------------------------------------- */
@@ -575,8 +387,7 @@ static void
 append_worst (GString * text, const gchar * lead, const ReportFinding * finding,
     const gchar * unit)
 {
-  g_autofree gchar *value =
-      describe_value (finding->worst, finding->word, unit);
+  g_autofree gchar *value = describe_value (finding->worst, finding->word, unit);
 
   g_string_append_printf (text, "%s %s", lead, value);
   if (GST_CLOCK_TIME_IS_VALID (finding->worst_time)) {
@@ -635,7 +446,7 @@ report_finding_describe (const ReportFinding * finding,
 
     g_string_append (text, zones);
     if ((finding->zones & (finding->zones - 1)) != 0 && finding->verdict >= HISTO_RULE_WARNED)
-      g_string_append_printf (text, ", most in zone %u", finding->worst_zone);
+      g_string_append_printf (text, ", most in zone %d", finding->worst_zone);
     g_string_append (text, ": ");
   }
   if (finding->n_checked == 0) {

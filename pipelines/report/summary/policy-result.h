@@ -6,6 +6,7 @@
 #define REPORT_POLICY_RESULT_H
 
 #include "cudahisto/rules.h"
+#include "base/objects.h"
 
 G_BEGIN_DECLS
 
@@ -40,7 +41,7 @@ typedef struct
   gboolean is_audio;            /* the stream is */
   gchar *place;                 /* NULL: it has none, or zones */
   guint32 zones;                /* flags of the zones that have its verdict; 0: it is not of zones */
-  guint worst_zone;
+  gint worst_zone;              /* -1: it is not of zones */
   HistoRuleVerdict verdict;
   guint64 n_checked;            /* results with a value; of a rule on the whole input, or on a fact: 1 */
   guint64 n_skipped;            /* results without one */
@@ -78,25 +79,17 @@ typedef struct
   GPtrArray *rules;             /* (element-type ReportRuleResult) */
 } ReportPolicyResult;
 
-GPtrArray *report_policy_results_new (void);
-ReportPolicyResult *report_policy_results_add (GPtrArray * results);
-ReportRuleResult *report_policy_result_add_rule (ReportPolicyResult * policy);
-GPtrArray *report_findings_new (void);
-ReportFinding *report_findings_add (GPtrArray * findings);
-GPtrArray *report_breaches_new (void);
-ReportBreach *report_breaches_add (GPtrArray * breaches);
+extern const ReportShape report_policy_shape;
+extern const ReportShape report_rule_shape;
+extern const ReportShape report_finding_shape;
+extern const ReportShape report_breach_shape;
 
 void report_rule_result_join_zones (ReportRuleResult * rule);
 void report_policy_result_finish (ReportPolicyResult * policy,
     gboolean is_complete);
+void report_policy_result_limit (ReportPolicyResult * policy,
+    gboolean is_complete);
 HistoRuleVerdict report_policy_results_verdict (const GPtrArray * results);
-
-/* Returns: the index of the stream of a sum that an input's stream is added to */
-typedef gint (*ReportMapStream) (gpointer data, gint stream,
-    const gchar ** title);
-void report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
-    const gchar * input, gboolean is_complete, ReportMapStream map,
-    gpointer data);
 
 gchar *report_describe_zones (guint32 zones);
 gchar *report_finding_where (const ReportFinding * finding);

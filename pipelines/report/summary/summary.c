@@ -12,44 +12,6 @@
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-const gchar *const report_problem_types[REPORT_N_PROBLEM_TYPES] = {
-  REPORT_PROBLEM_UNREADABLE,    /* no stream could be measured */
-  REPORT_PROBLEM_UNDECODABLE,   /* GStreamer cannot decode a stream */
-  REPORT_PROBLEM_ERROR,         /* an element reported an error or a warning */
-  REPORT_PROBLEM_MISSING,       /* frames or samples are missing */
-  REPORT_PROBLEM_DAMAGED,       /* a decoder marked frames or samples as damaged */
-  REPORT_PROBLEM_CUT_OFF,       /* the input is shorter than it says */
-  REPORT_PROBLEM_INTERRUPTED,   /* by a signal */
-  REPORT_PROBLEM_OTHER
-};
-
-static void
-problem_free (gpointer data)
-{
-  ReportProblem *problem = data;
-
-  g_free (problem->text);
-  g_free (problem);
-}
-
-/* Returns: (transfer full) (element-type ReportProblem): an empty list */
-static GPtrArray *
-problems_new (void)
-{
-  return g_ptr_array_new_with_free_func (problem_free);
-}
-
-/* @problem: is copied */
-void
-report_problems_add (GPtrArray * problems, const ReportProblem * problem)
-{
-  ReportProblem *copy = g_new (ReportProblem, 1);
-
-  *copy = *problem;
-  copy->text = g_strdup (problem->text);
-  g_ptr_array_add (problems, copy);
-}
-
 /* Returns: (transfer full) (nullable): one line for all; NULL if there is none */
 gchar *
 report_problems_text (GPtrArray * problems)
@@ -76,24 +38,6 @@ report_problems_join (GPtrArray * problems)
   }
   return report_clean_text (g_string_free (text, FALSE));
 }
-
-/* @name: (nullable): from a file
- * Returns: the type with this name; one that is not known is another one */
-const gchar *
-report_problem_find_type (const gchar * name)
-{
-  for (guint i = 0; i < REPORT_N_PROBLEM_TYPES; i++) {
-    if (g_strcmp0 (report_problem_types[i], name) == 0)
-      return report_problem_types[i];
-  }
-  return REPORT_PROBLEM_OTHER;
-}
-
-const gchar *const report_time_fault_names[REPORT_N_TIME_FAULTS] = {
-  [REPORT_GAP] = "gap",
-  [REPORT_OVERLAP] = "overlap",
-  [REPORT_JUMP_BACK] = "jump-back",
-};
 
 /* ---- Making and freeing ----------------------------------------------------------------- */
 
@@ -127,7 +71,8 @@ report_part_new (const ReportStream * stream)
 
   part->start = part->end = GST_CLOCK_TIME_NONE;
   part->regions = g_ptr_array_new_with_free_func (region_free);
-  part->pairs = report_pairs_new ();
+  part->channels = report_objects_new ();
+  part->pairs = report_objects_new ();
   if (stream == NULL)
     return part;
   part->stream = report_stream_copy (stream);
@@ -141,7 +86,7 @@ report_part_free (ReportPart * part)
 {
   g_clear_pointer (&part->stream, report_stream_free);
   g_ptr_array_unref (part->regions);
-  g_clear_pointer (&part->channels, g_rc_box_release);
+  g_ptr_array_unref (part->channels);
   g_ptr_array_unref (part->pairs);
   g_free (part);
 }
@@ -154,6 +99,7 @@ report_part_add_region (ReportPart * part, const gchar * name)
 
   region->name = g_strdup (name);
   region->has_place = TRUE;
+  region->r103.worst_frame = region->r103.worst_time = GST_CLOCK_TIME_NONE;
   region->components = g_ptr_array_new_with_free_func (component_free);
   g_ptr_array_add (part->regions, region);
   return region;
@@ -181,14 +127,10 @@ report_region_add_component (ReportRegion * region, const gchar * name,
 void
 report_part_set_channels (ReportPart * part, guint n_channels)
 {
-  if (part->channels != NULL || n_channels == 0)
+  if (part->channels->len > 0)
     return;
-  part->n_channels = n_channels;
-  part->channels = g_rc_box_alloc0 (n_channels * sizeof *part->channels);
-  for (guint c = 0; c < n_channels; c++) {
-    for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
-      part->channels[c].arrays[i] = NAN;
-  }
+  for (guint c = 0; c < n_channels; c++)
+    report_objects_add (part->channels, &report_channel_shape);
 }
 
 /* ---- Descriptions ----------------------------------------------------------------------- */
@@ -241,24 +183,17 @@ static guint
 find_first (const ReportStreamSummary * summary, const ReportStream * stream,
     Likeness likeness)
 {
-  gchar *key = describe (stream, likeness);
-  const guint found =
-      GPOINTER_TO_UINT (g_tree_lookup (summary->first_parts, key));
+  g_autofree gchar *key = describe (stream, likeness);
 
-  g_free (key);
-  return found;
+  return GPOINTER_TO_UINT (g_tree_lookup (summary->first_parts, key));
 }
 
 static void
 note_part (ReportStreamSummary * summary, const ReportStream * stream,
     Likeness likeness)
 {
-  gchar *key = describe (stream, likeness);
-
-  if (g_tree_lookup (summary->first_parts, key) == NULL)
-    g_tree_insert (summary->first_parts, g_steal_pointer (&key),
-        GUINT_TO_POINTER (summary->parts->len));
-  g_free (key);
+  if (find_first (summary, stream, likeness) == 0)
+    g_tree_insert (summary->first_parts, describe (stream, likeness), GUINT_TO_POINTER (summary->parts->len));
 }
 
 /* Returns: (transfer none) (nullable): the first part that was added with this description. A sum may have one of each
@@ -301,35 +236,6 @@ typedef struct
 } FlashTime;
 
 static void
-alert_free (gpointer data)
-{
-  ReportAlert *alert = data;
-
-  g_free (alert->rule);
-  g_free (alert->place);
-  g_free (alert->input);
-  g_free (alert);
-}
-
-static void
-flashes_free (gpointer data)
-{
-  ReportFlashes *flashes = data;
-
-  g_free (flashes->input);
-  g_free (flashes);
-}
-
-static void
-time_place_free (gpointer data)
-{
-  ReportTimePlace *place = data;
-
-  g_free (place->input);
-  g_free (place);
-}
-
-static void
 stream_summary_free (gpointer data)
 {
   ReportStreamSummary *summary = data;
@@ -342,11 +248,12 @@ stream_summary_free (gpointer data)
   g_ptr_array_unref (summary->parts);
   g_tree_unref (summary->first_parts);
   g_ptr_array_unref (summary->regions);
+  g_ptr_array_unref (summary->facts);
   g_ptr_array_unref (summary->alerts);
   g_ptr_array_unref (summary->flashes);
   g_array_unref (summary->flash_times);
   g_ptr_array_unref (summary->timestamps.places);
-  g_clear_pointer (&summary->channels, g_rc_box_release);
+  g_ptr_array_unref (summary->channels);
   g_ptr_array_unref (summary->pairs);
   report_sound_spans_clear (&summary->sound_spans);
   histo_loudness_blocks_free (summary->momentary);
@@ -369,9 +276,9 @@ report_summary_new (const gchar * name)
   summary->n_inputs = 1;
   summary->duration = GST_CLOCK_TIME_NONE;
   summary->input_size = summary->input_mtime = GST_CLOCK_TIME_NONE;
-  summary->problems = problems_new ();
+  summary->problems = report_objects_new ();
   summary->notices = report_notices_new ();
-  summary->policies = report_policy_results_new ();
+  summary->policies = report_objects_new ();
   summary->streams = g_ptr_array_new_with_free_func (stream_summary_free);
   return summary;
 }
@@ -387,11 +294,10 @@ ReportSummary *
 report_summary_new_unmeasured (const gchar * input, const gchar * type,
     const gchar * problem)
 {
-  gchar *name = report_name_for_people (input);
+  g_autofree gchar *name = report_name_for_people (input);
   ReportSummary *summary = report_summary_new (name);
 
   report_summary_complain (summary, type, 0, "%s", problem);
-  g_free (name);
   return summary;
 }
 
@@ -418,7 +324,7 @@ report_summary_add_problem (ReportSummary * summary,
 {
   if (summary->problem == NULL)
     summary->problem = g_strdup (problem->text);
-  report_problems_add (summary->problems, problem);
+  report_objects_add_copy (summary->problems, &report_problem_shape, problem);
 }
 
 /* Adds a problem of the whole input. */
@@ -457,61 +363,17 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_part_free);
   added->first_parts = report_texts_new ();
   added->regions = g_ptr_array_new ();
-  added->pairs = report_pairs_new ();
+  added->channels = report_objects_new ();
+  added->pairs = report_objects_new ();
   report_sound_spans_init (&added->sound_spans);
-  added->alerts = g_ptr_array_new_with_free_func (alert_free);
-  added->flashes = g_ptr_array_new_with_free_func (flashes_free);
+  added->facts = report_objects_new ();
+  added->alerts = report_objects_new ();
+  added->flashes = report_objects_new ();
   added->flash_times = g_array_new (FALSE, FALSE, sizeof (FlashTime));
   added->repeats.longest_start = GST_CLOCK_TIME_NONE;
-  added->timestamps.places = g_ptr_array_new_with_free_func (time_place_free);
+  added->timestamps.places = report_objects_new ();
   g_ptr_array_add (summary->streams, added);
   return added;
-}
-
-/* Returns: (transfer none): the new alert. @place: (nullable) */
-ReportAlert *
-report_stream_summary_add_alert (ReportStreamSummary * summary,
-    HistoAlert type, const gchar * place)
-{
-  ReportAlert *alert = g_new0 (ReportAlert, 1);
-
-  alert->alert = type;
-  alert->place = g_strdup (place);
-  alert->start = alert->end = alert->value_time = GST_CLOCK_TIME_NONE;
-  g_ptr_array_add (summary->alerts, alert);
-  return alert;
-}
-
-/* Returns: (transfer none): the new flashes */
-ReportFlashes *
-report_stream_summary_add_flashes (ReportStreamSummary * summary)
-{
-  ReportFlashes *flashes = g_new0 (ReportFlashes, 1);
-
-  flashes->start = flashes->end = GST_CLOCK_TIME_NONE;
-  g_ptr_array_add (summary->flashes, flashes);
-  return flashes;
-}
-
-/* Returns: (transfer none): the new place */
-ReportTimePlace *
-report_stream_summary_add_time_place (ReportStreamSummary * summary)
-{
-  ReportTimePlace *place = g_new0 (ReportTimePlace, 1);
-
-  place->end = GST_CLOCK_TIME_NONE;
-  g_ptr_array_add (summary->timestamps.places, place);
-  return place;
-}
-
-/* Makes room for the blocks of loudness, unless there is some already. */
-void
-report_stream_summary_need_blocks (ReportStreamSummary * summary)
-{
-  if (summary->momentary != NULL)
-    return;
-  summary->momentary = histo_loudness_blocks_new ();
-  summary->short_term = histo_loudness_blocks_new ();
 }
 
 /* ---- Times ------------------------------------------------------------------------------------ */
@@ -690,14 +552,13 @@ component_finish (ReportComponent * component, gboolean is_audio)
           .range_max = figures->range_max,
         },
   };
-  HistoHistogram *histogram = g_new (HistoHistogram, 1);
+  g_autofree HistoHistogram *histogram = g_new (HistoHistogram, 1);
 
   histo_histogram_init_wide (histogram, component->counts, figures->bins);
   if (is_audio)
     finish_audio (component, histogram);
   else
     histo_statistics_from_native (figures, histogram, &bins, NULL);
-  g_free (histogram);
 }
 
 /* Computes the figures that follow from all results of the part. */
@@ -913,25 +774,11 @@ report_r103_merge (ReportR103 * all, const ReportR103 * r103)
 {
   const guint64 n_above = all->n_above + r103->n_above;
 
-  if (r103->has_worst && (!all->has_worst || r103->worst > all->worst))
+  if (r103->worst_frame != G_MAXUINT64 && (all->worst_frame == G_MAXUINT64 || r103->worst > all->worst))
     *all = *r103;
   else
     all->worst = MAX (all->worst, r103->worst);
   all->n_above = n_above;
-}
-
-/* @frame: number of the result in the stream */
-static void
-add_r103 (ReportRegion * region, const HistoGroupFigures * figures,
-    guint64 frame, guint64 time)
-{
-  const ReportR103 r103 = {
-    figures->GAMUT_FILTER_any > HISTO_R103_ALLOWED, figures->GAMUT_FILTER_any,
-    frame, time, TRUE
-  };
-
-  if (!isnan (figures->GAMUT_FILTER_any))
-    report_r103_merge (&region->r103, &r103);
 }
 
 static void
@@ -1014,7 +861,9 @@ add_region (ReportPart * part, const HistoResult * result, guint r,
   if (measured == NULL)
     return;
   add_group_figures (region, result, &measured->figures);
-  add_r103 (region, &measured->figures, frame, time);
+  if (!isnan (measured->figures.GAMUT_FILTER_any))
+    report_r103_merge (&region->r103, &(ReportR103) {
+        measured->figures.GAMUT_FILTER_any > HISTO_R103_ALLOWED, measured->figures.GAMUT_FILTER_any, frame, time});
 }
 
 /* ---- Flashes ---------------------------------------------------------------------------------- */
@@ -1072,7 +921,7 @@ add_flashes (ReportStreamSummary * summary, const HistoGroupFigures * figures,
     return;
   }
   if (!summary->has_flashes)
-    report_stream_summary_add_flashes (summary)->start = times->stream_time;
+    ((ReportFlashes *) report_objects_add (summary->flashes, &report_flashes_shape))->start = times->stream_time;
   summary->has_flashes = TRUE;
   flashes = summary->flashes->pdata[summary->flashes->len - 1];
   /* Both times are known, or none. */
@@ -1130,15 +979,6 @@ compare_with_flash_time (gconstpointer span, gconstpointer time)
   return flashes->last < wanted ? -1 : flashes->first > wanted;
 }
 
-static gboolean
-is_in_flashes (const ReportStreamSummary * summary, const ReportAlert * alert)
-{
-  return alert->alert == HISTO_ALERT_SCENE
-      && GST_CLOCK_TIME_IS_VALID (alert->start)
-      && g_array_binary_search (summary->flash_times, &alert->start,
-      compare_with_flash_time, NULL);
-}
-
 /* An alert may come before the result with which it begins, so the results tell at the end. */
 void
 report_stream_summary_leave_out_scenes (ReportStreamSummary * summary)
@@ -1148,9 +988,10 @@ report_stream_summary_leave_out_scenes (ReportStreamSummary * summary)
 
   sort_flash_times (summary->flash_times);
   for (guint i = 0; i < alerts->len; i++) {
-    gpointer kept = alerts->pdata[i];
+    ReportAlert *kept = alerts->pdata[i];
 
-    if (is_in_flashes (summary, kept))
+    if (kept->alert == HISTO_ALERT_SCENE && GST_CLOCK_TIME_IS_VALID (kept->start)
+        && g_array_binary_search (summary->flash_times, &kept->start, compare_with_flash_time, NULL))
       continue;
     /* The one that is left out is freed with the last ones. */
     alerts->pdata[i] = alerts->pdata[n];
@@ -1181,15 +1022,6 @@ add_repeats (ReportRepeats * repeats, const HistoGroupFigures * figures,
   if (period >= 1 && period <= REPORT_MOST_PERIOD && unique >= 0
       && unique <= period)
     repeats->cadences[(guint) period][(guint) unique]++;
-}
-
-static void
-add_picture (ReportStreamSummary * summary, const HistoGroupFigures * figures,
-    const HistoTimes * times)
-{
-  if (!isnan (figures->FLASH_state))
-    add_flashes (summary, figures, times);
-  add_repeats (&summary->repeats, figures, times->stream_time);
 }
 
 /* ---- Sound ------------------------------------------------------------------------------------ */
@@ -1236,16 +1068,19 @@ add_loudness (ReportStreamSummary * summary, ReportPart * part,
     summary->n_samples_of_loudness = 0;
     summary->is_merged = TRUE;
   }
-  report_stream_summary_need_blocks (summary);
+  if (summary->momentary == NULL) {
+    summary->momentary = histo_loudness_blocks_new ();
+    summary->short_term = histo_loudness_blocks_new ();
+  }
   add_blocks (summary, result);
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
     histo_range_add (&summary->loudness[i],
         G_STRUCT_MEMBER (gdouble, figures, histo_loudness_figures[i].offset));
-  for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
+  for (guint c = 0; c < MIN (part->channels->len, result->n_components); c++) {
+    gdouble *arrays = ((ReportChannel *) part->channels->pdata[c])->arrays;
+
     for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
-      part->channels[c].arrays[i] = fmax (part->channels[c].arrays[i],
-          G_STRUCT_MEMBER (const gdouble *, figures,
-              histo_loudness_arrays[i].offset)[c]);
+      arrays[i] = fmax (arrays[i], G_STRUCT_MEMBER (const gdouble *, figures, histo_loudness_arrays[i].offset)[c]);
   }
 }
 
@@ -1381,8 +1216,13 @@ report_summary_add_result (ReportStreamSummary * summary,
   summary->n_results++;
   summary->n_samples += result->is_audio ? result->n_samples : 0;
   add_times (summary, part, times);
-  if (result->n_regions > 0)
-    add_picture (summary, &result->regions[0].figures, times);
+  if (result->n_regions > 0) {
+    const HistoGroupFigures *figures = &result->regions[0].figures;
+
+    if (!isnan (figures->FLASH_state))
+      add_flashes (summary, figures, times);
+    add_repeats (&summary->repeats, figures, times->stream_time);
+  }
   if (part == NULL)
     return;
   part->n_results++;
@@ -1393,17 +1233,18 @@ report_summary_add_result (ReportStreamSummary * summary,
   part->n_samples += result->n_samples;
   report_part_set_channels (part, result->n_components);
   if (histo_result_has_group (result, HISTO_GROUP_LEVEL)) {
-    for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
+    for (guint c = 0; c < MIN (part->channels->len, result->n_components); c++) {
+      ReportChannel *channel = part->channels->pdata[c];
+
       for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++)
-        histo_range_add (&part->channels[c].levels[i],
-            histo_figure_get (&histo_level_figures[i], &result->levels[c]));
+        histo_range_add (&channel->levels[i], histo_figure_get (&histo_level_figures[i], &result->levels[c]));
     }
     report_pairs_add_result (part->pairs, result);
     report_sound_spans_add_result (&summary->sound_spans, result, times);
   }
   /* Without channels there are no blocks to be counted. */
   if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS)
-      && part->n_channels > 0)
+      && part->channels->len > 0)
     add_loudness (summary, part, result);
 }
 
@@ -1423,7 +1264,9 @@ report_summary_add_alert (ReportStreamSummary * summary,
   if (text[0] == '\0')
     place = NULL;
   if (!event->is_end) {
-    alert = report_stream_summary_add_alert (summary, event->alert, place);
+    alert = report_objects_add (summary->alerts, &report_alert_shape);
+    alert->alert = event->alert;
+    alert->place = g_strdup (place);
     alert->rule = g_strdup (event->rule);
     alert->start = event->start;
     alert->value = event->value;

@@ -16,6 +16,7 @@
 #include "summary/policy-result.h"
 #include "base/sound.h"
 #include "base/stream.h"
+#include "facts/facts.h"
 
 G_BEGIN_DECLS
 
@@ -54,9 +55,9 @@ typedef struct
 {
   guint64 n_above;              /* results with more than HISTO_R103_ALLOWED */
   gdouble worst;                /* the greatest share */
-  guint64 worst_frame;          /* number of the result in the stream, from 0 on */
+  /* Number of the result in the stream, from 0 on; G_MAXUINT64: unknown, or of several inputs */
+  guint64 worst_frame;
   guint64 worst_time;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
-  gboolean has_worst;           /* the frame is known: it is not of several inputs */
 } ReportR103;
 
 /* A region of video, or all channels of audio. */
@@ -91,8 +92,7 @@ typedef struct
   guint64 start, end;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
   guint64 n_results, n_samples; /* as in ReportStreamSummary */
   GPtrArray *regions;           /* (element-type ReportRegion); [0] is the whole picture */
-  guint n_channels;             /* audio */
-  ReportChannel *channels;      /* audio; g_rc_box_alloc0() */
+  GPtrArray *channels;          /* audio; (element-type ReportChannel) */
   GPtrArray *pairs;             /* audio; (element-type ReportPair) */
 } ReportPart;
 
@@ -181,6 +181,7 @@ typedef struct
   /* Stereo, from report_summary_finish() on: that of its pair; NaN: unknown */
   gdouble correlation;
   gchar *field_order;           /* video: "progressive", "top-field-first", "bottom-field-first", "mixed", REPORT_ALTERNATE; NULL: unknown, or of inputs that differ */
+  GPtrArray *facts;             /* (element-type ReportFact): what the stream says of itself, and who says it */
   gchar *timecode;              /* video: of the first frame; NULL: unknown, or of several inputs */
   /* Stream time of the container in ns at which the results begin and end; GST_CLOCK_TIME_NONE: unknown.
    * All other times of the stream count from start. */
@@ -193,8 +194,7 @@ typedef struct
   /* Of all parts together, from report_summary_finish() on: what is valid for all of them. Figures that need
    * one scale, or one size, are only in the parts if those have several. */
   GPtrArray *regions;           /* (element-type ReportRegion); [0] is the whole picture */
-  guint n_channels;             /* audio */
-  ReportChannel *channels;      /* audio */
+  GPtrArray *channels;          /* audio; (element-type ReportChannel) */
   GPtrArray *pairs;             /* audio; (element-type ReportPair) */
   ReportSoundSpans sound_spans; /* audio */
   HistoRange loudness[HISTO_N_LOUDNESS_FIGURES];       /* as histo_loudness_figures */
@@ -264,11 +264,16 @@ typedef struct
   GPtrArray *notices;           /* (element-type ReportNotice): see notices/; empty until a writer gets the summary */
 } ReportSummary;
 
+/* lists.c */
+extern const ReportShape report_problem_shape;
+extern const ReportShape report_alert_shape;
+extern const ReportShape report_flashes_shape;
+extern const ReportShape report_time_place_shape;
+extern const ReportShape report_channel_shape;
+
 /* Lists of these are (element-type ReportProblem), in the order in which they are shown. */
-void report_problems_add (GPtrArray * problems, const ReportProblem * problem);
 gchar *report_problems_text (GPtrArray * problems);
 gchar *report_problems_join (GPtrArray * problems);
-const gchar *report_problem_find_type (const gchar * name);
 
 ReportSummary *report_summary_new (const gchar * name);
 ReportSummary *report_summary_new_unmeasured (const gchar * input,
@@ -315,7 +320,7 @@ report_first_region (const GPtrArray * regions)
   return regions->len > 0 ? regions->pdata[0] : NULL;
 }
 
-/* schema.c */
+/* merge.c */
 gboolean report_summary_merge (ReportSummary * all,
     const ReportSummary * summary, GError ** error);
 void report_summary_finish (ReportSummary * summary);
@@ -324,13 +329,6 @@ guint64 *report_region_find_joint (ReportRegion * region, HistoJoint joint);
 ReportComponent *report_region_add_component (ReportRegion * region,
     const gchar * name, HistoGroup group, guint bins, gdouble range_min,
     gdouble range_max);
-ReportAlert *report_stream_summary_add_alert (ReportStreamSummary * summary,
-    HistoAlert type, const gchar * place);
-ReportFlashes *report_stream_summary_add_flashes (ReportStreamSummary *
-    summary);
-ReportTimePlace *report_stream_summary_add_time_place (ReportStreamSummary *
-    summary);
-void report_stream_summary_need_blocks (ReportStreamSummary * summary);
 void report_area_merge (ReportArea * all, const ReportArea * area);
 void report_r103_merge (ReportR103 * all, const ReportR103 * r103);
 HistoZone report_find_worst_zone (const HistoGroupFigures * figures);

@@ -191,17 +191,14 @@ static gchar **
 name_regions (const HistoResult * result, gboolean is_bare)
 {
   const guint n = MAX (result->n_regions, 1) - 1;
-  gchar **names = g_new0 (gchar *, n + 1);
-  gchar **steps;
+  g_auto (GStrv) names = g_new0 (gchar *, n + 1);
 
   for (guint r = 0; r < n; r++) {
     const gchar *name = result->regions[r + 1].region.name;
 
     names[r] = report_clean_text (g_strdup (name != NULL ? name : ""));
   }
-  steps = histo_region_steps ((const gchar * const *) names, n, is_bare);
-  g_strfreev (names);
-  return steps;
+  return histo_region_steps ((const gchar * const *) names, n, is_bare);
 }
 
 /* Finds the columns of a result. A first frame has no motion: its columns are empty.
@@ -213,7 +210,7 @@ find_columns (const CsvWriter * self, const HistoResult * result, guint groups, 
 {
   static const HistoVisitor visitor = { enter, add_figure, NULL };
   Columns columns = { self, result->is_audio ? SECTION_AUDIO : SECTION_VIDEO, columns_new (), figures };
-  gchar **regions = name_regions (result, self->names != REPORT_CSV_PATHS);
+  g_auto (GStrv) regions = name_regions (result, self->names != REPORT_CSV_PATHS);
 
   add_names (&columns, SECTION_ALL, all_names);
   if (result->is_audio)
@@ -222,7 +219,6 @@ find_columns (const CsvWriter * self, const HistoResult * result, guint groups, 
     add_names (&columns, SECTION_PICTURE, picture_names);
   g_array_set_size (figures, 0);
   histo_result_visit (result, groups, (const gchar * const *) regions, &visitor, &columns);
-  g_strfreev (regions);
   return columns.columns;
 }
 
@@ -238,10 +234,9 @@ add (GString * line, const gchar * value)
 static void
 add_text (GString * line, const gchar * text)
 {
-  gchar *quoted = report_csv_quote (text != NULL ? text : "");
+  g_autofree gchar *quoted = report_csv_quote (text != NULL ? text : "");
 
   add (line, quoted);
-  g_free (quoted);
 }
 
 static void
@@ -361,7 +356,7 @@ compare_columns (gconstpointer a, gconstpointer b)
 static GArray *
 collect_columns (const CsvWriter * self)
 {
-  GHashTable *names = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   GArray *columns = columns_new ();
 
   for (guint s = 0; s < self->n_streams; s++) {
@@ -380,7 +375,6 @@ collect_columns (const CsvWriter * self)
       }
     }
   }
-  g_hash_table_unref (names);
   /* Stable: equal ones keep their order. */
   g_array_sort (columns, compare_columns);
   return columns;
@@ -390,7 +384,7 @@ collect_columns (const CsvWriter * self)
 static void
 find_places (CsvWriter * self)
 {
-  GHashTable *numbers = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (guint c = 0; c < self->columns->len; c++)
     g_hash_table_insert (numbers, g_array_index (self->columns, Column,
@@ -406,7 +400,6 @@ find_places (CsvWriter * self)
       layout->places[c] = GPOINTER_TO_UINT (g_hash_table_lookup (numbers,
               g_array_index (layout->columns, Column, c).name));
   }
-  g_hash_table_unref (numbers);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------ */
@@ -415,8 +408,7 @@ find_places (CsvWriter * self)
 static gboolean
 write_cells (CsvWriter * self, const gchar * const *cells, GError ** error)
 {
-  GString *text = g_string_new (NULL);
-  gboolean ok;
+  g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < self->columns->len; i++) {
     if (i > 0)
@@ -425,24 +417,19 @@ write_cells (CsvWriter * self, const gchar * const *cells, GError ** error)
       g_string_append (text, cells[i]);
   }
   g_string_append (text, "\r\n");
-  ok = report_writer_write (&self->writer, text->str, text->len, error);
-  g_string_free (text, TRUE);
-  return ok;
+  return report_writer_write (&self->writer, text->str, text->len, error);
 }
 
 /* The name of a region may be any text. */
 static gboolean
 write_names (CsvWriter * self, GError ** error)
 {
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  gboolean ok;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i < self->columns->len; i++)
     g_ptr_array_add (names, report_csv_quote (g_array_index (self->columns, Column,
                 i).name));
-  ok = write_cells (self, (const gchar * const *) names->pdata, error);
-  g_ptr_array_unref (names);
-  return ok;
+  return write_cells (self, (const gchar * const *) names->pdata, error);
 }
 
 /* Sees to it that the line of names has the columns of a layout. The first one has those of the first
@@ -450,7 +437,7 @@ write_names (CsvWriter * self, GError ** error)
 static gboolean
 name_layout (CsvWriter * self, Layout * layout, GError ** error)
 {
-  GArray *columns;
+  g_autoptr (GArray) columns = NULL;
   gboolean is_new;
 
   if (layout->is_named)
@@ -468,7 +455,6 @@ name_layout (CsvWriter * self, Layout * layout, GError ** error)
     g_array_unref (self->columns);
     self->columns = g_array_ref (columns);
   }
-  g_array_unref (columns);
   find_places (self);
   return !is_new || write_names (self, error);
 }
@@ -519,7 +505,7 @@ find_stream_layout (CsvWriter * self, const ReportStream * stream, const HistoRe
 {
   const guint groups = result->is_audio ? 0 : stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_MOTION);
   Stream *own = &self->streams[stream->index];
-  GArray *columns;
+  g_autoptr (GArray) columns = NULL;
 
   if (own->latest != NULL && own->groups == groups && histo_shape_fits (&own->shape, result))
     return;
@@ -529,7 +515,6 @@ find_stream_layout (CsvWriter * self, const ReportStream * stream, const HistoRe
     own->first = own->latest;
   own->groups = groups;
   histo_shape_set (&own->shape, result);
-  g_array_unref (columns);
 }
 
 static gboolean

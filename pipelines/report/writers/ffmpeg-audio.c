@@ -243,7 +243,8 @@ report_keys_astats (const HistoResult * result, ReportAstats astats,
 {
   const gboolean has_bins = astats == REPORT_ASTATS_NATIVE;
   const Unit unit = unit_of (result->format, astats);
-  Astats *channels, all;
+  g_autofree Astats *channels = NULL;
+  Astats all;
 
   if (!histo_result_has_group (result, HISTO_GROUP_LEVEL)
       || result->levels == NULL || result->channels < 1
@@ -263,7 +264,6 @@ report_keys_astats (const HistoResult * result, ReportAstats astats,
   }
   all = combine (channels, result->channels);
   emit (sink, "Overall.", OF_ALL, &all, &unit, has_bins);
-  g_free (channels);
 }
 
 /* ---- ebur128 ------------------------------------------------------------------------------- */

@@ -68,13 +68,12 @@ static void
 emit_share (const ReportKeySink * sink, const gchar * plane,
     const gchar * name, const HistoComponentResult * component, guint percent)
 {
-  guint64 *counts = get_counts (component);
+  g_autofree guint64 *counts = get_counts (component);
   const gdouble wanted = component->figures.count * percent / 100.;
 
   if (counts != NULL)
     emit (sink, plane, name, "%g", find_bin (counts, component->figures.bins,
             (guint64) llrint (wanted)));
-  g_free (counts);
 }
 
 static void
@@ -91,13 +90,12 @@ emit_component (const ReportKeySink * sink, const gchar * plane,
 static void
 emit_hue (const ReportKeySink * sink, const HistoComponentResult * hue)
 {
-  guint64 *counts = get_counts (hue);
+  g_autofree guint64 *counts = get_counts (hue);
 
   if (counts != NULL)
     emit (sink, "HUE", "MED", "%g", find_bin (counts, hue->figures.bins,
             hue->figures.count / 2 + 1));
   emit (sink, "HUE", "AVG", "%g", hue->figures.mean);
-  g_free (counts);
 }
 
 /* The first frame of a stream has no differences: signalstats prints 0. */

@@ -26,14 +26,12 @@ typedef struct
 static void
 append_string (GString * text, const gchar * string)
 {
-  JsonNode *node = json_node_new (JSON_NODE_VALUE);
-  gchar *json;
+  g_autoptr (JsonNode) node = json_node_new (JSON_NODE_VALUE);
+  g_autofree gchar *json = NULL;
 
   json_node_set_string (node, string);
   json = json_to_string (node, FALSE);
   g_string_append (text, json);
-  g_free (json);
-  json_node_unref (node);
 }
 
 /* Begins the line of a field in JSON. */
@@ -80,7 +78,7 @@ static void
 print_time (FfprobeWriter * ffprobe, const gchar * key, guint64 time,
     guint64 units)
 {
-  gchar *key_of_seconds = g_strconcat (key, "_time", NULL);
+  g_autofree gchar *key_of_seconds = g_strconcat (key, "_time", NULL);
   gchar seconds[32];
 
   if (GST_CLOCK_TIME_IS_VALID (time)) {
@@ -93,7 +91,6 @@ print_time (FfprobeWriter * ffprobe, const gchar * key, guint64 time,
     print_field (ffprobe, 12, key, "N/A", FALSE);
     print_field (ffprobe, 12, key_of_seconds, "N/A", FALSE);
   }
-  g_free (key_of_seconds);
 }
 
 /* A ReportKeyFunc. */
@@ -105,7 +102,7 @@ print_tag (gpointer data, const gchar * key, const gchar * value)
   if (!ffprobe->is_json) {
     g_string_append_printf (ffprobe->text, "TAG:lavfi.%s=%s\n", key, value);
   } else {
-    gchar *full = g_strconcat ("lavfi.", key, NULL);
+    g_autofree gchar *full = g_strconcat ("lavfi.", key, NULL);
 
     if (!ffprobe->is_in_tags)
       begin_json_line (ffprobe->text, 12, "tags");
@@ -114,7 +111,6 @@ print_tag (gpointer data, const gchar * key, const gchar * value)
     ffprobe->is_in_tags = TRUE;
     begin_json_line (ffprobe->text, 16, full);
     append_string (ffprobe->text, value);
-    g_free (full);
   }
 }
 
@@ -173,7 +169,7 @@ static void
 print_problems (FfprobeWriter * ffprobe, const ReportSummary * summary)
 {
   GString *text = ffprobe->text;
-  gchar *problems = report_problems_join (summary->problems);
+  g_autofree gchar *problems = report_problems_join (summary->problems);
   const gchar *prefix = ffprobe->is_json ? "" : "TAG:";
   const struct
   {
@@ -188,14 +184,12 @@ print_problems (FfprobeWriter * ffprobe, const ReportSummary * summary)
     g_string_append_c (text, '{');
   }
   for (guint i = 0; i < G_N_ELEMENTS (tags); i++) {
-    gchar *key = g_strconcat (prefix, tags[i].key, NULL);
+    g_autofree gchar *key = g_strconcat (prefix, tags[i].key, NULL);
 
     print_field (ffprobe, 12, key, tags[i].value, FALSE);
-    g_free (key);
   }
   if (ffprobe->is_json)
     g_string_append (text, "\n        }");
-  g_free (problems);
 }
 
 /* What ffprobe prints with -show_format, as far as it is known. */

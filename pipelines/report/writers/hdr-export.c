@@ -251,18 +251,6 @@ add_to_scene (Scene * scene, const Frame * frame)
   }
 }
 
-/* From sums to means. */
-static void
-finish_scene (Scene * scene)
-{
-  scene->light.mean /= scene->n;
-  scene->light.dark /= scene->n;
-  for (guint v = 0; v < N_VALUES; v++) {
-    if (distribution[v].share == OF_DARK)
-      scene->light.values[v] = to_nearest (scene->light.dark, 100);
-  }
-}
-
 /* A scene begins with the first frame at the time of a scene change of the picture. Regions have their own. With another
  * size or format begins a scene, too: its frames cannot be compared with those before.
  *
@@ -302,8 +290,17 @@ find_scenes (const GArray * frames, const ReportStreamSummary * stream)
     }
     add_to_scene (&g_array_index (scenes, Scene, scenes->len - 1), frame);
   }
-  for (guint s = 0; s < scenes->len; s++)
-    finish_scene (&g_array_index (scenes, Scene, s));
+  /* From sums to means. */
+  for (guint s = 0; s < scenes->len; s++) {
+    Scene *scene = &g_array_index (scenes, Scene, s);
+
+    scene->light.mean /= scene->n;
+    scene->light.dark /= scene->n;
+    for (guint v = 0; v < N_VALUES; v++) {
+      if (distribution[v].share == OF_DARK)
+        scene->light.values[v] = to_nearest (scene->light.dark, 100);
+    }
+  }
   return scenes;
 }
 
@@ -319,14 +316,12 @@ write_text (GOutputStream * to, const gchar * text, GError ** error)
 static gchar *
 take_json (JsonBuilder * builder)
 {
-  JsonGenerator *generator = json_generator_new ();
-  JsonNode *root = json_builder_get_root (builder);
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
   gchar *text;
 
   json_generator_set_root (generator, root);
   text = json_generator_to_data (generator, NULL);
-  json_node_unref (root);
-  g_object_unref (generator);
   json_builder_reset (builder);
   return text;
 }
@@ -366,20 +361,18 @@ static gboolean
 write_scene (GOutputStream * to, JsonBuilder * builder, const Scene * scene,
     guint number, gboolean is_last, GError ** error)
 {
-  gchar *luminance = describe_luminance (builder, &scene->light);
+  g_autofree gchar *luminance = describe_luminance (builder, &scene->light);
   gboolean ok = TRUE;
 
   for (guint i = 0; ok && i < scene->n; i++) {
-    gchar *frame = g_strdup_printf ("{\"LuminanceParameters\":%s,"
+    g_autofree gchar *frame = g_strdup_printf ("{\"LuminanceParameters\":%s,"
         "\"NumberOfWindows\":1,\"TargetedSystemDisplayMaximumLuminance\":0,"
         "\"SceneFrameIndex\":%u,\"SceneId\":%u,\"SequenceFrameIndex\":%u}%s\n",
         luminance, i, number, scene->first + i,
         is_last && i + 1 == scene->n ? "" : ",");
 
     ok = write_text (to, frame, error);
-    g_free (frame);
   }
-  g_free (luminance);
   return ok;
 }
 
@@ -387,10 +380,10 @@ static gboolean
 write_hdr10plus (GOutputStream * to, const GArray * scenes, guint n_frames,
     const ReportStreamSummary * stream, GError ** error)
 {
-  JsonBuilder *builder = json_builder_new ();
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
   gboolean ok = write_text (to, "{\"JSONInfo\":{\"HDR10plusProfile\":\"A\","
       "\"Version\":\"1.0\"},\"SceneInfo\":[\n", error);
-  gchar *summary, *end;
+  g_autofree gchar *summary = NULL, *end = NULL;
 
   for (guint s = 0; ok && s < scenes->len; s++)
     ok = write_scene (to, builder, &g_array_index (scenes, Scene, s), s,
@@ -410,9 +403,6 @@ write_hdr10plus (GOutputStream * to, const GArray * scenes, guint n_frames,
   end = g_strdup_printf ("],\"SceneInfoSummary\":%s,\"ToolInfo\":{\"Tool\":"
       "\"cudahisto-report\",\"Version\":\"" PACKAGE_VERSION "\"}}\n", summary);
   ok = ok && write_text (to, end, error);
-  g_free (end);
-  g_free (summary);
-  g_object_unref (builder);
   return ok;
 }
 
@@ -485,9 +475,8 @@ static gboolean
 write_dovi_l1 (GOutputStream * to, const GArray * scenes, guint n_frames,
     const ReportStreamSummary * stream, GError ** error)
 {
-  JsonBuilder *builder = json_builder_new ();
-  gchar *text;
-  gboolean ok;
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree gchar *text = NULL;
 
   json_builder_begin_object (builder);
   report_json_add_text (builder, "cm_version", "V40");
@@ -501,47 +490,34 @@ write_dovi_l1 (GOutputStream * to, const GArray * scenes, guint n_frames,
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   text = take_json (builder);
-  ok = write_text (to, text, error) && write_text (to, "\n", error);
-  g_free (text);
-  g_object_unref (builder);
-  return ok;
+  return write_text (to, text, error) && write_text (to, "\n", error);
 }
 
 /* ---- The writers ------------------------------------------------------------------------------ */
-
-/* Returns: (transfer full) (nullable): why nothing is written */
-static gchar *
-find_refusal (const ExportWriter * self, const ReportSummary * summary)
-{
-  if (!summary->is_complete)
-    return g_strdup ("the input was not measured completely");
-  if (self->problem != NULL)
-    return g_strdup (self->problem);
-  if (self->stream < 0)
-    return g_strdup ("the input has no video");
-  return self->frames->len > 0 ? NULL : g_strdup ("the video has no frame");
-}
 
 static gboolean
 end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
   ExportWriter *self = (ExportWriter *) writer;
-  gchar *problem = find_refusal (self, summary);
   const ReportStreamSummary *stream;
-  GArray *scenes;
-  gboolean ok;
+  g_autoptr (GArray) scenes = NULL;
+  const gchar *problem = NULL;
 
+  if (!summary->is_complete)
+    problem = "the input was not measured completely";
+  else if (self->problem != NULL)
+    problem = self->problem;
+  else if (self->stream < 0)
+    problem = "the input has no video";
+  else if (self->frames->len == 0)
+    problem = "the video has no frame";
   if (problem != NULL) {
-    writer->refusal = g_strdup_printf ("--%s writes nothing: %s", self->option,
-        problem);
-    g_free (problem);
+    writer->refusal = g_strdup_printf ("--%s writes nothing: %s", self->option, problem);
     return TRUE;
   }
   stream = summary->streams->pdata[self->stream];
   scenes = find_scenes (self->frames, stream);
-  ok = self->write (writer->to, scenes, self->frames->len, stream, error);
-  g_array_unref (scenes);
-  return ok;
+  return self->write (writer->to, scenes, self->frames->len, stream, error);
 }
 
 static void

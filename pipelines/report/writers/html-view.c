@@ -33,137 +33,124 @@
 
 #define MOST_SERIES (32 + 3 * MOST_CHANNELS)
 
-/* ---- The series of video ----------------------------------------------------------------- */
+/* ---- The series -------------------------------------------------------------------------- */
 
-#define PERCENT(share) (100 * (share))
-
-/* SERIES (chart, key, label, unit, digits, keep, source, value): value is an expression of the
- * source. Missing groups have NaN figures. A series without any value is left
- * out. Labels are shown to people. */
-#define VIDEO_SERIES(SERIES) \
-  SERIES ("luma", "max", "Maximum", "", 0, GREATEST, luma, luma->max) \
-  SERIES ("luma", "p99", "99 %", "", 0, GREATEST, luma, luma->percentiles[HISTO_P99]) \
-  SERIES ("luma", "p90", "90 %", "", 0, MEAN, luma, luma->percentiles[HISTO_P90]) \
-  SERIES ("luma", "p50", "Median", "", 0, MEAN, luma, luma->percentiles[HISTO_P50]) \
-  SERIES ("luma", "mean", "Mean", "", 2, MEAN, luma, luma->mean) \
-  SERIES ("luma", "p10", "10 %", "", 0, MEAN, luma, luma->percentiles[HISTO_P10]) \
-  SERIES ("luma", "p1", "1 %", "", 0, LEAST, luma, luma->percentiles[HISTO_P1]) \
-  SERIES ("luma", "min", "Minimum", "", 0, LEAST, luma, luma->min) \
-  SERIES ("saturation", "sat-max", "Maximum", "", 0, GREATEST, saturation, saturation->max) \
-  SERIES ("saturation", "sat-p90", "90 %", "", 0, MEAN, saturation, \
-      saturation->percentiles[HISTO_P90]) \
-  SERIES ("saturation", "sat-mean", "Mean", "", 2, MEAN, saturation, saturation->mean) \
-  SERIES ("motion", "mafd", "Difference", "%", 3, GREATEST, figures, figures->MOTION_mafd) \
-  SERIES ("motion", "scene-score", "Scene score", "%", 3, GREATEST, figures, \
-      figures->MOTION_scene_score) \
-  SERIES ("faults", "brng", "Out of range", "%", 3, GREATEST, figures, \
-      PERCENT (figures->SIGNAL_brng)) \
-  SERIES ("faults", "tout", "Outliers", "%", 3, GREATEST, figures, \
-      PERCENT (figures->SIGNAL_tout)) \
-  SERIES ("faults", "vrep", "Repeated lines", "%", 3, GREATEST, figures, \
-      PERCENT (figures->SIGNAL_vrep)) \
-  SERIES ("gamut", "gamut", "Outside of R 103", "%", 3, GREATEST, figures, \
-      PERCENT (figures->GAMUT_any)) \
-  SERIES ("gamut", "gamut-filter", "Behind its filter", "%", 3, GREATEST, figures, \
-      PERCENT (figures->GAMUT_FILTER_any)) \
-  SERIES ("flash", "transitions", "Transitions of luminance", "", 0, GREATEST, figures, \
-      figures->FLASH_transitions) \
-  SERIES ("flash", "red-transitions", "Transitions of red", "", 0, GREATEST, figures, \
-      figures->FLASH_red_transitions) \
-  SERIES ("flash", "zone-transitions", "In a zone, at most", "", 0, GREATEST, figures, \
-      zone_transitions (figures)) \
-  SERIES ("field", "comb", "Combed", "%", 3, GREATEST, figures, PERCENT (figures->FIELD_comb)) \
-  SERIES ("light", "light-max", "Brightest pixel", "cd/m²", 2, GREATEST, figures, \
-      figures->HDR_max) \
-  SERIES ("light", "light-fall", "Mean", "cd/m²", 2, GREATEST, figures, figures->HDR_fall) \
-  SERIES ("detail", "sharpness", "Sharpness", "", 2, MEAN, figures, figures->DETAIL_sharpness) \
-  SERIES ("detail", "si", "Spatial information", "", 2, MEAN, figures, figures->DETAIL_si) \
-  SERIES ("detail", "ti", "Temporal information", "", 2, MEAN, figures, figures->DETAIL_ti)
-
-/* ---- The series of audio ----------------------------------------------------------------- */
-
-/* SERIES (key, label, value): value is an expression of @loudness. All are decibels. */
-#define LOUDNESS_SERIES(SERIES) \
-  SERIES ("momentary", "Momentary", loudness->momentary) \
-  SERIES ("short-term", "Short-term", loudness->short_term) \
-  SERIES ("integrated", "Integrated so far", loudness->integrated)
-
-/* The same of each channel, of @level. The key and the label are followed by those of the channel. */
-#define CHANNEL_SERIES(SERIES) \
-  SERIES ("peak-", "Peak", level->peak) \
-  SERIES ("rms-", "RMS", level->rms)
-
-/* Returns: of luminance or red, in the zone that has most; NaN: there are no zones */
-static gdouble
-zone_transitions (const HistoGroupFigures * figures)
+/* In what the value of a row is. */
+typedef enum
 {
-  const HistoZone worst = report_find_worst_zone (figures);
+  IN_LUMA, IN_SATURATION,       /* HistoFigures */
+  IN_FIGURES,                   /* HistoGroupFigures */
+  IN_ZONES,                     /* the zone that has most transitions, of luminance or red */
+  N_SOURCES
+} Source;
 
-  return figures->n_zones == 0 ? NAN : MAX (worst.transitions, worst.red_transitions);
-}
-
-static void
-add_decibels (ReportColumns * columns, const gchar * chart, const gchar * key,
-    const gchar * label, const gchar * unit)
+/* Missing groups have NaN figures. A series without any value is left out. Labels are shown to people. */
+typedef struct
 {
-  report_columns_add_series (columns, chart, key, label, unit, 2, LEAST_DB,
-      REPORT_KEEP_GREATEST);
-}
+  const gchar *chart, *key, *label, *unit;
+  guint digits;
+  ReportKeep keep;
+  gdouble factor;
+  gsize offset;                 /* of a gdouble in the source */
+  Source source;
+} Row;
+
+#define LUMA(field) 1, G_STRUCT_OFFSET (HistoFigures, field), IN_LUMA
+#define SATURATION(field) 1, G_STRUCT_OFFSET (HistoFigures, field), IN_SATURATION
+#define FIGURE(field) 1, G_STRUCT_OFFSET (HistoGroupFigures, field), IN_FIGURES
+#define PERCENT(field) 100, G_STRUCT_OFFSET (HistoGroupFigures, field), IN_FIGURES
+
+static const Row video_rows[] = {
+  {"luma", "max", "Maximum", "", 0, REPORT_KEEP_GREATEST, LUMA (max)},
+  {"luma", "p99", "99 %", "", 0, REPORT_KEEP_GREATEST, LUMA (percentiles[HISTO_P99])},
+  {"luma", "p90", "90 %", "", 0, REPORT_KEEP_MEAN, LUMA (percentiles[HISTO_P90])},
+  {"luma", "p50", "Median", "", 0, REPORT_KEEP_MEAN, LUMA (percentiles[HISTO_P50])},
+  {"luma", "mean", "Mean", "", 2, REPORT_KEEP_MEAN, LUMA (mean)},
+  {"luma", "p10", "10 %", "", 0, REPORT_KEEP_MEAN, LUMA (percentiles[HISTO_P10])},
+  {"luma", "p1", "1 %", "", 0, REPORT_KEEP_LEAST, LUMA (percentiles[HISTO_P1])},
+  {"luma", "min", "Minimum", "", 0, REPORT_KEEP_LEAST, LUMA (min)},
+  {"saturation", "sat-max", "Maximum", "", 0, REPORT_KEEP_GREATEST, SATURATION (max)},
+  {"saturation", "sat-p90", "90 %", "", 0, REPORT_KEEP_MEAN, SATURATION (percentiles[HISTO_P90])},
+  {"saturation", "sat-mean", "Mean", "", 2, REPORT_KEEP_MEAN, SATURATION (mean)},
+  {"motion", "mafd", "Difference", "%", 3, REPORT_KEEP_GREATEST, FIGURE (MOTION_mafd)},
+  {"motion", "scene-score", "Scene score", "%", 3, REPORT_KEEP_GREATEST, FIGURE (MOTION_scene_score)},
+  {"faults", "brng", "Out of range", "%", 3, REPORT_KEEP_GREATEST, PERCENT (SIGNAL_brng)},
+  {"faults", "tout", "Outliers", "%", 3, REPORT_KEEP_GREATEST, PERCENT (SIGNAL_tout)},
+  {"faults", "vrep", "Repeated lines", "%", 3, REPORT_KEEP_GREATEST, PERCENT (SIGNAL_vrep)},
+  {"gamut", "gamut", "Outside of R 103", "%", 3, REPORT_KEEP_GREATEST, PERCENT (GAMUT_any)},
+  {"gamut", "gamut-filter", "Behind its filter", "%", 3, REPORT_KEEP_GREATEST, PERCENT (GAMUT_FILTER_any)},
+  {"flash", "transitions", "Transitions of luminance", "", 0, REPORT_KEEP_GREATEST, FIGURE (FLASH_transitions)},
+  {"flash", "red-transitions", "Transitions of red", "", 0, REPORT_KEEP_GREATEST, FIGURE (FLASH_red_transitions)},
+  {"flash", "zone-transitions", "In a zone, at most", "", 0, REPORT_KEEP_GREATEST, 1, 0, IN_ZONES},
+  {"field", "comb", "Combed", "%", 3, REPORT_KEEP_GREATEST, PERCENT (FIELD_comb)},
+  {"light", "light-max", "Brightest pixel", "cd/m²", 2, REPORT_KEEP_GREATEST, FIGURE (HDR_max)},
+  {"light", "light-fall", "Mean", "cd/m²", 2, REPORT_KEEP_GREATEST, FIGURE (HDR_fall)},
+  {"detail", "sharpness", "Sharpness", "", 2, REPORT_KEEP_MEAN, FIGURE (DETAIL_sharpness)},
+  {"detail", "si", "Spatial information", "", 2, REPORT_KEEP_MEAN, FIGURE (DETAIL_si)},
+  {"detail", "ti", "Temporal information", "", 2, REPORT_KEEP_MEAN, FIGURE (DETAIL_ti)}
+};
+
+/* Of sound, all in decibels: key, label, and where the gdouble is in HistoLoudnessFigures. */
+typedef struct
+{
+  const gchar *key, *label;
+  gsize offset;
+} Level;
+
+static const Level loudness_levels[] = {
+  {"momentary", "Momentary", G_STRUCT_OFFSET (HistoLoudnessFigures, momentary)},
+  {"short-term", "Short-term", G_STRUCT_OFFSET (HistoLoudnessFigures, short_term)},
+  {"integrated", "Integrated so far", G_STRUCT_OFFSET (HistoLoudnessFigures, integrated)}
+};
+
+/* The same of each channel in HistoLevelFigures. The key and the label are followed by those of the channel. */
+static const Level channel_levels[] = {
+  {"peak-", "Peak", G_STRUCT_OFFSET (HistoLevelFigures, peak)},
+  {"rms-", "RMS", G_STRUCT_OFFSET (HistoLevelFigures, rms)}
+};
+#define N_OF_CHANNEL G_N_ELEMENTS (channel_levels)
 
 /* @label: of the channel */
 static void
 add_channel_series (ReportColumns * columns, const gchar * channel,
     const gchar * label)
 {
-#define ADD(key, name, value) { \
-    gchar *full_key = g_strconcat (key, channel, NULL); \
-    gchar *full_label = g_strconcat (name, *label ? " " : "", label, NULL); \
-    \
-    add_decibels (columns, "levels", full_key, full_label, "dB"); \
-    g_free (full_key); \
-    g_free (full_label); \
+  for (guint i = 0; i < N_OF_CHANNEL; i++) {
+    g_autofree gchar *key = g_strconcat (channel_levels[i].key, channel, NULL);
+    g_autofree gchar *full_label = g_strconcat (channel_levels[i].label, *label ? " " : "", label, NULL);
+
+    report_columns_add_series (columns, "levels", key, full_label, "dB", 2, LEAST_DB, REPORT_KEEP_GREATEST);
   }
-  CHANNEL_SERIES (ADD)
-#undef ADD
 }
 
-/* Of each pair of the channels that have curves. */
 static void
-add_pair_series (ReportColumns * columns, const ReportStream * stream,
+add_audio_series (const ReportView * view, const ReportStream * stream,
     const HistoResult * result)
 {
-  for (guint i = 0; i < result->n_pairs; i++) {
+  ReportColumns *columns = view->columns;
+
+  for (guint i = 0; i < G_N_ELEMENTS (loudness_levels); i++)
+    report_columns_add_series (columns, "loudness", loudness_levels[i].key, loudness_levels[i].label, "LUFS", 2,
+        LEAST_DB, REPORT_KEEP_GREATEST);
+  report_columns_add_series (columns, "levels", "clipped", "Clipped samples",
+      "", 0, 0, REPORT_KEEP_GREATEST);
+  if (view->n_channels == 0)
+    add_channel_series (columns, "loudest", "of the loudest channel");
+  for (guint c = 0; c < view->n_channels; c++) {
+    g_autofree gchar *key = g_strdup_printf ("ch%u", c);
+
+    add_channel_series (columns, key, view->n_channels > 1 ?
+        report_name_place (stream, key) : "");
+  }
+  for (guint i = 0; i < view->n_pairs; i++) {
     const gchar *first = result->components[result->pairs[i].first].name;
     const gchar *second = result->components[result->pairs[i].second].name;
-    gchar *key = g_strdup_printf ("correlation-%s-%s", first, second);
-    gchar *label = g_strdup_printf ("%s, %s", report_name_place (stream, first),
+    g_autofree gchar *key = g_strdup_printf ("correlation-%s-%s", first, second);
+    g_autofree gchar *label = g_strdup_printf ("%s, %s", report_name_place (stream, first),
         report_name_place (stream, second));
 
     report_columns_add_series (columns, "correlation", key, label, "", 3, -1,
         REPORT_KEEP_LEAST);
-    g_free (key);
-    g_free (label);
-  }
-}
-
-static void
-add_audio_series (ReportColumns * columns, const ReportStream * stream,
-    guint n_channels)
-{
-#define ADD(key, label, value) \
-  add_decibels (columns, "loudness", key, label, "LUFS");
-  LOUDNESS_SERIES (ADD)
-#undef ADD
-  report_columns_add_series (columns, "levels", "clipped", "Clipped samples",
-      "", 0, 0, REPORT_KEEP_GREATEST);
-  if (n_channels == 0)
-    add_channel_series (columns, "loudest", "of the loudest channel");
-  for (guint c = 0; c < n_channels; c++) {
-    gchar *key = g_strdup_printf ("ch%u", c);
-
-    add_channel_series (columns, key, n_channels > 1 ?
-        report_name_place (stream, key) : "");
-    g_free (key);
   }
 }
 
@@ -172,45 +159,33 @@ static void
 get_audio_values (const ReportView * view, const HistoResult * result,
     gdouble * values)
 {
-  const HistoLoudnessFigures *loudness = &result->loudness;
   const gboolean has_loudness = histo_result_has_group (result,
       HISTO_GROUP_LOUDNESS);
   const gboolean has_levels = histo_result_has_group (result,
       HISTO_GROUP_LEVEL) && result->levels != NULL;
-  const guint n_rows = MAX (view->n_channels, 1);
-  gdouble *clipped, *rows;
-  guint n_of_channel = 0;
+  gdouble *clipped = values + G_N_ELEMENTS (loudness_levels), *rows = clipped + 1;
+  gdouble *pairs = rows + MAX (view->n_channels, 1) * N_OF_CHANNEL;
 
-#define SET(key, label, value) *values++ = has_loudness ? value : NAN;
-  LOUDNESS_SERIES (SET)
-#undef SET
-  clipped = values++;
+  for (guint i = 0; i < G_N_ELEMENTS (loudness_levels); i++)
+    values[i] = has_loudness ? G_STRUCT_MEMBER (gdouble, &result->loudness, loudness_levels[i].offset) : NAN;
   *clipped = has_levels ? 0 : NAN;
-  rows = values;
-#define COUNT(key, label, value) n_of_channel++;
-  CHANNEL_SERIES (COUNT)
-#undef COUNT
-  for (guint i = 0; i < n_rows * n_of_channel; i++)
-    rows[i] = NAN;
-  for (guint i = 0; i < view->n_pairs; i++)
-    rows[n_rows * n_of_channel + i] = NAN;
+  for (gdouble * row = rows; row < pairs + view->n_pairs; row++)
+    *row = NAN;
   if (!has_levels)
     return;
   for (guint c = 0; c < (guint) result->channels; c++) {
     const HistoLevelFigures *level = &result->levels[c];
-    gdouble *row = rows + (view->n_channels == 0 ? 0 : c * n_of_channel);
+    gdouble *row = rows + (view->n_channels == 0 ? 0 : c * N_OF_CHANNEL);
 
     *clipped += level->clipped;
     if (view->n_channels > 0 && c >= view->n_channels)
       continue;
     /* fmax: of two numbers of which one is NaN, the other */
-#define SET(key, label, value) *row = fmax (*row, value); row++;
-    CHANNEL_SERIES (SET)
-#undef SET
+    for (guint i = 0; i < N_OF_CHANNEL; i++)
+      row[i] = fmax (row[i], G_STRUCT_MEMBER (gdouble, level, channel_levels[i].offset));
   }
-  rows += n_rows * n_of_channel;
   for (guint i = 0; i < MIN (view->n_pairs, result->n_pairs); i++)
-    rows[i] = result->pairs[i].figures.correlation;
+    pairs[i] = result->pairs[i].figures.correlation;
 }
 
 /* ---- A view -------------------------------------------------------------------------------- */
@@ -272,19 +247,17 @@ report_view_new (const ReportStream * stream, const HistoResult * result,
   if (result->is_audio) {
     if (result->channels <= MOST_CHANNELS)
       view->n_channels = result->channels;
-    add_audio_series (view->columns, stream, view->n_channels);
     /* Half as many as channels at most. */
-    if (view->n_channels > 0) {
+    if (view->n_channels > 0)
       view->n_pairs = result->n_pairs;
-      add_pair_series (view->columns, stream, result);
-    }
+    add_audio_series (view, stream, result);
   } else {
     view->name = g_strdup (result->regions[region].region.name);
-#define ADD(chart, key, label, unit, digits, keep, source, value) \
-    report_columns_add_series (view->columns, chart, key, label, unit, digits, \
-        0, REPORT_KEEP_##keep);
-    VIDEO_SERIES (ADD)
-#undef ADD
+    for (guint i = 0; i < G_N_ELEMENTS (video_rows); i++) {
+      const Row *row = &video_rows[i];
+
+      report_columns_add_series (view->columns, row->chart, row->key, row->label, row->unit, row->digits, 0, row->keep);
+    }
     prepare_heat (view, find_luma (result, region), n_views);
   }
   return view;
@@ -302,28 +275,23 @@ report_view_free (ReportView * view)
   g_free (view);
 }
 
-/* Adds a histogram with another number of bins: each of its bins counts where it begins. */
-static void
-add_other_counts (ReportView * view, const HistoComponentResult * luma)
-{
-  const guint n = luma->figures.bins;
-  guint64 *counts = g_new0 (guint64, n);
-
-  histo_component_add_counts (luma, counts);
-  for (guint i = 0; i < n; i++)
-    view->counts[(guint64) i * view->n_counts / n] += counts[i];
-  g_free (counts);
-}
-
-/* The histogram of each result is a column. After new caps it may have another number of bins. */
+/* The histogram of each result is a column. After new caps it may have another number of bins: each of these counts where
+ * it begins. */
 static void
 add_histogram (ReportView * view, const HistoComponentResult * luma)
 {
+  const guint n = luma != NULL ? luma->figures.bins : 0;
+
   memset (view->counts, 0, view->n_counts * sizeof *view->counts);
-  if (luma != NULL && luma->figures.bins == view->n_counts)
+  if (luma != NULL && n == view->n_counts) {
     histo_component_add_counts (luma, view->counts);
-  else if (luma != NULL && luma->histogram != NULL && luma->figures.bins > 0)
-    add_other_counts (view, luma);
+  } else if (luma != NULL && luma->histogram != NULL && n > 0) {
+    g_autofree guint64 *counts = g_new0 (guint64, n);
+
+    histo_component_add_counts (luma, counts);
+    for (guint i = 0; i < n; i++)
+      view->counts[(guint64) i * view->n_counts / n] += counts[i];
+  }
   report_heat_add (view->heat, view->counts, view->n_counts);
 }
 
@@ -354,37 +322,43 @@ static void
 add_video (ReportView * view, const HistoResult * result, gdouble * values)
 {
   HistoFigures scaled_luma, scaled_saturation;
-  /* What the values are computed from. */
-  const HistoFigures *luma = NULL, *saturation = NULL;
-  const HistoGroupFigures *figures = NULL;
+  /* What the values are in; NULL: they are missing. */
+  gconstpointer sources[N_SOURCES] = { NULL };
+  gdouble transitions;
 
   if (view->region < result->n_regions) {
-    const HistoComponentResult *of_saturation =
+    const HistoComponentResult *saturation =
         histo_result_find_component (result, view->region, HISTO_GROUP_SIGNAL,
         "saturation");
-    const HistoComponentResult *of_luma = view->luma == NULL ? NULL :
+    const HistoComponentResult *luma = view->luma == NULL ? NULL :
         histo_result_find_component (result, view->region, view->luma_group,
         view->luma);
+    const HistoGroupFigures *figures = &result->regions[view->region].figures;
+    const HistoZone worst = report_find_worst_zone (figures);
 
-    if (of_saturation != NULL && view->saturation_range == 0)
-      view->saturation_range = of_saturation->figures.range_max
-          - of_saturation->figures.range_min;
-    if (of_luma != NULL)
-      luma = scale_figures (&of_luma->figures,
+    if (saturation != NULL && view->saturation_range == 0)
+      view->saturation_range = saturation->figures.range_max
+          - saturation->figures.range_min;
+    if (luma != NULL)
+      sources[IN_LUMA] = scale_figures (&luma->figures,
           view->range_max - view->range_min, &scaled_luma);
-    if (of_saturation != NULL)
-      saturation = scale_figures (&of_saturation->figures,
+    if (saturation != NULL)
+      sources[IN_SATURATION] = scale_figures (&saturation->figures,
           view->saturation_range, &scaled_saturation);
-    figures = &result->regions[view->region].figures;
+    sources[IN_FIGURES] = figures;
+    transitions = MAX (worst.transitions, worst.red_transitions);
+    if (figures->n_zones > 0)
+      sources[IN_ZONES] = &transitions;
     if (view->heat != NULL)
-      add_histogram (view, of_luma);
+      add_histogram (view, luma);
   } else if (view->heat != NULL) {
     add_histogram (view, NULL);
   }
-#define SET(chart, key, label, unit, digits, keep, source, value) \
-  *values++ = source != NULL ? value : NAN;
-  VIDEO_SERIES (SET)
-#undef SET
+  for (guint i = 0; i < G_N_ELEMENTS (video_rows); i++) {
+    gconstpointer source = sources[video_rows[i].source];
+
+    values[i] = source != NULL ? video_rows[i].factor * G_STRUCT_MEMBER (gdouble, source, video_rows[i].offset) : NAN;
+  }
 }
 
 /* Streams that are slower have no known rate. */
@@ -506,15 +480,12 @@ static gchar *
 encode_text (const GByteArray * bytes)
 {
   uLongf size = compressBound (bytes->len);
-  guint8 *packed = g_malloc (size);
-  gchar *text;
+  g_autofree guint8 *packed = g_malloc (size);
   /* It can only fail if the room does not suffice. */
   const int status = compress2 (packed, &size, bytes->data, bytes->len, 7);
 
   g_assert (status == Z_OK);
-  text = g_base64_encode (packed, size);
-  g_free (packed);
-  return text;
+  return g_base64_encode (packed, size);
 }
 
 /* ---- As JSON and as text --------------------------------------------------------------------- */
@@ -554,7 +525,7 @@ write_times (const ReportView * view, JsonBuilder * json, GByteArray * bytes)
 {
   const guint n = report_columns_get_length (view->columns);
   const guint64 *times = report_columns_get_times (view->columns);
-  guint32 *steps = g_new (guint32, n);
+  g_autofree guint32 *steps = g_new (guint32, n);
   guint width;
 
   for (guint c = 0; c < n; c++) {
@@ -566,7 +537,6 @@ write_times (const ReportView * view, JsonBuilder * json, GByteArray * bytes)
   width = encode_width (steps, n);
   write_int (json, "timeWidth", width);
   encode_codes (bytes, steps, n, width);
-  g_free (steps);
 }
 
 static void
@@ -602,15 +572,13 @@ pack_heat (const ReportView * view)
   gchar *text = NULL;
 
   do {
-    GByteArray *cells = report_heat_get_cells (view->heat);
-    GByteArray *bytes = g_byte_array_new ();
+    g_autoptr (GByteArray) cells = report_heat_get_cells (view->heat);
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
     g_free (text);
     encode_cells (bytes, cells->data,
         report_heat_get_length (view->heat), report_heat_get_bins (view->heat));
     text = encode_text (bytes);
-    g_byte_array_unref (bytes);
-    g_byte_array_unref (cells);
   } while (strlen (text) > view->most_text && report_heat_shrink (view->heat));
   return text;
 }
@@ -646,8 +614,7 @@ write_heat (const ReportView * view, JsonBuilder * json)
 gchar *
 report_view_finish (ReportView * view, JsonBuilder * json, gchar ** heat)
 {
-  GByteArray *bytes = g_byte_array_new ();
-  gchar *text;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
   report_columns_finish (view->columns);
   if (view->heat != NULL)
@@ -668,7 +635,5 @@ report_view_finish (ReportView * view, JsonBuilder * json, gchar ** heat)
   json_builder_end_array (json);
   *heat = write_heat (view, json);
   json_builder_end_object (json);
-  text = encode_text (bytes);
-  g_byte_array_unref (bytes);
-  return text;
+  return encode_text (bytes);
 }

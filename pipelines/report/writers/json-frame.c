@@ -29,7 +29,7 @@ typedef struct
 static void
 add_histogram (JsonWriter * self, const HistoComponentResult * component)
 {
-  guint64 *counts;
+  g_autofree guint64 *counts = NULL;
 
   if (!self->with_histograms || component->histogram == NULL)
     return;
@@ -37,7 +37,6 @@ add_histogram (JsonWriter * self, const HistoComponentResult * component)
   histo_component_add_counts (component, counts);
   report_json_add_counts (self->builder, "histogram", counts,
       component->figures.bins);
-  g_free (counts);
 }
 
 /* The depth stands between the figures of a channel and those of its level. */
@@ -49,50 +48,26 @@ end_component_figures (JsonWriter * self)
   self->depth = 0;
 }
 
-static void
-begin_joint (JsonWriter * self, const HistoComponentResult * joint)
-{
-  report_json_begin_object (self->builder, joint->name);
-  report_json_add_int (self->builder, "count", joint->figures.count);
-  report_json_add_int (self->builder, "columns", joint->columns);
-  report_json_add_int (self->builder, "rows", joint->rows);
-  report_json_add_text (self->builder, "x", joint->x);
-  report_json_add_text (self->builder, "y", joint->y);
-  add_histogram (self, joint);
-}
-
-static void
-begin_region (JsonBuilder * builder, const HistoRegion * region)
-{
-  json_builder_begin_object (builder);
-  report_json_add_text (builder, "name", region->name);
-  report_json_add_int (builder, "x", region->x);
-  report_json_add_int (builder, "y", region->y);
-  report_json_add_int (builder, "width", region->width);
-  report_json_add_int (builder, "height", region->height);
-}
-
-static void
-begin_pair (JsonBuilder * builder, const HistoResult * result,
-    const HistoPairResult * pair)
-{
-  json_builder_begin_object (builder);
-  report_json_add_text (builder, "first",
-      result->components[pair->first].name);
-  report_json_add_text (builder, "second",
-      result->components[pair->second].name);
-}
-
 static gboolean
 enter (const HistoVisit * visit, gpointer data)
 {
   JsonWriter *self = data;
   const HistoResult *result = visit->result;
   const gchar *step = visit->steps[visit->n_steps - 1];
+  JsonBuilder *builder = self->builder;
+  const HistoComponentResult *joint;
+  const HistoPairResult *pair;
+  const HistoRegion *region;
 
   switch (visit->place) {
     case HISTO_PLACE_REGION:
-      begin_region (self->builder, &result->regions[visit->region].region);
+      region = &result->regions[visit->region].region;
+      json_builder_begin_object (builder);
+      report_json_add_text (builder, "name", region->name);
+      report_json_add_int (builder, "x", region->x);
+      report_json_add_int (builder, "y", region->y);
+      report_json_add_int (builder, "width", region->width);
+      report_json_add_int (builder, "height", region->height);
       break;
     case HISTO_PLACE_GROUP:
       report_json_begin_object (self->builder, step);
@@ -102,10 +77,20 @@ enter (const HistoVisit * visit, gpointer data)
       self->depth = result->components[visit->index].depth;
       break;
     case HISTO_PLACE_JOINT:
-      begin_joint (self, &result->joints[visit->index]);
+      joint = &result->joints[visit->index];
+      report_json_begin_object (builder, joint->name);
+      report_json_add_int (builder, "count", joint->figures.count);
+      report_json_add_int (builder, "columns", joint->columns);
+      report_json_add_int (builder, "rows", joint->rows);
+      report_json_add_text (builder, "x", joint->x);
+      report_json_add_text (builder, "y", joint->y);
+      add_histogram (self, joint);
       break;
     case HISTO_PLACE_PAIR:
-      begin_pair (self->builder, result, &result->pairs[visit->index]);
+      pair = &result->pairs[visit->index];
+      json_builder_begin_object (builder);
+      report_json_add_text (builder, "first", result->components[pair->first].name);
+      report_json_add_text (builder, "second", result->components[pair->second].name);
       break;
     case HISTO_PLACE_ZONE:
       json_builder_begin_object (self->builder);
@@ -182,18 +167,6 @@ add_figure (const HistoVisit * visit, gpointer data)
 }
 
 static void
-add_component_names (JsonWriter * self, const HistoResult * result)
-{
-  report_json_begin_array (self->builder, "components");
-  for (guint i = 0; i < result->n_region_components; i++) {
-    if (result->components[i].group == HISTO_GROUP_BASIC)
-      json_builder_add_string_value (self->builder,
-          result->components[i].name);
-  }
-  json_builder_end_array (self->builder);
-}
-
-static void
 add_result (JsonWriter * self, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times)
 {
@@ -218,7 +191,12 @@ add_result (JsonWriter * self, const ReportStream * stream,
     report_json_add_text (builder, "colorimetry", result->colorimetry);
   }
   report_json_add_text (builder, "backend", result->backend);
-  add_component_names (self, result);
+  report_json_begin_array (builder, "components");
+  for (guint i = 0; i < result->n_region_components; i++) {
+    if (result->components[i].group == HISTO_GROUP_BASIC)
+      json_builder_add_string_value (builder, result->components[i].name);
+  }
+  json_builder_end_array (builder);
   histo_result_visit (result, 0, NULL, &visitor, self);
 }
 

@@ -124,15 +124,16 @@ static void
 append_rule (GString * xml, Counts * counts, const ReportChecked * input,
     const ReportPolicyResult * policy, const ReportRuleResult * rule)
 {
-  g_autoptr (GPtrArray) none = report_findings_new ();
-
   for (guint i = 0; i < rule->findings->len; i++)
     append_finding (xml, counts, input, policy, rule,
         rule->findings->pdata[i]);
   /* What a rule has that no stream has a value for. */
-  if (rule->findings->len == 0)
-    append_finding (xml, counts, input, policy, rule,
-        report_findings_add (none));
+  if (rule->findings->len == 0) {
+    ReportFinding *none = report_object_new (&report_finding_shape);
+
+    append_finding (xml, counts, input, policy, rule, none);
+    report_object_free (none);
+  }
 }
 
 /* An input that was not measured completely is an error. What else was found, and no policy looks for, is the output of

@@ -42,7 +42,7 @@ check (QctoolsWriter * qctools, int status)
 static void
 put_text (QctoolsWriter * qctools, const gchar * name, const gchar * value)
 {
-  gchar *text = report_clean_text (g_utf8_make_valid (value, -1));
+  g_autofree gchar *text = report_clean_text (g_utf8_make_valid (value, -1));
 
   for (gchar * c = text; *c != '\0'; c = g_utf8_next_char (c)) {
     if (g_utf8_get_char (c) == 0xfffe || g_utf8_get_char (c) == 0xffff)
@@ -50,7 +50,6 @@ put_text (QctoolsWriter * qctools, const gchar * name, const gchar * value)
   }
   check (qctools, xmlTextWriterWriteAttribute (qctools->xml, XML (name),
           XML (text)));
-  g_free (text);
 }
 
 static void
@@ -94,10 +93,9 @@ put_tag (QctoolsWriter * qctools, const gchar * key, const gchar * value)
 static void
 put_key (gpointer data, const gchar * key, const gchar * value)
 {
-  gchar *full = g_strconcat ("lavfi.", key, NULL);
+  g_autofree gchar *full = g_strconcat ("lavfi.", key, NULL);
 
   put_tag (data, full, value);
-  g_free (full);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -157,14 +155,13 @@ qctools_begin (ReportWriter * writer, const ReportInput * input,
   QctoolsWriter *qctools = (QctoolsWriter *) writer;
   xmlOutputBufferPtr buffer =
       xmlOutputBufferCreateIO (keep_bytes, NULL, qctools, NULL);
-  GZlibCompressor *compressor =
+  g_autoptr (GZlibCompressor) compressor =
       g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6);
 
   qctools->compressed = g_converter_output_stream_new (qctools->parent.to,
       G_CONVERTER (compressor));
   g_filter_output_stream_set_close_base_stream (G_FILTER_OUTPUT_STREAM
       (qctools->compressed), FALSE);
-  g_object_unref (compressor);
   xmlSetGenericErrorFunc (NULL, ignore_error);
   qctools->name = g_strdup (input->name);
   qctools->xml = xmlNewTextWriter (buffer);
@@ -284,12 +281,11 @@ put_format (QctoolsWriter * qctools, const ReportSummary * summary)
     put_seconds (qctools, "duration", summary->duration);
   /* The tags of a file may have any names. */
   if (summary->problems->len > 0) {
-    gchar *problems = report_problems_join (summary->problems);
+    g_autofree gchar *problems = report_problems_join (summary->problems);
 
     put_tag (qctools, REPORT_TAG_COMPLETE,
         summary->is_complete ? "true" : "false");
     put_tag (qctools, REPORT_TAG_PROBLEMS, problems);
-    g_free (problems);
   }
   end_element (qctools);
 }

@@ -261,15 +261,16 @@ static void
 add_results_of_rule (JsonBuilder * json, GHashTable * ids, const gchar * uri,
     const gchar * id, const ReportRuleResult * rule, gboolean is_complete)
 {
-  g_autoptr (GPtrArray) none = report_findings_new ();
-
   for (guint f = 0; f < rule->findings->len; f++)
     add_result (json, ids, uri, id, rule, rule->findings->pdata[f],
         is_complete);
   /* What a rule has that no stream has a value for. */
-  if (rule->findings->len == 0)
-    add_result (json, ids, uri, id, rule, report_findings_add (none),
-        is_complete);
+  if (rule->findings->len == 0) {
+    ReportFinding *none = report_object_new (&report_finding_shape);
+
+    add_result (json, ids, uri, id, rule, none, is_complete);
+    report_object_free (none);
+  }
 }
 
 /* Adds the notices of an input that are of no policy. Several of a kind are counted in their prints. */

@@ -193,13 +193,13 @@ append_pairs (GString * text, const ReportStream * stream,
 /* All channels together. */
 static void
 append_clipping (GString * text, const ReportStream * stream,
-    const ReportChannel * channels, guint n, guint groups)
+    const GPtrArray * channels, guint groups)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   gdouble clipped = 0, runs = 0;
 
-  for (guint c = 0; c < n; c++) {
-    const HistoRange *levels = channels[c].levels;
+  for (guint c = 0; c < channels->len; c++) {
+    const HistoRange *levels = ((const ReportChannel *) channels->pdata[c])->levels;
     g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
     if (levels[HISTO_LEVEL_FIGURE_clipped].sum > 0) {
@@ -245,13 +245,15 @@ append_loudness (GString * text, const ReportSummary * whole,
   if (is_long && isfinite (loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max))
     g_string_append_printf (text, "   max short-term %.1f",
         loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max);
-  g_string_append (text, isfinite (momentary) ? " LUFS\n" : "\n");
+  g_string_append (text, isfinite (momentary) ? " LUFS" : "");
+  g_string_append (text, report_stream_is_unplaced (summary->stream) ?
+      ": uncertain, positions unknown\n" : "\n");
 }
 
 /* Of a part, or of all parts together. */
 static void
 append_channels (GString * text, const ReportStream * stream,
-    const GPtrArray * regions, const ReportChannel * channels, guint n,
+    const GPtrArray * regions, const GPtrArray * channels,
     const GPtrArray * pairs, guint groups)
 {
   const ReportRegion *region = report_first_region (regions);
@@ -259,10 +261,10 @@ append_channels (GString * text, const ReportStream * stream,
   if (region != NULL) {
     for (guint c = 0; c < region->components->len; c++)
       append_channel (text, stream, region->components->pdata[c],
-          c < n ? &channels[c] : NULL, c == 0 ? "levels" : "");
+          c < channels->len ? channels->pdata[c] : NULL, c == 0 ? "levels" : "");
   }
   append_pairs (text, stream, pairs);
-  append_clipping (text, stream, channels, n, groups);
+  append_clipping (text, stream, channels, groups);
 }
 
 /* Whether the channels of all parts are the same, so that nothing of them is told of each part. */
@@ -516,7 +518,7 @@ append_part (GString * text, const ReportSummary * whole,
     }
   } else if (!has_channels (summary)) {
     append_channels (lines, part->stream, part->regions, part->channels,
-        part->n_channels, part->pairs, summary->groups);
+        part->pairs, summary->groups);
   }
   /* That a stream of one input changes is told already. */
   if (lines->len > 0 || !has_time) {
@@ -628,8 +630,7 @@ append_stream (GString * text, const ReportSummary * whole,
   } else {
     if (has_channels (summary))
       append_channels (text, summary->stream, summary->regions,
-          summary->channels, summary->n_channels, summary->pairs,
-          summary->groups);
+          summary->channels, summary->pairs, summary->groups);
     append_loudness (text, whole, summary);
   }
   append_answers (text, summary);

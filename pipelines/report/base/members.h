@@ -1,5 +1,6 @@
-/* Tables of the members of an object in JSON. One table says how each member is written, read and checked, how it adds
- * up, and what docs/report.schema.json says of it. schema.c has the tables of a summary, and walks through them.
+/* Tables of the members of a structure. One table says how each member is made and freed, written as JSON, read and
+ * checked, how it adds up, and what docs/report.schema.json says of it. The tables stand beside their structures;
+ * schema.c has those of a summary. members.c, schema.c and merge.c walk through them.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -7,6 +8,8 @@
 #define REPORT_MEMBERS_H
 
 #include "cudahisto/cudahisto.h"
+
+#include "base/objects.h"
 
 G_BEGIN_DECLS
 
@@ -19,12 +22,16 @@ typedef enum
   END,                          /* the same behind the field of a start, which is not later */
   NUMBER,                       /* gdouble; NaN: absent */
   TEXT,                         /* gchar *, owned; NULL: absent. With names: one of them, as this version writes it */
-  TEXTS,                        /* gchar **, owned; NULL or empty: absent */
+  TEXTS,                        /* gchar **, owned; NULL or fewer than `n`: absent */
+  LABEL,                        /* const gchar *: one of the names; the last one is also that of unknown ones */
   BOOLEAN,
+  MEDIUM,                       /* gboolean, which is also said of the members behind it: it is a stream of sound */
   NAME,                         /* an enumeration, as its name */
   CHOICE,                       /* guint, as its name in `choice` */
-  FLAGS,                        /* guint, as the array of the names of its flags */
+  FLAGS,                        /* guint, as the array of the names of its `n` flags; of their numbers without names */
   COUNTS,                       /* an array of `n` guint64 */
+  BINS,                         /* guint64 *, owned: an array as long as the guint at the offset `n` says */
+  BLOCKS,                       /* HistoLoudnessBlocks *: pairs of a bin and its count */
   CHOICES,                      /* guint64 for each name of `choice`: an object of counts */
   FIGURES,                      /* a structure of figures, of which `infos` has `n`: each is a member here */
   NUMBERS,                      /* `n` gdouble, named by `infos`: each is a member here; NaN: absent */
@@ -50,14 +57,18 @@ typedef enum
 /* How a member of several inputs follows from theirs. */
 typedef enum
 {
-  NOT,                          /* it does not, or not by itself */
-  SUM,
-  GREATEST,                     /* of counts; of numbers */
-  INSIDE,                       /* the members of an object, each by itself */
+  NOT,                          /* it does not, or merge.c has a function for it */
+  SUM,                          /* of numbers, counts (a special is `n` of them) and ranges; too large ones are an error */
+  LIMITED,                      /* the sum of counts or times, which is at most G_MAXINT64 */
+  GREATEST,                     /* of numbers, counts, times and names; NaN is none */
   ANY, ALL,                     /* of flags; of booleans */
+  FIRST,                        /* that of the first */
+  KEY,                          /* the same: only objects in which all keys are equal add up */
   LATEST,                       /* of those that have one */
   SAME,                         /* if all have the same */
-  EACH                          /* ranges */
+  INSIDE,                       /* the members of an object, each by itself */
+  MATCHED,                      /* objects with the same keys, whose members add up */
+  JOINED                        /* all objects one after the other, with the name of their input */
 } ReportMerge;
 
 enum
@@ -67,27 +78,31 @@ enum
   OF_VIDEO = 1 << 2,            /* of streams of this medium only */
   OF_AUDIO = 1 << 3,
   OF_PLACE = 1 << 4,            /* written for regions that have a place only */
-  NOT_ZERO = 1 << 5,            /* a number that is written only if it is greater than 0 */
-  WRITTEN = 1 << 6              /* it follows from others: it is not read */
+  OF_ONE = 1 << 5,              /* written if the summary is of one input only */
+  NOT_ZERO = 1 << 6,            /* a number that is written only if it is greater than 0, or flags if there are some */
+  WRITTEN = 1 << 7,             /* it follows from others: it is not read */
+  ANSWER = (1 << 8) | WRITTEN   /* it is a member of ReportStreamAnswers, which are made of the stream */
 };
 
 typedef struct _ReportWalk ReportWalk;
 typedef struct _ReportMember ReportMember;
 
 /* What an object looks like. */
-typedef struct
+struct _ReportShape
 {
   const gchar *name;            /* that the schema gives it; NULL: the schema has it where it is used */
   const gchar *text;            /* what the schema says of it; NULL: nothing */
+  gsize size;                   /* of the structure; 0: it is not made here */
   const ReportMember *members;  /* up to one without a name */
-  /* Of an OBJECT: whether it is written. @owner: of the member. NULL: always */
-  gboolean (*is_there) (const ReportWalk * walk, gconstpointer owner);
-  /* Of OBJECTS: adds a new one. @owner: of the member */
+  /* Of an OBJECT: whether it is written. @owner: of the member. @made: all zero: with a size, what is written instead
+   * of the owner's field. NULL: always */
+  gboolean (*find) (const ReportWalk * walk, gconstpointer owner, gpointer made);
+  /* Of OBJECTS: adds a new one. @owner: of the member. NULL: report_objects_add() does */
   gpointer (*add) (gpointer owner);
   /* Checks an object whose members have been read; NULL: it is good */
   gboolean (*check) (ReportWalk * walk, gpointer object);
   guint most;                   /* of OBJECTS: so many may be in a file; 0: any number */
-} ReportShape;
+};
 
 typedef struct
 {
@@ -103,8 +118,7 @@ struct _ReportMember
   gsize offset;
   guint flags;
   ReportMerge merge;
-  const gchar *what;            /* of a sum: what there is too much of */
-  guint n;
+  gsize n;
   /* As the type needs it. */
   union
   {
@@ -122,9 +136,12 @@ struct _ReportMember
 #define NAMED(names_of) .names = names_of, .n = G_N_ELEMENTS (names_of)
 #define NO_MEMBER {.name = NULL}
 
-/* schema.c */
-extern const gchar *const report_backend_names[2];
-extern const ReportShape report_summary_shape;
+/* The field of a member. @type: of C */
+#define FIELD(type, owner, member) G_STRUCT_MEMBER (type, owner, (member)->offset)
+
+/* Lists that are searched for each element of another one have at most so many of a file: components of sound are as many
+ * as its channels. */
+#define MOST_SEARCHED (2 * HISTO_MAX_CHANNELS)
 
 G_END_DECLS
 

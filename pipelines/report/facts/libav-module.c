@@ -1,0 +1,386 @@
+/* Reads what a file says of its streams, with libavformat. This is a module of its own, which the program opens when it
+ * opens a file: libavformat pulls in more than a hundred libraries, and Debian's build of it is under the GPL.
+ *
+ * Nothing global of libav is changed: no callback, no level of its log.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "facts/said.h"
+
+#include <libavcodec/avcodec.h>
+#include <libavutil/display.h>
+#include <libavutil/mastering_display_metadata.h>
+#include <math.h>
+
+#include "facts/libav-input.h"
+
+/* The code point for unspecified. */
+#define UNSPECIFIED 2
+
+/* ---- Statements ------------------------------------------------------------------------------- */
+
+static guint
+code_point (guint code)
+{
+  return code == UNSPECIFIED ? 0 : code;
+}
+
+static ReportFieldOrder
+order_of (enum AVFieldOrder order)
+{
+  switch (order) {
+    case AV_FIELD_PROGRESSIVE:
+      return REPORT_ORDER_PROGRESSIVE;
+      /* libav's comment says that the second letter is that of the field which is shown first. Its encoders and muxers, and
+       * the specification of Matroska (9 and 14), mean interleaved fields of which the first letter's is shown first. */
+    case AV_FIELD_TT:
+    case AV_FIELD_TB:
+      return REPORT_ORDER_TOP_FIRST;
+    case AV_FIELD_BB:
+    case AV_FIELD_BT:
+      return REPORT_ORDER_BOTTOM_FIRST;
+    default:
+      return REPORT_ORDER_UNSAID;
+  }
+}
+
+static ReportRational
+rational (AVRational number)
+{
+  return (ReportRational) {
+  number.num, number.den};
+}
+
+static const uint8_t *
+side_data (const AVStream * stream, enum AVPacketSideDataType type,
+    gsize least)
+{
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT (60, 31, 102)
+  const AVPacketSideData *data =
+      av_packet_side_data_get (stream->codecpar->coded_side_data,
+      stream->codecpar->nb_coded_side_data, type);
+
+  return data != NULL && data->size >= least ? data->data : NULL;
+#else
+  size_t size = 0;
+  const uint8_t *data = av_stream_get_side_data (stream, type, &size);
+
+  return size >= least ? data : NULL;
+#endif
+}
+
+static void
+read_light (ReportSaid * said, const AVContentLightMetadata * light,
+    const AVMasteringDisplayMetadata * mastering)
+{
+  if (light != NULL && light->MaxCLL + light->MaxFALL > 0) {
+    said->has_light = TRUE;
+    said->max_cll = light->MaxCLL;
+    said->max_fall = light->MaxFALL;
+  }
+  if (mastering == NULL || !mastering->has_luminance)
+    return;
+  said->has_mastering = TRUE;
+  said->mastering_max = rational (mastering->max_luminance);
+  said->mastering_min = rational (mastering->min_luminance);
+  for (guint c = 0; mastering->has_primaries && c < 3; c++) {
+    for (guint i = 0; i < 2; i++)
+      said->primary[c][i] = rational (mastering->display_primaries[c][i]);
+  }
+  for (guint i = 0; mastering->has_primaries && i < 2; i++)
+    said->white[i] = rational (mastering->white_point[i]);
+}
+
+static gchar *
+find_text (const AVDictionary * tags, const gchar * name)
+{
+  const AVDictionaryEntry *tag = av_dict_get (tags, name, NULL, 0);
+
+  return tag != NULL && *tag->value != '\0' ? g_utf8_make_valid (tag->value,
+      -1) : NULL;
+}
+
+/* A file that has a timecode has one: the track of it, or the file itself, says it for all. */
+static gchar *
+find_timecode (const AVFormatContext * context, const AVStream * stream)
+{
+  gchar *timecode = find_text (stream->metadata, "timecode");
+
+  if (timecode == NULL)
+    timecode = find_text (context->metadata, "timecode");
+  for (guint s = 0; timecode == NULL && s < context->nb_streams; s++) {
+    if (context->streams[s]->codecpar->codec_type == AVMEDIA_TYPE_DATA)
+      timecode = find_text (context->streams[s]->metadata, "timecode");
+  }
+  return timecode;
+}
+
+/* ISO 639: undetermined */
+static gchar *
+find_language (const AVStream * stream)
+{
+  gchar *language = find_text (stream->metadata, "language");
+
+  if (g_strcmp0 (language, "und") == 0)
+    g_clear_pointer (&language, g_free);
+  return language;
+}
+
+static void
+read_said (ReportSaid * said, const AVFormatContext * context,
+    const AVStream * stream)
+{
+  const AVCodecParameters *codec = stream->codecpar;
+  const uint8_t *matrix;
+
+  said->duration = stream->duration > 0
+      && stream->time_base.den > 0 ? av_rescale_q (stream->duration,
+      stream->time_base, (AVRational) {
+        1, 1000000000}) : 0;
+  said->n_frames = MAX (stream->nb_frames, 0);
+  said->language = find_language (stream);
+  said->title = find_text (stream->metadata, "title");
+  if (codec->codec_type == AVMEDIA_TYPE_AUDIO) {
+    said->channel_mask = libav_channel_mask (&codec->ch_layout);
+    return;
+  }
+  said->matrix = code_point (codec->color_space);
+  said->transfer = code_point (codec->color_trc);
+  said->primaries = code_point (codec->color_primaries);
+  said->range = codec->color_range == AVCOL_RANGE_MPEG ? REPORT_RANGE_LIMITED :
+      codec->color_range == AVCOL_RANGE_JPEG ? REPORT_RANGE_FULL :
+      REPORT_RANGE_UNSAID;
+  said->field_order = order_of (codec->field_order);
+  read_light (said,
+      (const AVContentLightMetadata *) side_data (stream,
+          AV_PKT_DATA_CONTENT_LIGHT_LEVEL, sizeof (AVContentLightMetadata)),
+      (const AVMasteringDisplayMetadata *) side_data (stream,
+          AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+          sizeof (AVMasteringDisplayMetadata)));
+  matrix = side_data (stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof (int32_t));
+  if (matrix != NULL) {
+    const gdouble angle = av_display_rotation_get ((const int32_t *) matrix);
+
+    said->has_rotation = !isnan (angle);
+    said->rotation = said->has_rotation ? (gint) lround (angle) : 0;
+  }
+  said->timecode = find_timecode (context, stream);
+  if (stream->avg_frame_rate.num > 0 && stream->avg_frame_rate.den > 0)
+    said->frame_rate = rational (stream->avg_frame_rate);
+}
+
+static void
+clear_said (ReportSaid * said)
+{
+  g_free (said->timecode);
+  g_free (said->language);
+  g_free (said->title);
+}
+
+/* The data repeats what the container says unless it says otherwise: what is equal was said by the container. */
+static void
+leave_out_repeated (ReportSaid * said, const ReportSaid * before)
+{
+#define LEAVE_OUT(member) \
+  if (said->member == before->member) \
+    said->member = 0
+  LEAVE_OUT (matrix);
+  LEAVE_OUT (transfer);
+  LEAVE_OUT (primaries);
+  LEAVE_OUT (range);
+  LEAVE_OUT (field_order);
+  LEAVE_OUT (channel_mask);
+  LEAVE_OUT (duration);
+  LEAVE_OUT (n_frames);
+  /* Libav works it out from the times of frames. */
+  if (before->frame_rate.denominator != 0)
+    said->frame_rate.denominator = 0;
+  if (said->rotation == before->rotation
+      && said->has_rotation == before->has_rotation)
+    said->has_rotation = FALSE;
+  if (before->has_light && said->max_cll == before->max_cll
+      && said->max_fall == before->max_fall)
+    said->has_light = FALSE;
+  /* Opening and probing give one and the same side data. */
+  if (before->has_mastering)
+    said->has_mastering = FALSE;
+#undef LEAVE_OUT
+}
+
+/* ---- Light levels that only the frames have ----------------------------------------------------- */
+
+/* Decodes up to the first frame, for AV1 and HEVC in containers that do not repeat the light levels: libavformat does not
+ * read those of the data. */
+static void
+read_light_of_frame (const LibavInput * input, const AVStream * stream,
+    ReportSaid * said)
+{
+  AVFormatContext *context = input->context;
+  const AVCodec *codec = avcodec_find_decoder (stream->codecpar->codec_id);
+  AVCodecContext *decoder = codec != NULL ? avcodec_alloc_context3 (codec) :
+      NULL;
+  AVPacket *packet = av_packet_alloc ();
+  AVFrame *frame = av_frame_alloc ();
+  gboolean is_found = FALSE;
+
+  if (decoder == NULL || packet == NULL || frame == NULL)
+    goto out;
+  decoder->thread_count = 1;
+  decoder->log_level_offset = AV_LOG_TRACE;
+  if (avcodec_parameters_to_context (decoder, stream->codecpar) < 0
+      || avcodec_open2 (decoder, codec, NULL) < 0)
+    goto out;
+  while (!is_found && !libav_input_is_over (input)
+      && av_read_frame (context, packet) >= 0) {
+    if (packet->stream_index == stream->index
+        && avcodec_send_packet (decoder, packet) >= 0)
+      is_found = avcodec_receive_frame (decoder, frame) >= 0;
+    av_packet_unref (packet);
+  }
+  if (!is_found && !libav_input_is_over (input)
+      && avcodec_send_packet (decoder, NULL) >= 0)
+    is_found = avcodec_receive_frame (decoder, frame) >= 0;
+  if (is_found) {
+    const AVFrameSideData *light = av_frame_get_side_data (frame,
+        AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+    const AVFrameSideData *mastering = av_frame_get_side_data (frame,
+        AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
+
+    read_light (said, light != NULL ? (const void *) light->data : NULL,
+        mastering != NULL ? (const void *) mastering->data : NULL);
+  }
+out:
+  av_frame_free (&frame);
+  av_packet_free (&packet);
+  avcodec_free_context (&decoder);
+}
+
+static gboolean
+lacks_light (const AVStream * stream)
+{
+  const AVCodecParameters *codec = stream->codecpar;
+
+  return (codec->codec_id == AV_CODEC_ID_AV1
+      || codec->codec_id == AV_CODEC_ID_HEVC)
+      && (codec->color_trc == AVCOL_TRC_SMPTE2084
+      || codec->color_trc == AVCOL_TRC_ARIB_STD_B67);
+}
+
+/* ---- The file --------------------------------------------------------------------------------- */
+
+/* Whether pictures say themselves whether they are interlaced, and how: GStreamer's decoders then tell it. */
+static gboolean
+tells_fields (enum AVCodecID codec)
+{
+  switch (codec) {
+    case AV_CODEC_ID_H264:
+    case AV_CODEC_ID_HEVC:
+    case AV_CODEC_ID_MPEG1VIDEO:
+    case AV_CODEC_ID_MPEG2VIDEO:
+    case AV_CODEC_ID_MPEG4:
+    case AV_CODEC_ID_VC1:
+    case AV_CODEC_ID_WMV3:
+    case AV_CODEC_ID_DVVIDEO:
+    case AV_CODEC_ID_PRORES:
+    case AV_CODEC_ID_DNXHD:
+    case AV_CODEC_ID_CAVS:
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* Whether a codec has no interlaced pictures. */
+static gboolean
+is_always_progressive (enum AVCodecID codec)
+{
+  switch (codec) {
+    case AV_CODEC_ID_VP8:
+    case AV_CODEC_ID_VP9:
+    case AV_CODEC_ID_AV1:
+    case AV_CODEC_ID_THEORA:
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* Whether the id of a stream is the number that GStreamer's demuxer tells, too. */
+static gboolean
+has_numbers (const AVInputFormat * format)
+{
+  static const gchar *const with_numbers[] = { "mov", "mpegts", NULL };
+
+  return libav_format_has_name (format, with_numbers);
+}
+
+static void
+read_streams (const LibavInput * input, GArray * streams)
+{
+  AVFormatContext *context = input->context;
+  GArray *containers = g_array_new (FALSE, TRUE, sizeof (ReportSaid));
+  const guint n = context->nb_streams;
+
+  g_array_set_size (containers, n);
+  for (guint s = 0; s < n; s++)
+    read_said (&g_array_index (containers, ReportSaid, s), context,
+        context->streams[s]);
+  avformat_find_stream_info (context, NULL);
+  for (guint s = 0; s < context->nb_streams; s++) {
+    AVStream *stream = context->streams[s];
+    const AVCodecParameters *codec = stream->codecpar;
+    ReportSaidStream said = { 0 };
+
+    if ((codec->codec_type != AVMEDIA_TYPE_VIDEO
+            && codec->codec_type != AVMEDIA_TYPE_AUDIO)
+        || (stream->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
+      if (s < n)
+        clear_said (&g_array_index (containers, ReportSaid, s));
+      continue;
+    }
+    said.is_audio = codec->codec_type == AVMEDIA_TYPE_AUDIO;
+    said.number = has_numbers (context->iformat) ? stream->id : (gint) s + 1;
+    said.index = s;
+    said.is_probed = codec->format >= 0;
+    said.codec = g_strdup (avcodec_get_name (codec->codec_id));
+    said.profile = g_strdup (avcodec_profile_name (codec->codec_id,
+            codec->profile));
+    said.tells_fields = tells_fields (codec->codec_id);
+    if (s < n)
+      said.container = g_array_index (containers, ReportSaid, s);
+    read_said (&said.bitstream, context, stream);
+    if (is_always_progressive (codec->codec_id))
+      said.bitstream.field_order = REPORT_ORDER_PROGRESSIVE;
+    leave_out_repeated (&said.bitstream, &said.container);
+    /* Tables of transport streams are read with the data. */
+    clear_said (&said.container);
+    said.container.timecode = g_steal_pointer (&said.bitstream.timecode);
+    said.container.language = g_steal_pointer (&said.bitstream.language);
+    said.container.title = g_steal_pointer (&said.bitstream.title);
+    if (lacks_light (stream) && !said.container.has_light
+        && !said.bitstream.has_light)
+      read_light_of_frame (input, stream, &said.bitstream);
+    g_array_append_val (streams, said);
+  }
+  g_array_unref (containers);
+}
+
+__attribute__((visibility ("default")))
+gchar *report_libav_read_said (gint fd, gboolean (*must_stop) (void),
+    GArray * streams);
+
+gchar *
+report_libav_read_said (gint fd, gboolean (*must_stop) (void),
+    GArray * streams)
+{
+  gchar *container = NULL;
+  LibavInput input;
+
+  libav_input_open (&input, fd, must_stop, TRUE);
+  if (input.context != NULL) {
+    read_streams (&input, streams);
+    container = g_strdup (input.context->iformat->name);
+  }
+  libav_input_close (&input);
+  return container;
+}

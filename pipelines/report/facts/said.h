@@ -1,0 +1,105 @@
+/* What a file itself says of its streams, as the module that reads it with libavformat gives it.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_SAID_H
+#define REPORT_SAID_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* How a frame's fields follow each other. */
+typedef enum
+{
+  REPORT_ORDER_UNSAID,
+  REPORT_ORDER_PROGRESSIVE,
+  REPORT_ORDER_TOP_FIRST,
+  REPORT_ORDER_BOTTOM_FIRST
+} ReportFieldOrder;
+
+typedef enum
+{
+  REPORT_RANGE_UNSAID,
+  REPORT_RANGE_LIMITED,
+  REPORT_RANGE_FULL
+} ReportSaidRange;
+
+typedef struct
+{
+  gint64 numerator, denominator;        /* denominator 0: not said */
+} ReportRational;
+
+/* What one source says. What it does not say is 0 or NULL. */
+typedef struct
+{
+  guint matrix, transfer, primaries;    /* code points of ISO/IEC 23091-2, where 2 says nothing, too */
+  ReportSaidRange range;
+  ReportFieldOrder field_order;
+  guint64 channel_mask;         /* GStreamer's, in the order of the channels */
+  gboolean has_light;           /* MaxCLL and MaxFALL, in cd/m² */
+  guint max_cll, max_fall;
+  gboolean has_mastering;
+  ReportRational primary[3][2], white[2];       /* x and y of red, green, blue */
+  ReportRational mastering_max, mastering_min;  /* in cd/m² */
+  gboolean has_rotation;
+  gint rotation;                /* degrees, counterclockwise, by which a player turns the picture; as ffprobe has it */
+  gchar *timecode, *language, *title;   /* UTF-8 */
+  ReportRational frame_rate;    /* frames in a second */
+  gint64 duration;              /* ns */
+  gint64 n_frames;
+} ReportSaid;
+
+/* A stream of a file. */
+typedef struct
+{
+  gboolean is_audio;
+  gint number;                  /* as GStreamer's demuxers count: that of the track, the PID, or the place from 1 on */
+  gint index;                   /* libavformat's */
+  gboolean is_probed;           /* libav knows the format of the decoded pictures: the data has been looked at */
+  gchar *codec;                 /* libav's name, and the profile: "h264", "High" */
+  gchar *profile;               /* NULL: unknown */
+  gboolean tells_fields;        /* pictures of this codec say themselves how their fields follow each other */
+  ReportSaid container;         /* by its tables, before any data was read */
+  ReportSaid bitstream;         /* what the data says beyond, or otherwise */
+} ReportSaidStream;
+
+/* The module's function, REPORT_READ_SAID_NAME.
+ *
+ * @fd: of a file that can be read and seeked; its place is changed
+ * @must_stop: called now and then; reading ends when it returns TRUE
+ * @streams: (element-type ReportSaidStream): gets the streams of video and sound, in the order of the container
+ *
+ * Returns: (transfer full) (nullable): the name of the container; NULL: libavformat does not read the file */
+typedef gchar *(*ReportReadSaid) (gint fd, gboolean (*must_stop) (void), GArray * streams);
+
+#define REPORT_READ_SAID_NAME "report_libav_read_said"
+
+/* Decoded sound. */
+typedef struct
+{
+  const gchar *format;          /* as in caps: F32LE */
+  gint rate, channels;
+  guint64 channel_mask;         /* 0: unknown */
+  gint64 time;                  /* ns of stream time */
+  gint n_samples;               /* of each channel */
+  const guint8 *samples;        /* interleaved */
+  gsize n_bytes;
+} ReportSound;
+
+/* Returns: FALSE: no more is wanted */
+typedef gboolean (*ReportTakeSound) (const ReportSound * sound, gpointer data);
+
+/* The module's function, REPORT_DECODE_SOUND_NAME: decodes a stream to its end.
+ *
+ * @index: ReportSaidStream's
+ * @must_stop: as above
+ * @take: called for each frame */
+typedef void (*ReportDecodeSound) (gint fd, gint index, gboolean (*must_stop) (void), ReportTakeSound take,
+    gpointer data);
+
+#define REPORT_DECODE_SOUND_NAME "report_libav_decode_sound"
+
+G_END_DECLS
+
+#endif /* REPORT_SAID_H */

@@ -1,0 +1,402 @@
+/* What a file itself says of its streams; see statements.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#define _GNU_SOURCE             /* dl_iterate_phdr */
+#include "facts/statements.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <gmodule.h>
+#include <gst/video/video.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+
+#define MODULE_NAME "cudahisto-report-libav." G_MODULE_SUFFIX
+#define LIBRARY "libavformat.so."
+
+/* ---- The module ------------------------------------------------------------------------------- */
+
+/* Whether another version of libavformat is in this process than the one that the module needs. */
+static int
+is_other_version (struct dl_phdr_info *info, size_t size, void *data)
+{
+  const gchar *base = strrchr (info->dlpi_name, '/');
+  const gchar *name = base != NULL ? base + 1 : info->dlpi_name;
+  const gsize length = strlen (LIBRARY);
+
+  return strncmp (name, LIBRARY, length) == 0
+      && atoi (name + length) != REPORT_LIBAVFORMAT;
+}
+
+/* Returns: (transfer full): where the module is: beside the program that was built, or where it was installed */
+static gchar *
+find_module (void)
+{
+  gchar *program = report_name_of_program ();
+  gchar *folder = g_path_get_dirname (program);
+  gchar *beside = g_build_filename (folder, MODULE_NAME, NULL);
+
+  g_free (program);
+  g_free (folder);
+  if (g_file_test (beside, G_FILE_TEST_EXISTS))
+    return beside;
+  g_free (beside);
+  return g_build_filename (REPORT_MODULES, MODULE_NAME, NULL);
+}
+
+/* The functions of the module; NULL: there is no module, or no plugin of GStreamer. */
+typedef struct
+{
+  ReportReadSaid read_said;
+  ReportDecodeSound decode_sound;
+} Module;
+
+/* GStreamer's plugin is loaded first: libav writes what it has to say to the standard error until the plugin takes it. Two
+ * versions of libav in one process would use each other's functions. */
+static const Module *
+load (void)
+{
+  static gsize is_loaded = 0;
+  static Module functions = { NULL, NULL };
+
+  if (g_once_init_enter (&is_loaded)) {
+    GstPlugin *plugin = gst_plugin_load_by_name ("libav");
+    gchar *path = find_module ();
+    GModule *module = plugin == NULL || !g_module_supported ()
+        || dl_iterate_phdr (is_other_version, NULL) != 0 ? NULL :
+        g_module_open (path, G_MODULE_BIND_LOCAL);
+
+    if (module != NULL) {
+      g_module_make_resident (module);
+      g_module_symbol (module, REPORT_READ_SAID_NAME,
+          (gpointer *) & functions.read_said);
+      g_module_symbol (module, REPORT_DECODE_SOUND_NAME,
+          (gpointer *) & functions.decode_sound);
+    }
+    g_free (path);
+    g_clear_pointer (&plugin, gst_object_unref);
+    g_once_init_leave (&is_loaded, 1);
+  }
+  return &functions;
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------- */
+
+static void
+clear_said (ReportSaid * said)
+{
+  g_free (said->timecode);
+  g_free (said->language);
+  g_free (said->title);
+}
+
+static void
+clear_stream (gpointer data)
+{
+  ReportSaidStream *stream = data;
+
+  clear_said (&stream->container);
+  clear_said (&stream->bitstream);
+  g_free (stream->codec);
+  g_free (stream->profile);
+}
+
+/**
+ * report_statements_read:
+ * @path: of a local file
+ * @must_stop: called now and then, maybe in another thread; reading ends when it returns %TRUE
+ *
+ * Returns: (transfer full) (nullable): what the file says; %NULL: nobody can read it: it is no regular file,
+ * libavformat does not know it, or this build has no module
+ */
+ReportStatements *
+report_statements_read (const gchar * path, gboolean (*must_stop) (void))
+{
+  GStatBuf info;
+  ReportReadSaid read_said;
+  ReportStatements *statements;
+  gint fd;
+
+  if (g_stat (path, &info) != 0 || !S_ISREG (info.st_mode)
+      || (read_said = load ()->read_said) == NULL
+      || (fd = g_open (path, O_RDONLY | O_CLOEXEC, 0)) < 0)
+    return NULL;
+  statements = g_new0 (ReportStatements, 1);
+  statements->path = g_strdup (path);
+  statements->streams = g_array_new (FALSE, TRUE, sizeof (ReportSaidStream));
+  g_array_set_clear_func (statements->streams, clear_stream);
+  statements->container = read_said (fd, must_stop, statements->streams);
+  g_close (fd, NULL);
+  if (statements->container == NULL)
+    g_clear_pointer (&statements, report_statements_free);
+  return statements;
+}
+
+void
+report_statements_free (ReportStatements * statements)
+{
+  g_array_unref (statements->streams);
+  g_free (statements->container);
+  g_free (statements->path);
+  g_free (statements);
+}
+
+static gboolean
+never (void)
+{
+  return FALSE;
+}
+
+/**
+ * report_statements_decode_sound:
+ * @path: of a file that says something of itself
+ * @index: libavformat's, of the stream
+ * @take: called in this thread for each frame
+ *
+ * Decodes a stream to its end.
+ */
+void
+report_statements_decode_sound (const gchar * path, gint index,
+    ReportTakeSound take, gpointer data)
+{
+  const gint fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    return;
+  load ()->decode_sound (fd, index, never, take, data);
+  g_close (fd, NULL);
+}
+
+/* Whether the file has the container; libavformat has one name, or several, for each. */
+gboolean
+report_statements_is_container (const ReportStatements * statements,
+    const gchar * name)
+{
+  gchar **names = g_strsplit (statements->container, ",", -1);
+  const gboolean found = g_strv_contains ((const gchar * const *) names, name);
+
+  g_strfreev (names);
+  return found;
+}
+
+/* ---- Which stream it is ----------------------------------------------------------------------- */
+
+/* Demuxers end the id of a stream with a number: of the track, of the stream, or a PID in hexadecimal digits. */
+static gint64
+number_of (const ReportStatements * statements, const gchar * stream_id)
+{
+  const gchar *slash = stream_id != NULL ? strrchr (stream_id, '/') : NULL;
+
+  return slash == NULL || !g_ascii_isxdigit (slash[1]) ? -1 :
+      (gint64) g_ascii_strtoull (slash + 1, NULL,
+      report_statements_is_container (statements, "mpegts") ? 16 : 10);
+}
+
+/**
+ * report_statements_find:
+ * @statements: (nullable):
+ * @stream_id: (nullable): GStreamer's
+ *
+ * Returns: (nullable): what the file says of the stream; %NULL: nothing, or of several streams nobody knows which one it is
+ */
+const ReportSaidStream *
+report_statements_find (const ReportStatements * statements,
+    const gchar * stream_id, gboolean is_audio)
+{
+  const ReportSaidStream *only = NULL, *numbered = NULL;
+  guint n = 0, n_numbered = 0;
+  gint64 number;
+
+  if (statements == NULL)
+    return NULL;
+  number = number_of (statements, stream_id);
+  for (guint s = 0; s < statements->streams->len; s++) {
+    const ReportSaidStream *stream =
+        &g_array_index (statements->streams, ReportSaidStream, s);
+
+    if (stream->is_audio != is_audio)
+      continue;
+    only = stream;
+    n++;
+    if (stream->number == number) {
+      numbered = stream;
+      n_numbered++;
+    }
+  }
+  return n == 1 ? only : n_numbered == 1 ? numbered : NULL;
+}
+
+/* ---- Caps that say what the file says --------------------------------------------------------- */
+
+static guint
+said_of (guint container, guint bitstream)
+{
+  return bitstream != 0 ? bitstream : container;
+}
+
+#define SAID(stream, member) said_of ((stream)->container.member, (stream)->bitstream.member)
+
+/* Whether a field is another one than at the begin of the stream, of which the statements are. */
+static gboolean
+is_changed_since (const GstStructure * first, const GstStructure * caps,
+    const gchar * field)
+{
+  return g_strcmp0 (gst_structure_get_string (first, field),
+      gst_structure_get_string (caps, field)) != 0;
+}
+
+static void
+correct_colorimetry (const ReportSaidStream * stream,
+    const GstStructure * first, GstStructure * caps)
+{
+  const gboolean is_changed = is_changed_since (first, caps, "colorimetry");
+  const gchar *format = gst_structure_get_string (caps, "format");
+  const GstVideoFormatInfo *info =
+      gst_video_format_get_info (gst_video_format_from_string (format));
+  const gboolean is_rgb = GST_VIDEO_FORMAT_INFO_IS_RGB (info);
+  const gchar *text = gst_structure_get_string (caps, "colorimetry");
+  const ReportSaid nothing = { 0 };
+  const ReportSaid *data = is_changed ? &nothing : &stream->bitstream;
+  const ReportSaid *container = &stream->container;
+  GstVideoColorimetry colorimetry = { 0 };
+  gchar *corrected;
+  ReportSaidRange range;
+
+  /* What GStreamer guesses is left out: nobody has said it. Of a stream that has changed, GStreamer's parsers know more. */
+  if ((is_rgb || is_changed) && text != NULL)
+    gst_video_colorimetry_from_string (&colorimetry, text);
+  if (!is_rgb && said_of (container->matrix, data->matrix) != 0)
+    colorimetry.matrix = gst_video_color_matrix_from_iso (said_of (container->matrix, data->matrix));
+  if (said_of (container->transfer, data->transfer) != 0)
+    colorimetry.transfer = gst_video_transfer_function_from_iso (said_of (container->transfer, data->transfer));
+  if (said_of (container->primaries, data->primaries) != 0)
+    colorimetry.primaries = gst_video_color_primaries_from_iso (said_of (container->primaries, data->primaries));
+  range = said_of (container->range, data->range);
+  if (!is_rgb && range != REPORT_RANGE_UNSAID)
+    colorimetry.range = range == REPORT_RANGE_FULL ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235;
+  corrected = g_strdup_printf ("%d:%d:%d:%d", colorimetry.range,
+      colorimetry.matrix, colorimetry.transfer, colorimetry.primaries);
+  if (g_str_equal (corrected, "0:0:0:0"))
+    gst_structure_remove_field (caps, "colorimetry");
+  else
+    gst_structure_set (caps, "colorimetry", G_TYPE_STRING, corrected, NULL);
+  g_free (corrected);
+}
+
+static void
+correct_fields (const ReportSaidStream * stream, GstStructure * caps)
+{
+  const ReportFieldOrder order = SAID (stream, field_order);
+
+  if (stream->tells_fields || order == REPORT_ORDER_UNSAID)
+    return;
+  if (order == REPORT_ORDER_PROGRESSIVE) {
+    gst_structure_set (caps, "interlace-mode", G_TYPE_STRING, "progressive",
+        NULL);
+    gst_structure_remove_field (caps, "field-order");
+    return;
+  }
+  gst_structure_set (caps, "interlace-mode", G_TYPE_STRING, "interleaved",
+      "field-order", G_TYPE_STRING, order == REPORT_ORDER_TOP_FIRST ?
+      "top-field-first" : "bottom-field-first", NULL);
+}
+
+/* Returns: in units of 1 / @scale, rounded */
+static guint64
+scaled (ReportRational number, guint64 scale, guint64 most)
+{
+  return number.denominator <= 0 || number.numerator < 0 ? 0 :
+      MIN (gst_util_uint64_scale_round (number.numerator, scale,
+          number.denominator), most);
+}
+
+static void
+correct_light (const ReportSaidStream * stream, const GstStructure * first,
+    GstCaps * caps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  const ReportSaid *light = stream->bitstream.has_light ? &stream->bitstream :
+      &stream->container;
+  const ReportSaid *display = stream->bitstream.has_mastering ?
+      &stream->bitstream : &stream->container;
+  GstVideoContentLightLevel level;
+  GstVideoMasteringDisplayInfo mastering;
+
+  if (light->has_light
+      && !is_changed_since (first, structure, "content-light-level")) {
+    gst_video_content_light_level_init (&level);
+    level.max_content_light_level = MIN (light->max_cll, G_MAXUINT16);
+    level.max_frame_average_light_level = MIN (light->max_fall, G_MAXUINT16);
+    gst_video_content_light_level_add_to_caps (&level, caps);
+  }
+  if (!display->has_mastering
+      || is_changed_since (first, structure, "mastering-display-info"))
+    return;
+  gst_video_mastering_display_info_init (&mastering);
+  for (guint c = 0; c < 3; c++) {
+    mastering.display_primaries[c].x = scaled (display->primary[c][0], 50000, G_MAXUINT16);
+    mastering.display_primaries[c].y = scaled (display->primary[c][1], 50000, G_MAXUINT16);
+  }
+  mastering.white_point.x = scaled (display->white[0], 50000, G_MAXUINT16);
+  mastering.white_point.y = scaled (display->white[1], 50000, G_MAXUINT16);
+  mastering.max_display_mastering_luminance = scaled (display->mastering_max, 10000, G_MAXUINT32);
+  mastering.min_display_mastering_luminance = scaled (display->mastering_min, 10000, G_MAXUINT32);
+  gst_video_mastering_display_info_add_to_caps (&mastering, caps);
+}
+
+/* The channels are those of the file, in its order, if the decoder gives them no place. For PCM, which stays in its order,
+ * GStreamer's place may be a guess. */
+static void
+correct_positions (const ReportSaidStream * stream, GstStructure * caps)
+{
+  const guint64 said = stream->bitstream.channel_mask != 0 ?
+      stream->bitstream.channel_mask : stream->container.channel_mask;
+  guint64 mask = 0;
+  gint channels = 0;
+
+  gst_structure_get_int (caps, "channels", &channels);
+  gst_structure_get (caps, "channel-mask", GST_TYPE_BITMASK, &mask, NULL);
+  if ((mask == 0 || g_str_has_prefix (stream->codec, "pcm_"))
+      && channels > 2 && channels == __builtin_popcountll (said))
+    gst_structure_set (caps, "channel-mask", GST_TYPE_BITMASK, said, NULL);
+}
+
+/**
+ * report_statements_correct:
+ * @stream: (nullable):
+ * @first: (nullable): the first caps of the stream, as the decoder gave them; %NULL: these are the first
+ * @caps: raw video or sound, as the decoder gives it
+ *
+ * What the file says of its colours, fields, light and channels takes the place of what the decoder says, which may be a
+ * guess. For what changes later, the decoder knows more than the begin of the file.
+ *
+ * Returns: (transfer full): caps
+ */
+GstCaps *
+report_statements_correct (const ReportSaidStream * stream,
+    const GstCaps * first, const GstCaps * caps)
+{
+  GstCaps *corrected = gst_caps_copy (caps);
+  GstStructure *structure = gst_caps_get_structure (corrected, 0);
+  const GstStructure *before;
+
+  if (stream == NULL || !gst_caps_is_fixed (caps))
+    return corrected;
+  if (stream->is_audio) {
+    if (gst_structure_has_name (structure, "audio/x-raw"))
+      correct_positions (stream, structure);
+    return corrected;
+  }
+  if (!gst_structure_has_name (structure, "video/x-raw"))
+    return corrected;
+  before = gst_caps_get_structure (first != NULL ? first : caps, 0);
+  correct_fields (stream, structure);
+  if (stream->is_probed)
+    correct_colorimetry (stream, before, structure);
+  correct_light (stream, before, corrected);
+  return corrected;
+}

@@ -1,0 +1,35 @@
+/* What a file itself says of its streams. GStreamer's demuxers and decoders leave out some of it, and guess in its place.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_STATEMENTS_H
+#define REPORT_STATEMENTS_H
+
+#include "facts/said.h"
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gchar *path;                  /* of the file */
+  gchar *container;             /* libavformat's names of it, with commas between them */
+  GArray *streams;              /* (element-type ReportSaidStream): video and sound, in the order of the container */
+} ReportStatements;
+
+ReportStatements *report_statements_read (const gchar * path,
+    gboolean (*must_stop) (void));
+void report_statements_free (ReportStatements * statements);
+gboolean report_statements_is_container (const ReportStatements * statements,
+    const gchar * name);
+void report_statements_decode_sound (const gchar * path, gint index,
+    ReportTakeSound take, gpointer data);
+const ReportSaidStream *report_statements_find (const ReportStatements *
+    statements, const gchar * stream_id, gboolean is_audio);
+GstCaps *report_statements_correct (const ReportSaidStream * stream,
+    const GstCaps * first, const GstCaps * caps);
+
+G_END_DECLS
+
+#endif /* REPORT_STATEMENTS_H */

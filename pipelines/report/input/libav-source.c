@@ -1,0 +1,161 @@
+/* Sound that libav reads and decodes; see libav-source.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "input/libav-source.h"
+
+#include <gst/app/gstappsrc.h>
+#include <string.h>
+
+/* So much decoded sound may wait for the element. */
+#define MOST_BYTES (1 << 20)
+
+/* What GStreamer loses. tests/report/samples.py has a file for each row, and fails if GStreamer has mended it. */
+static const struct
+{
+  const gchar *container;       /* NULL: any */
+  const gchar *codec;           /* libav's name; NULL: any */
+  const gchar *symptom;         /* and the version of GStreamer in which it was seen */
+} better[] = {
+  {"mov", NULL, "qtdemux drops the packet in which the edit list ends, and reads floats in the other byte order, 1.22"},
+  {"wav", "mp3", "wavparse drops the last packets, 1.22"},
+  {"wav", "ac3", "wavparse drops the last packets, 1.22"},
+  {NULL, "mp3", "mpg123audiodec gives 16 bits, which cut peaks, and the encoder's padding, 1.22"},
+  {NULL, "wmav1", "avdec_wmav1 gives the 2048 samples before the begin, 1.22"},
+  {NULL, "wmav2", "as with wmav1, 1.22"},
+};
+
+struct _ReportLibavSource
+{
+  GstElement *element;          /* appsrc */
+  GstPad *pad;                  /* its end */
+  gchar *path;
+  gint index;                   /* libavformat's, of the stream */
+  GstCaps *caps;
+  GThread *thread;
+  gint has_stopped;             /* atomic */
+};
+
+/**
+ * report_libav_source_is_better:
+ * @stream: (nullable): of the statements
+ *
+ * Returns: whether GStreamer is known to lose something of the stream
+ */
+gboolean
+report_libav_source_is_better (const ReportStatements * statements,
+    const ReportSaidStream * stream)
+{
+  gboolean found = FALSE;
+
+  if (stream == NULL || !stream->is_audio)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (better); i++)
+    found = found || ((better[i].container == NULL
+            || report_statements_is_container (statements, better[i].container))
+        && (better[i].codec == NULL
+            || g_strcmp0 (better[i].codec, stream->codec) == 0));
+  return found;
+}
+
+/**
+ * report_libav_source_new:
+ * @path: of the file
+ * @stream: what the file says of the stream
+ *
+ * Returns: (transfer full): to be freed with report_libav_source_free() when the pipeline has stopped
+ */
+ReportLibavSource *
+report_libav_source_new (const gchar * path, const ReportSaidStream * stream)
+{
+  ReportLibavSource *source = g_new0 (ReportLibavSource, 1);
+
+  source->path = g_strdup (path);
+  source->index = stream->index;
+  source->element = gst_object_ref_sink (gst_element_factory_make ("appsrc",
+          NULL));
+  g_object_set (source->element, "format", GST_FORMAT_TIME, "block", TRUE,
+      "max-bytes", (guint64) MOST_BYTES, NULL);
+  source->pad = gst_element_get_static_pad (source->element, "src");
+  return source;
+}
+
+/* Returns: (transfer none): to be put into the pipeline */
+GstElement *
+report_libav_source_element (const ReportLibavSource * source)
+{
+  return source->element;
+}
+
+/* Returns: (transfer none): what gives the sound */
+GstPad *
+report_libav_source_pad (const ReportLibavSource * source)
+{
+  return source->pad;
+}
+
+static GstCaps *
+caps_of (const ReportSound * sound)
+{
+  GstCaps *caps = gst_caps_new_simple ("audio/x-raw",
+      "format", G_TYPE_STRING, sound->format,
+      "layout", G_TYPE_STRING, "interleaved",
+      "rate", G_TYPE_INT, sound->rate,
+      "channels", G_TYPE_INT, sound->channels, NULL);
+
+  if (sound->channels > 1)
+    gst_caps_set_simple (caps, "channel-mask", GST_TYPE_BITMASK,
+        sound->channel_mask, NULL);
+  return caps;
+}
+
+static gboolean
+take_sound (const ReportSound * sound, gpointer data)
+{
+  ReportLibavSource *source = data;
+  GstCaps *caps = caps_of (sound);
+  GstBuffer *buffer = gst_buffer_new_memdup (sound->samples, sound->n_bytes);
+
+  if (source->caps == NULL || !gst_caps_is_equal (caps, source->caps)) {
+    gst_caps_replace (&source->caps, caps);
+    gst_app_src_set_caps (GST_APP_SRC (source->element), caps);
+  }
+  gst_caps_unref (caps);
+  GST_BUFFER_PTS (buffer) = sound->time;
+  GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (sound->n_samples,
+      GST_SECOND, sound->rate);
+  return !g_atomic_int_get (&source->has_stopped)
+      && gst_app_src_push_buffer (GST_APP_SRC (source->element),
+      buffer) == GST_FLOW_OK;
+}
+
+static gpointer
+decode (gpointer data)
+{
+  ReportLibavSource *source = data;
+
+  report_statements_decode_sound (source->path, source->index, take_sound,
+      source);
+  gst_app_src_end_of_stream (GST_APP_SRC (source->element));
+  return NULL;
+}
+
+/* The element is in the pipeline and linked. */
+void
+report_libav_source_start (ReportLibavSource * source)
+{
+  source->thread = g_thread_new ("libav-source", decode, source);
+}
+
+void
+report_libav_source_free (ReportLibavSource * source)
+{
+  g_atomic_int_set (&source->has_stopped, TRUE);
+  if (source->thread != NULL)
+    g_thread_join (source->thread);
+  gst_clear_caps (&source->caps);
+  gst_object_unref (source->pad);
+  gst_object_unref (source->element);
+  g_free (source->path);
+  g_free (source);
+}

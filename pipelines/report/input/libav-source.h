@@ -1,0 +1,25 @@
+/* Sound that libav reads and decodes, where GStreamer's demuxers and decoders lose some of it.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_LIBAV_SOURCE_H
+#define REPORT_LIBAV_SOURCE_H
+
+#include "facts/statements.h"
+
+G_BEGIN_DECLS
+
+typedef struct _ReportLibavSource ReportLibavSource;
+
+gboolean report_libav_source_is_better (const ReportStatements * statements,
+    const ReportSaidStream * stream);
+ReportLibavSource *report_libav_source_new (const gchar * path,
+    const ReportSaidStream * stream);
+GstElement *report_libav_source_element (const ReportLibavSource * source);
+GstPad *report_libav_source_pad (const ReportLibavSource * source);
+void report_libav_source_start (ReportLibavSource * source);
+void report_libav_source_free (ReportLibavSource * source);
+
+G_END_DECLS
+
+#endif /* REPORT_LIBAV_SOURCE_H */
