@@ -10,6 +10,8 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "summary/json.h"
@@ -45,6 +47,7 @@ struct _Jobs
   GPtrArray *all;               /* (element-type Job), in the order of the inputs */
   gboolean *is_busy;            /* of each slot */
   gchar **gpus;                 /* (nullable) */
+  pid_t parent;                 /* this process */
   guint n_running, n_done;
   gboolean is_stopped;          /* after an error */
 };
@@ -145,6 +148,19 @@ process_ended (GObject * process, GAsyncResult * result, gpointer data)
   end_job (job, is_complete);
 }
 
+/* In the new process: what ends a process at once, with its temporary files, comes as soon as the parent has ended, however
+ * it did. */
+static void
+end_with_parent (gpointer data)
+{
+  const pid_t *parent = data;
+
+  prctl (PR_SET_PDEATHSIG, SIGALRM);
+  /* It ended before. */
+  if (getppid () != *parent)
+    _exit (REPORT_STATUS_SIGNAL + SIGALRM);
+}
+
 static gboolean
 start_job (Job * job, gint slot, GError ** error)
 {
@@ -170,6 +186,9 @@ start_job (Job * job, gint slot, GError ** error)
       job->verdicts != NULL ? report_output_place (job->verdicts) : NULL,
       job->input);
   launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_subprocess_launcher_set_child_setup (launcher, end_with_parent, &jobs->parent, NULL);
+  g_subprocess_launcher_setenv (launcher, REPORT_OUTPUT_NAME_VARIABLE,
+      report_output_name (job->output), TRUE);
   g_subprocess_launcher_take_stdout_fd (launcher,
       report_output_steal_fd (job->output));
   if (jobs->gpus != NULL)
@@ -449,6 +468,7 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
   jobs.all = g_ptr_array_new_with_free_func (job_free);
   jobs.is_busy = g_new0 (gboolean, options->jobs);
   jobs.gpus = list_gpus ();
+  jobs.parent = getpid ();
   for (guint i = 0; ok && i < inputs->len; i++)
     ok = add_job (&jobs, inputs->pdata[i], error);
   ok = ok && run (&jobs, to, error);

@@ -53,7 +53,8 @@ make_writers (const ReportOptions * options, const gchar * input,
         report_file_formats[i].make (report_output_stream (output)));
   }
   if (options->verdicts != NULL) {
-    *verdicts = report_output_open (options->verdicts, 0, error);
+    *verdicts = report_output_open (options->verdicts,
+        REPORT_OUTPUT_SCRATCH, error);
     if (*verdicts == NULL)
       return FALSE;
     g_ptr_array_add (writers,
@@ -367,6 +368,7 @@ main (int argc, char **argv)
     report_complain (NULL, NULL, error->message);
     g_error_free (error);
   }
+  report_interrupt_finish ();
   if (report_interrupt_must_end ())
     report_interrupt_end (status);
   report_options_clear (&options);

@@ -395,6 +395,21 @@ def test_killed_job():
     assert of_sound == 40 * ["window"] + ["summary"], of_sound
 
 
+def test_killed_parent():
+    """The processes end with the program, however it ends."""
+    process = start_jobs(path_of("results-parent"), long_clip(), sound())
+    wait_for_rest(path_of("results-parent"))
+    children = [child for child in children_of(process) if b"long.mkv" in command_of(child)]
+    assert len(children) == 1, children
+    process.kill()
+    start = time.monotonic()
+    # Of one that has ended there is no command, even if nobody has waited for it.
+    while b"long.mkv" in command_of(children[0]) and time.monotonic() - start < TIMEOUT / 4:
+        time.sleep(0.01)
+    process.communicate(timeout=TIMEOUT)
+    assert command_of(children[0]) == b"", time.monotonic() - start
+
+
 def test_without_playback():
     """GStreamer without its plugin playback has no uridecodebin."""
     folder = path_of("plugins")
