@@ -343,6 +343,8 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   /* Numbers are written with a point. */
   setlocale (LC_NUMERIC, "C");
+  /* Reports have messages of GStreamer and of the system: a report is the same in every language. */
+  setlocale (LC_MESSAGES, "C");
   report_interrupt_install ();
   g_set_prgname ("cudahisto-report");
   arguments = g_strdupv (argv);

@@ -6,6 +6,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import stat
@@ -245,6 +246,26 @@ def test_latin_1():
     output.decode("utf-8")
 
 
+def test_languages():
+    """A report is the same in every language: numbers, and messages of the system and of GStreamer."""
+    locale = path_of("german")
+    os.makedirs(locale)
+    made = shutil.which("localedef") and subprocess.run(
+        ["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(locale, "de_DE.UTF-8")],
+        capture_output=True, check=False).returncode == 0
+    if not made:
+        print("no German locale can be made")
+        return
+    with open(path_of("no-film.mkv"), "w", encoding="utf-8") as file:
+        file.write("This is a text.\n")
+    for arguments in (["--json", sound()], ["--csv", sound()], [sound()], ["--json-summary", "missing.mkv"],
+                      ["no-film.mkv"], ["--images", "missing.png"], ["--output", "nowhere/x", sound()], ["--nonsense"]):
+        done = [report(*arguments, status=None, env=environment(LOCPATH=locale, **variables))
+                for variables in ({"LC_ALL": "C.UTF-8"}, {"LC_ALL": "de_DE.UTF-8", "LANGUAGE": "de"})]
+        here, there = (re.sub(rb'"seconds":[0-9.e+-]+|measured in [0-9.e+-]+ s', b"", b"".join(texts)) for texts in done)
+        assert here == there, (arguments, there[:500])
+
+
 def test_read_only_directory():
     """Neither the folder of the file nor the current one is written to."""
     folder = path_of("read-only")
@@ -438,6 +459,7 @@ def test_options():
     for arguments in (["--regions", "nonsense"], ["--measures", "nonsense"], ["--set", "nonsense"],
                       ["--set", "nothing=1"], ["--set", "meta=true"], ["--alerts", "nonsense"],
                       ["--nonsense"], ["--json", "--csv"], ["--jobs", "0"],
+                      [""], ["--jobs", "2", ""], ["--images", ""], ["--merge", ""], ["--compare", ""],
                       ["--jobs", "1025"], ["--jobs", "2147483647"], ["--jobs", "4294967297"],
                       *(["--set", value] for value in (
                           "black-duration=-1", "black-duration=", "black-duration= 1", "black-duration=1e9",

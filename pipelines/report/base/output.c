@@ -24,8 +24,6 @@
 #include "base/names.h"
 #include "base/stream.h"
 
-/* A file system takes names of 255 bytes; the rest is for what makes the name unique. */
-#define MOST_NAME_BYTES 200
 /* As many as the kernel follows. */
 #define MOST_LINKS 40
 
@@ -215,7 +213,8 @@ open_temporary (ReportOutput * output, const struct stat *old, gint mode)
 {
   g_autofree gchar *folder = g_path_get_dirname (output->path);
   g_autofree gchar *base = g_path_get_basename (output->path);
-  g_autofree gchar *name = g_strdup_printf (".%.*s.XXXXXX", MOST_NAME_BYTES, base);
+  g_autofree gchar *start = report_name_shorten (base);
+  g_autofree gchar *name = g_strdup_printf (".%s.XXXXXX", start);
 
   output->temporary = g_build_filename (folder, name, NULL);
   if (!list_add (output, old != NULL ? 0600 : mode)) {
