@@ -22,6 +22,8 @@
 
 /* How often signals and the progress are looked at, in ms. */
 #define PAUSE 100
+/* The problem of an input after a signal. */
+#define NOT_BEGUN "interrupted before it was measured"
 
 typedef struct _Jobs Jobs;
 
@@ -37,6 +39,7 @@ typedef struct
   GSubprocess *process;
   gchar *problem;               /* how it ended, if it could not tell by itself; NULL: it could */
   gboolean is_done, is_complete;
+  gboolean is_interrupted;      /* by the signal that was passed on, before it could tell */
 } Job;
 
 struct _Jobs
@@ -132,7 +135,11 @@ process_ended (GObject * process, GAsyncResult * result, gpointer data)
   g_subprocess_wait_finish (job->process, result, NULL);
   job->jobs->is_busy[job->slot] = FALSE;
   job->jobs->n_running--;
-  if (g_subprocess_get_if_signaled (job->process) && !job->jobs->is_stopped) {
+  if (g_subprocess_get_if_signaled (job->process)
+      && g_subprocess_get_term_sig (job->process) == report_interrupt_signal ()) {
+    job->is_interrupted = TRUE;
+    job->problem = g_strdup (NOT_BEGUN);
+  } else if (g_subprocess_get_if_signaled (job->process) && !job->jobs->is_stopped) {
     gchar *name = report_name_for_people (job->input);
 
     job->problem = g_strdup_printf ("its process was ended by signal %d",
@@ -304,7 +311,8 @@ open_report (Job * job)
 static ReportSummary *
 make_unknown (Job * job)
 {
-  return report_summary_new_unmeasured (job->input, REPORT_PROBLEM_UNREADABLE,
+  return report_summary_new_unmeasured (job->input,
+      job->is_interrupted ? REPORT_PROBLEM_INTERRUPTED : REPORT_PROBLEM_UNREADABLE,
       job->problem != NULL ? job->problem : "its process gave no result");
 }
 
@@ -418,7 +426,7 @@ run (Jobs * jobs, GOutputStream * to, GError ** error)
   for (; ok && n_written < jobs->all->len; n_written++)
     report_checks_add_unmeasured (jobs->checks,
         ((Job *) jobs->all->pdata[n_written])->input,
-        REPORT_PROBLEM_INTERRUPTED, "interrupted before it was measured");
+        REPORT_PROBLEM_INTERRUPTED, NOT_BEGUN);
   return ok;
 }
 

@@ -416,6 +416,20 @@ def test_killed_job():
     assert of_sound == 40 * ["window"] + ["summary"], of_sound
 
 
+def test_early_signals():
+    """A signal that comes while the processes start is that of the program, not a fault of theirs."""
+    long_clip()
+    for number in range(12):
+        process = subprocess.Popen([PROGRAM, "--quiet", "--jobs", "2", long_clip(), long_clip()],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.01 + 0.005 * number)
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate(timeout=TIMEOUT)
+        # Before its first line the program ends as every program does.
+        assert process.returncode in (128 + signal.SIGTERM, -signal.SIGTERM), process.returncode
+        assert b"signal" not in output + errors, (output, errors)
+
+
 def test_killed_parent():
     """The processes end with the program, however it ends."""
     process = start_jobs(path_of("results-parent"), long_clip(), sound())
