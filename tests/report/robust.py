@@ -428,6 +428,7 @@ def test_early_signals():
         # Before its first line the program ends as every program does.
         assert process.returncode in (128 + signal.SIGTERM, -signal.SIGTERM), process.returncode
         assert b"signal" not in output + errors, (output, errors)
+        assert b"Internal data stream error" not in output + errors, (output, errors)
 
 
 def test_killed_parent():
