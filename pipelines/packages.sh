@@ -32,6 +32,7 @@ packages_to_test=(
   python3-junitparser # reads the verdicts that it writes for JUnit
   libclang-rt-dev # clang's sanitizers
   slurmctld slurmd slurm-client munge parallel # cudahisto-report on many machines
+  locales # another language changes no report
   bash-completion man-db # tests/install tries the completion and the manual page
   ccache # tests/run.sh builds the same files twice
   gcovr valgrind # tests/run.sh --coverage, --long

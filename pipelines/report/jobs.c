@@ -10,6 +10,8 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "summary/json.h"
@@ -20,6 +22,8 @@
 
 /* How often signals and the progress are looked at, in ms. */
 #define PAUSE 100
+/* The problem of an input after a signal. */
+#define NOT_BEGUN "interrupted before it was measured"
 
 typedef struct _Jobs Jobs;
 
@@ -35,6 +39,7 @@ typedef struct
   GSubprocess *process;
   gchar *problem;               /* how it ended, if it could not tell by itself; NULL: it could */
   gboolean is_done, is_complete;
+  gboolean is_interrupted;      /* by the signal that was passed on, before it could tell */
 } Job;
 
 struct _Jobs
@@ -45,6 +50,7 @@ struct _Jobs
   GPtrArray *all;               /* (element-type Job), in the order of the inputs */
   gboolean *is_busy;            /* of each slot */
   gchar **gpus;                 /* (nullable) */
+  pid_t parent;                 /* this process */
   guint n_running, n_done;
   gboolean is_stopped;          /* after an error */
 };
@@ -129,7 +135,11 @@ process_ended (GObject * process, GAsyncResult * result, gpointer data)
   g_subprocess_wait_finish (job->process, result, NULL);
   job->jobs->is_busy[job->slot] = FALSE;
   job->jobs->n_running--;
-  if (g_subprocess_get_if_signaled (job->process) && !job->jobs->is_stopped) {
+  if (g_subprocess_get_if_signaled (job->process)
+      && g_subprocess_get_term_sig (job->process) == report_interrupt_signal ()) {
+    job->is_interrupted = TRUE;
+    job->problem = g_strdup (NOT_BEGUN);
+  } else if (g_subprocess_get_if_signaled (job->process) && !job->jobs->is_stopped) {
     gchar *name = report_name_for_people (job->input);
 
     job->problem = g_strdup_printf ("its process was ended by signal %d",
@@ -143,6 +153,19 @@ process_ended (GObject * process, GAsyncResult * result, gpointer data)
       && g_subprocess_get_exit_status (job->process) == REPORT_STATUS_FAILED)
     is_complete = job->jobs->checks->has_failed = TRUE;
   end_job (job, is_complete);
+}
+
+/* In the new process: what ends a process at once, with its temporary files, comes as soon as the parent has ended, however
+ * it did. */
+static void
+end_with_parent (gpointer data)
+{
+  const pid_t *parent = data;
+
+  prctl (PR_SET_PDEATHSIG, SIGALRM);
+  /* It ended before. */
+  if (getppid () != *parent)
+    _exit (REPORT_STATUS_SIGNAL + SIGALRM);
 }
 
 static gboolean
@@ -170,6 +193,9 @@ start_job (Job * job, gint slot, GError ** error)
       job->verdicts != NULL ? report_output_place (job->verdicts) : NULL,
       job->input);
   launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_subprocess_launcher_set_child_setup (launcher, end_with_parent, &jobs->parent, NULL);
+  g_subprocess_launcher_setenv (launcher, REPORT_OUTPUT_NAME_VARIABLE,
+      report_output_name (job->output), TRUE);
   g_subprocess_launcher_take_stdout_fd (launcher,
       report_output_steal_fd (job->output));
   if (jobs->gpus != NULL)
@@ -285,7 +311,8 @@ open_report (Job * job)
 static ReportSummary *
 make_unknown (Job * job)
 {
-  return report_summary_new_unmeasured (job->input, REPORT_PROBLEM_UNREADABLE,
+  return report_summary_new_unmeasured (job->input,
+      job->is_interrupted ? REPORT_PROBLEM_INTERRUPTED : REPORT_PROBLEM_UNREADABLE,
       job->problem != NULL ? job->problem : "its process gave no result");
 }
 
@@ -399,7 +426,7 @@ run (Jobs * jobs, GOutputStream * to, GError ** error)
   for (; ok && n_written < jobs->all->len; n_written++)
     report_checks_add_unmeasured (jobs->checks,
         ((Job *) jobs->all->pdata[n_written])->input,
-        REPORT_PROBLEM_INTERRUPTED, "interrupted before it was measured");
+        REPORT_PROBLEM_INTERRUPTED, NOT_BEGUN);
   return ok;
 }
 
@@ -449,6 +476,7 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
   jobs.all = g_ptr_array_new_with_free_func (job_free);
   jobs.is_busy = g_new0 (gboolean, options->jobs);
   jobs.gpus = list_gpus ();
+  jobs.parent = getpid ();
   for (guint i = 0; ok && i < inputs->len; i++)
     ok = add_job (&jobs, inputs->pdata[i], error);
   ok = ok && run (&jobs, to, error);

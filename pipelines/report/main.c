@@ -53,7 +53,8 @@ make_writers (const ReportOptions * options, const gchar * input,
         report_file_formats[i].make (report_output_stream (output)));
   }
   if (options->verdicts != NULL) {
-    *verdicts = report_output_open (options->verdicts, 0, error);
+    *verdicts = report_output_open (options->verdicts,
+        REPORT_OUTPUT_SCRATCH, error);
     if (*verdicts == NULL)
       return FALSE;
     g_ptr_array_add (writers,
@@ -342,6 +343,8 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   /* Numbers are written with a point. */
   setlocale (LC_NUMERIC, "C");
+  /* Reports have messages of GStreamer and of the system: a report is the same in every language. */
+  setlocale (LC_MESSAGES, "C");
   report_interrupt_install ();
   g_set_prgname ("cudahisto-report");
   arguments = g_strdupv (argv);
@@ -367,6 +370,7 @@ main (int argc, char **argv)
     report_complain (NULL, NULL, error->message);
     g_error_free (error);
   }
+  report_interrupt_finish ();
   if (report_interrupt_must_end ())
     report_interrupt_end (status);
   report_options_clear (&options);

@@ -327,6 +327,9 @@ handle_error (Session * session, GstMessage * message)
 {
   GError *problem;
 
+  /* A branch that has ended here before its stream began fails when that comes: the input has no fault. */
+  if (session->end != 0)
+    return;
   gst_message_parse_error (message, &problem, NULL);
   if (!session->has_error
       || !g_error_matches (problem, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))

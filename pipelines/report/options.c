@@ -420,6 +420,9 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
   }
   if (options->inputs == NULL)
     return wrong (error, "no INPUT is given; see --help");
+  /* Mostly a variable of a script that is not set. */
+  if (g_strv_contains ((const gchar * const *) options->inputs, ""))
+    return wrong (error, "the name of an INPUT is empty");
   if (n_formats > 1)
     return wrong (error, "only one format can be written to one output");
   if (!parse_shard (parser->shard, options))

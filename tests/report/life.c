@@ -94,6 +94,40 @@ GST_START_TEST (test_work_without_an_end)
 
 GST_END_TEST;
 
+/* In a process of its own. Returns: how it ended */
+static gint
+raise_in_child (gint number, gboolean is_finished)
+{
+  gint status = 0;
+  pid_t child = fork ();
+
+  if (child == 0) {
+    report_interrupt_install ();
+    if (is_finished)
+      report_interrupt_finish ();
+    raise (number);
+    _exit (0);
+  }
+  fail_unless (waitpid (child, &status, 0) == child);
+  return status;
+}
+
+/* Whenever a signal comes, the program's status tells of it. */
+GST_START_TEST (test_late_signal)
+{
+  static const gint numbers[] = { SIGINT, SIGTERM };
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
+    /* The program itself ends. */
+    fail_unless_equals_int (raise_in_child (numbers[i], FALSE), 0);
+    fail_unless_equals_int (WEXITSTATUS (raise_in_child (numbers[i], TRUE)), REPORT_STATUS_SIGNAL + numbers[i]);
+  }
+  /* The parent of a process ends it so. */
+  fail_unless_equals_int (raise_in_child (SIGALRM, FALSE), SIGALRM);
+}
+
+GST_END_TEST;
+
 static Suite *
 life_suite (void)
 {
@@ -105,6 +139,7 @@ life_suite (void)
   tcase_add_test (tests, test_work);
   tcase_add_test (tests, test_stopped);
   tcase_add_test (tests, test_work_without_an_end);
+  tcase_add_test (tests, test_late_signal);
   return suite;
 }
 

@@ -127,6 +127,13 @@ def test_long_name():
         (summary,) = objects("--json-summary", "--results", "results-long", name)
         assert summary["complete"] and summary["input"] == name
     assert len(os.listdir(path_of("results-long"))) == 1
+    # The result's name begins with that of the input, without a part of a character.
+    for start in ("n" * 199, "n" * 200):
+        name = start + "\u00e9" * 20 + ".wav"
+        shutil.copyfile(sound(), path_of(name))
+        report("--results", "results-accents", name)
+    names = [os.fsencode(name).decode("utf-8") for name in os.listdir(path_of("results-accents"))]
+    assert sorted(len(name.split(".")[0]) for name in names) == [199, 200], names
 
 
 def test_shards():

@@ -294,8 +294,20 @@ def test_limit_of_file_sizes():
         path = old_file()
         _, errors = report(option, path, *more, film(), status=1, preexec_fn=lambda: resource.setrlimit(
             resource.RLIMIT_FSIZE, (1000, 1000)))
-        assert "File too large" in one_line(errors), errors
+        assert f"{path}: " in one_line(errors) and "File too large" in one_line(errors), errors
         assert content(path) == OLD and not hidden_files(path_of("."))
+    # Who reads the message of a process of --jobs does not know its hidden file.
+    os.mkdir(path_of("scratch"))
+    for arguments, name in ((["--results", "kept"], "kept/film.mkv."), (["--jobs", "2"], "a temporary file in "),
+                            (["--compare", film()], "a temporary file in ")):
+        path = old_file()
+        _, errors = report("--json", "--output", path, *arguments, film(), status=1,
+                           env=dict(os.environ, TMPDIR=path_of("scratch")),
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+        text = errors.decode()
+        assert name in text and "File too large" in text and "/." not in text, text
+        assert content(path) == OLD, arguments
+        assert not any(hidden_files(path_of(place)) for place in (".", "kept", "scratch")), arguments
 
 
 def test_place_of_file():

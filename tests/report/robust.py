@@ -6,6 +6,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import stat
@@ -245,6 +246,26 @@ def test_latin_1():
     output.decode("utf-8")
 
 
+def test_languages():
+    """A report is the same in every language: numbers, and messages of the system and of GStreamer."""
+    locale = path_of("german")
+    os.makedirs(locale)
+    made = shutil.which("localedef") and subprocess.run(
+        ["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(locale, "de_DE.UTF-8")],
+        capture_output=True, check=False).returncode == 0
+    if not made:
+        print("no German locale can be made")
+        return
+    with open(path_of("no-film.mkv"), "w", encoding="utf-8") as file:
+        file.write("This is a text.\n")
+    for arguments in (["--json", sound()], ["--csv", sound()], [sound()], ["--json-summary", "missing.mkv"],
+                      ["no-film.mkv"], ["--images", "missing.png"], ["--output", "nowhere/x", sound()], ["--nonsense"]):
+        done = [report(*arguments, status=None, env=environment(LOCPATH=locale, **variables))
+                for variables in ({"LC_ALL": "C.UTF-8"}, {"LC_ALL": "de_DE.UTF-8", "LANGUAGE": "de"})]
+        here, there = (re.sub(rb'"seconds":[0-9.e+-]+|measured in [0-9.e+-]+ s', b"", b"".join(texts)) for texts in done)
+        assert here == there, (arguments, there[:500])
+
+
 def test_read_only_directory():
     """Neither the folder of the file nor the current one is written to."""
     folder = path_of("read-only")
@@ -395,6 +416,41 @@ def test_killed_job():
     assert of_sound == 40 * ["window"] + ["summary"], of_sound
 
 
+def test_early_signals():
+    """A signal that comes while the processes start is that of the program, not a fault of theirs."""
+    long_clip()
+    for number in range(12):
+        process = subprocess.Popen([PROGRAM, "--quiet", "--jobs", "2", long_clip(), long_clip()],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.01 + 0.005 * number)
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate(timeout=TIMEOUT)
+        # Before its first line the program ends as every program does.
+        assert process.returncode in (128 + signal.SIGTERM, -signal.SIGTERM), process.returncode
+        assert b"signal" not in output + errors, (output, errors)
+        assert b"Internal data stream error" not in output + errors, (output, errors)
+
+
+def test_killed_parent():
+    """The processes end with the program, however it ends. This one waits for a pipe, which nobody writes."""
+    os.mkfifo(path_of("waits-for-ever.wav"))
+    process = start_jobs(path_of("results-parent"), path_of("waits-for-ever.wav"))
+    found, start = [], time.monotonic()
+    while not found and time.monotonic() - start < TIMEOUT:
+        time.sleep(0.01)
+        found = [child for child in children_of(process) if b"waits-for-ever" in command_of(child)]
+    process.kill()
+    start = time.monotonic()
+    # Of one that has ended there is no command, even if nobody has waited for it.
+    while b"waits-for-ever" in command_of(found[0]) and time.monotonic() - start < TIMEOUT / 4:
+        time.sleep(0.01)
+    remains = b"waits-for-ever" in command_of(found[0])
+    if remains:
+        os.kill(found[0], signal.SIGKILL)
+    process.communicate(timeout=TIMEOUT)
+    assert not remains
+
+
 def test_without_playback():
     """GStreamer without its plugin playback has no uridecodebin."""
     folder = path_of("plugins")
@@ -423,6 +479,7 @@ def test_options():
     for arguments in (["--regions", "nonsense"], ["--measures", "nonsense"], ["--set", "nonsense"],
                       ["--set", "nothing=1"], ["--set", "meta=true"], ["--alerts", "nonsense"],
                       ["--nonsense"], ["--json", "--csv"], ["--jobs", "0"],
+                      [""], ["--jobs", "2", ""], ["--images", ""], ["--merge", ""], ["--compare", ""],
                       ["--jobs", "1025"], ["--jobs", "2147483647"], ["--jobs", "4294967297"],
                       *(["--set", value] for value in (
                           "black-duration=-1", "black-duration=", "black-duration= 1", "black-duration=1e9",

@@ -28,12 +28,12 @@
 #define PATIENCE_WITH_ENDING_LOOKS 200
 #define PATIENCE_WITH_ENDING (G_GINT64_CONSTANT (5) * 1000000000)
 
-static volatile sig_atomic_t caught = 0, patience = PATIENCE;
+static volatile sig_atomic_t caught = 0, is_finished = FALSE, patience = PATIENCE;
 static struct timespec first;
 static guint64 waited_at_first;
 static gboolean has_left;
 
-/* Ends the program as the signal does, without the files that are not whole. */
+/* Ends the program as the signal does, without the files that are not whole. A handler's own signal waits until it returns. */
 static void
 die (int number)
 {
@@ -89,8 +89,10 @@ static void
 end_late_program (int number)
 {
   /* It is the parent that ends its processes; see jobs.c. */
-  if (caught == 0)
+  if (caught == 0) {
     die (number);
+    return;
+  }
   if (get_elapsed () < patience)
     return;
   report_output_remove_temporary_files ();
@@ -106,6 +108,8 @@ catch_signal (int number)
     {0, TICK * 1000}, {0, TICK * 1000}
   };
 
+  if (is_finished)
+    _exit (REPORT_STATUS_SIGNAL + (caught != 0 ? caught : number));
   if (caught != 0)
     return;
   clock_gettime (CLOCK_MONOTONIC, &first);
@@ -260,6 +264,14 @@ gboolean
 report_interrupt_run_ending (GThreadFunc function, gpointer data)
 {
   return run_in_thread (function, data, TRUE);
+}
+
+/* All outputs are complete. Nobody looks for a signal any more: one that comes from now on ends the program at once, with the
+ * status of a signal. */
+void
+report_interrupt_finish (void)
+{
+  is_finished = TRUE;
 }
 
 /* Returns: whether the program must end by report_interrupt_end(): after a signal, or because something goes on */

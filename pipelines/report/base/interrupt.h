@@ -27,6 +27,7 @@ void report_interrupt_wait_for_others (void);
 gint report_interrupt_signal (void);
 gboolean report_interrupt_run (GThreadFunc function, gpointer data);
 gboolean report_interrupt_run_ending (GThreadFunc function, gpointer data);
+void report_interrupt_finish (void);
 gboolean report_interrupt_must_end (void);
 void report_interrupt_end (gint status) G_GNUC_NORETURN;
 void report_interrupt_explain (GError * error);

@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 #include <gst/gst.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
@@ -15,7 +16,7 @@
  * inputs are equal with a probability of 3e-8. */
 #define CHECKSUM_LENGTH 16
 
-/* A file system takes names of 255 bytes; the rest is for the checksum and the suffix. */
+/* A file system takes names of 255 bytes; the rest is for a checksum and a suffix. */
 #define MOST_NAME_BYTES 200
 
 /* A file whose name looks like a URI is a file if it exists. */
@@ -114,6 +115,27 @@ report_name_find_version (const gchar * name, guint64 * size, guint64 * mtime)
 }
 
 /**
+ * report_name_shorten:
+ * @base: without a folder
+ *
+ * Some file systems take only names in UTF-8: none is cut within a character.
+ *
+ * Returns: (transfer full): the beginning of the name, to which a file system lets 55 bytes be added
+ */
+gchar *
+report_name_shorten (const gchar * base)
+{
+  gsize length = strlen (base);
+
+  if (length > MOST_NAME_BYTES) {
+    length = MOST_NAME_BYTES;
+    if (g_utf8_validate (base, -1, NULL))
+      length = g_utf8_find_prev_char (base, base + length + 1) - base;
+  }
+  return g_strndup (base, length);
+}
+
+/**
  * report_name_of_file:
  *
  * Returns: (transfer full): the name of a file about an input: the name of the input, a checksum of
@@ -126,10 +148,9 @@ report_name_of_file (const gchar * name, const gchar * suffix)
   g_autofree gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, uri, -1);
   g_autoptr (GFile) file = g_file_new_for_uri (uri);
   g_autofree gchar *base = g_file_get_basename (file);
+  g_autofree gchar *start = report_name_shorten (base != NULL ? g_strdelimit (base, "/", '_') : "input");
 
-  return g_strdup_printf ("%.*s.%.*s%s", MOST_NAME_BYTES,
-      base != NULL ? g_strdelimit (base, "/", '_') : "input", CHECKSUM_LENGTH,
-      sum, suffix);
+  return g_strdup_printf ("%s.%.*s%s", start, CHECKSUM_LENGTH, sum, suffix);
 }
 
 /**

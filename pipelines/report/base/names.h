@@ -16,6 +16,7 @@ gchar *report_name_of_program (void);
 gchar *report_name_to_start (void);
 void report_name_find_version (const gchar * name, guint64 * size,
     guint64 * mtime);
+gchar *report_name_shorten (const gchar * base);
 gchar *report_name_of_file (const gchar * name, const gchar * suffix);
 gchar *report_name_to_uri (const gchar * name, GError ** error);
 gchar *report_name_for_people (const gchar * name);

@@ -22,9 +22,8 @@
 #include <unistd.h>
 
 #include "base/names.h"
+#include "base/stream.h"
 
-/* A file system takes names of 255 bytes; the rest is for what makes the name unique. */
-#define MOST_NAME_BYTES 200
 /* As many as the kernel follows. */
 #define MOST_LINKS 40
 
@@ -32,6 +31,7 @@ struct _ReportOutput
 {
   gchar *path;                  /* the file that is replaced; NULL: none is */
   gchar *temporary;             /* the file that is written; NULL: none, or it has its final name */
+  gchar *name;                  /* what messages call it: the user does not know temporary files */
   gboolean replaces;            /* there is an old file */
   gint fd;                      /* -1: closed, or the stream's or another owner's */
   GOutputStream *stream;        /* NULL: the descriptor was taken */
@@ -51,12 +51,10 @@ report_output_guard_descriptors (void)
 }
 
 static gboolean
-fail (const gchar * path, gint code, GError ** error)
+fail (const ReportOutput * output, gint code, GError ** error)
 {
-  g_autofree gchar *name = report_name_for_people (path);
-
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", name,
-      g_strerror (code));
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s",
+      output->name, g_strerror (code));
   return FALSE;
 }
 
@@ -215,7 +213,8 @@ open_temporary (ReportOutput * output, const struct stat *old, gint mode)
 {
   g_autofree gchar *folder = g_path_get_dirname (output->path);
   g_autofree gchar *base = g_path_get_basename (output->path);
-  g_autofree gchar *name = g_strdup_printf (".%.*s.XXXXXX", MOST_NAME_BYTES, base);
+  g_autofree gchar *start = report_name_shorten (base);
+  g_autofree gchar *name = g_strdup_printf (".%s.XXXXXX", start);
 
   output->temporary = g_build_filename (folder, name, NULL);
   if (!list_add (output, old != NULL ? 0600 : mode)) {
@@ -313,20 +312,32 @@ report_named_stream_init (ReportNamedStream * stream)
 {
 }
 
-/* Returns: (transfer full): of a file, its name: a process of --jobs writes to a file of its parent */
+/* Returns: (transfer full): of a file, its name: a process of --jobs writes to a file of its parent, which tells the name */
 static gchar *
 name_standard_output (void)
 {
+  const gchar *told = g_getenv (REPORT_OUTPUT_NAME_VARIABLE);
   g_autofree gchar *file = g_file_read_link ("/proc/self/fd/1", NULL);
 
+  if (told != NULL)
+    return report_clean_text (g_utf8_make_valid (told, -1));
   return file != NULL && g_file_test (file, G_FILE_TEST_IS_REGULAR) ?
       report_name_for_people (file) : g_strdup ("the standard output");
 }
 
-/* @path: (nullable): NULL: the standard output
- * Returns: (transfer full): the stream, through a converter if the locale needs one */
+/* Returns: (transfer full): of a file of the program alone: where it is */
+static gchar *
+name_scratch (const gchar * path)
+{
+  g_autofree gchar *directory = g_path_get_dirname (path);
+  g_autofree gchar *folder = report_name_for_people (directory);
+
+  return g_strdup_printf ("a temporary file in %s", folder);
+}
+
+/* Returns: (transfer full): the stream, through a converter if the locale needs one */
 static GOutputStream *
-make_stream (gint fd, const gchar * path, gboolean is_text)
+make_stream (gint fd, const gchar * name, gboolean is_text)
 {
   /* The descriptor is closed after the stream. */
   g_autoptr (GOutputStream) end = g_unix_output_stream_new (fd, FALSE);
@@ -334,9 +345,7 @@ make_stream (gint fd, const gchar * path, gboolean is_text)
   const gchar *charset;
 
   base = g_object_new (REPORT_TYPE_NAMED_STREAM, "base-stream", end, NULL);
-  REPORT_NAMED_STREAM (base)->name = path != NULL ?
-      report_name_for_people (path) : name_standard_output ();
-
+  REPORT_NAMED_STREAM (base)->name = g_strdup (name);
   if (is_text && !g_get_charset (&charset)) {
     GCharsetConverter *converter =
         g_charset_converter_new (charset, "UTF-8", NULL);
@@ -401,14 +410,19 @@ report_output_open (const gchar * path, ReportOutputFlags flags,
   ReportOutput *output = g_new0 (ReportOutput, 1);
 
   output->fd = -1;
+  if (path == NULL)
+    output->name = name_standard_output ();
+  else
+    output->name = (flags & REPORT_OUTPUT_SCRATCH) != 0 ? name_scratch (path) :
+        report_name_for_people (path);
   if (path != NULL && !open_path (output, path,
           (flags & REPORT_OUTPUT_OWN_NAME) == 0)) {
-    fail (path, errno, error);
+    fail (output, errno, error);
     report_output_free (output);
     return NULL;
   }
   output->stream = make_stream (path == NULL ? STDOUT_FILENO : output->fd,
-      path, (flags & REPORT_OUTPUT_TEXT) != 0);
+      output->name, (flags & REPORT_OUTPUT_TEXT) != 0);
   return output;
 }
 
@@ -424,12 +438,13 @@ report_output_open_scratch (GError ** error)
   ReportOutput *output = g_new0 (ReportOutput, 1);
 
   output->path = g_build_filename (g_get_tmp_dir (), "cudahisto-report", NULL);
+  output->name = name_scratch (output->path);
   if (!open_temporary (output, NULL, 0600)) {
-    fail (output->path, errno, error);
+    fail (output, errno, error);
     report_output_free (output);
     return NULL;
   }
-  output->stream = make_stream (output->fd, output->path, FALSE);
+  output->stream = make_stream (output->fd, output->name, FALSE);
   return output;
 }
 
@@ -467,6 +482,13 @@ report_output_place (const ReportOutput * output)
   return output->temporary != NULL ? output->temporary : output->path;
 }
 
+/* Returns: what messages call it */
+const gchar *
+report_output_name (const ReportOutput * output)
+{
+  return output->name;
+}
+
 /* ---- Closing --------------------------------------------------------------------------------- */
 
 /* Closes what is open. @must_last: also after a loss of power */
@@ -486,7 +508,7 @@ close_file (ReportOutput * output, gboolean must_last, GError ** error)
     code = errno;
   output->fd = -1;
   if (ok && code != 0)
-    ok = fail (report_output_place (output), code, error);
+    ok = fail (output, code, error);
   return ok;
 }
 
@@ -515,13 +537,13 @@ report_output_commit (ReportOutput * output, GError ** error)
   if (output->temporary == NULL)
     return TRUE;
   if (stat (output->temporary, &info) != 0)
-    return fail (output->temporary, errno, error);
+    return fail (output, errno, error);
   if (info.st_size == 0) {
     remove_temporary (output);
     return TRUE;
   }
   if (g_rename (output->temporary, output->path) != 0)
-    return fail (output->path, errno, error);
+    return fail (output, errno, error);
   list_remove (output);
   g_clear_pointer (&output->temporary, g_free);
   return TRUE;
@@ -537,5 +559,6 @@ report_output_free (ReportOutput * output)
   if (output->temporary != NULL)
     remove_temporary (output);
   g_free (output->path);
+  g_free (output->name);
   g_free (output);
 }

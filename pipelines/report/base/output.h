@@ -17,8 +17,12 @@ typedef enum
   REPORT_OUTPUT_TEXT = 1 << 0,  /* convert UTF-8 to the charset of the locale */
   /* The program chose the name. So whatever has it, such as a link that somebody made, is replaced
    * and not followed. */
-  REPORT_OUTPUT_OWN_NAME = 1 << 1
+  REPORT_OUTPUT_OWN_NAME = 1 << 1,
+  REPORT_OUTPUT_SCRATCH = 1 << 2        /* the file is one of report_output_open_scratch(), of another process */
 } ReportOutputFlags;
+
+/* The environment variable that tells a process of --jobs what messages call its standard output. */
+#define REPORT_OUTPUT_NAME_VARIABLE "CUDAHISTO_REPORT_OUTPUT_NAME"
 
 void report_output_guard_descriptors (void);
 
@@ -30,6 +34,7 @@ GOutputStream *report_output_stream (const ReportOutput * output);
 gboolean report_output_replaces (const ReportOutput * output);
 gint report_output_steal_fd (ReportOutput * output);
 const gchar *report_output_place (const ReportOutput * output);
+const gchar *report_output_name (const ReportOutput * output);
 gboolean report_output_commit (ReportOutput * output, GError ** error);
 void report_output_free (ReportOutput * output);
 
