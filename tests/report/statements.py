@@ -115,6 +115,18 @@ def test_contradiction():
     assert facts_of(stream)["range"]["value"] == "full" and stream["colorimetry"].startswith("1:6:"), stream["colorimetry"]
 
 
+def test_rotation():
+    """A rotation is ffprobe's, and in the text."""
+    path = film("flat.mp4", "", "-c:v", "libx264", "-pix_fmt", "yuv420p")
+    turned = path_of("turned.mp4")
+    ffmpeg("-i", path, "-c", "copy", "-metadata:s:v", "rotate=90", turned)
+    said = [data["rotation"] for data in probed(turned)[0]["side_data_list"] if "rotation" in data]
+    assert [facts_of(summary_of(turned)["streams"][0])["rotation"]["value"]] == [str(angle) for angle in said], said
+    text = report(turned)[0].decode()
+    assert f"    rotation       {said[0]} degrees counterclockwise" in text, text
+    assert "rotation" not in report(path)[0].decode()
+
+
 def test_sources_in_policies():
     """Rules can ask who says a fact."""
     with open(path_of("source.policy"), "w", encoding="utf-8") as file:

@@ -581,6 +581,7 @@ append_encoding (GString * text, const ReportSummary * whole,
 {
   const ReportStreamSummary *first, *last;
   g_autofree gchar *order = report_answer_field_order (summary);
+  const ReportFact *rotation = report_facts_find (summary->facts, "rotation");
   const guint64 delay = report_summary_delay (whole, summary, &first);
   const guint64 early = report_summary_early_end (whole, summary, &last);
 
@@ -594,6 +595,11 @@ append_encoding (GString * text, const ReportSummary * whole,
     g_string_append_printf (text, LABEL, "timecode");
     report_append_clean (text, summary->timecode);
     g_string_append (text, " at the first frame\n");
+  }
+  if (rotation != NULL && !g_str_equal (rotation->value, "0")) {
+    g_string_append_printf (text, LABEL, "rotation");
+    report_append_clean (text, rotation->value);
+    g_string_append (text, " degrees counterclockwise, for players; it is measured as it is stored\n");
   }
   if (summary->bit_rate >= 0.5)
     g_string_append_printf (text, LABEL "%.0f %s\n", "bit rate",
