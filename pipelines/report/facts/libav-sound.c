@@ -40,8 +40,10 @@ format_of (enum AVSampleFormat format)
   }
 }
 
-/* @samples: (out): of all channels in turn, as long as the frame lives, or until the next call */
-static void
+/* @sound: (out): the samples of all channels in turn, as long as the frame lives, or until the next call
+ *
+ * Returns: FALSE: there is no room for them */
+static gboolean
 interleave (Sink * sink, const AVFrame * frame, ReportSound * sound)
 {
   const guint size = av_get_bytes_per_sample (frame->format);
@@ -50,14 +52,17 @@ interleave (Sink * sink, const AVFrame * frame, ReportSound * sound)
   sound->n_bytes = (gsize) size *channels * frame->nb_samples;
   sound->samples = frame->extended_data[0];
   if (!av_sample_fmt_is_planar (frame->format) || channels == 1)
-    return;
+    return TRUE;
   av_fast_malloc (&sink->samples, &sink->n_bytes, sound->n_bytes);
+  if (sink->samples == NULL)
+    return FALSE;
   for (guint c = 0; c < channels; c++) {
     for (gint i = 0; i < frame->nb_samples; i++)
       memcpy (sink->samples + ((gsize) i * channels + c) * size,
           frame->extended_data[c] + (gsize) i * size, size);
   }
   sound->samples = sink->samples;
+  return TRUE;
 }
 
 /* Returns: FALSE: no more is wanted */
@@ -80,8 +85,7 @@ take_frame (Sink * sink, const AVFrame * frame)
             1, 1000000000}));
   sink->next = sound.time + av_rescale (frame->nb_samples, 1000000000,
       sound.rate);
-  interleave (sink, frame, &sound);
-  return sink->take (&sound, sink->data);
+  return interleave (sink, frame, &sound) && sink->take (&sound, sink->data);
 }
 
 /* Returns: FALSE: no more is wanted */
@@ -141,18 +145,18 @@ decode (LibavInput * input, const AVStream * stream, Sink * sink)
 
 __attribute__((visibility ("default")))
 void report_libav_decode_sound (gint fd, gint index,
-    gboolean (*must_stop) (void), ReportTakeSound take, gpointer data);
+    gboolean (*must_stop) (gpointer data), ReportTakeSound take, gpointer data);
 
 void
-report_libav_decode_sound (gint fd, gint index, gboolean (*must_stop) (void),
-    ReportTakeSound take, gpointer data)
+report_libav_decode_sound (gint fd, gint index,
+    gboolean (*must_stop) (gpointer data), ReportTakeSound take, gpointer data)
 {
   /* Its times are worked out from the number of bytes. */
   static const gchar *const without_times[] = { "wav", NULL };
   Sink sink = {.take = take,.data = data };
   LibavInput input;
 
-  libav_input_open (&input, fd, must_stop, FALSE);
+  libav_input_open (&input, fd, must_stop, data, FALSE);
   if (input.context != NULL
       && avformat_find_stream_info (input.context, NULL) >= 0
       && (guint) index < input.context->nb_streams) {
