@@ -241,6 +241,22 @@ def test_playlists():
             assert not {fact["source"] for fact in stream.get("facts", [])} & {"container", "bitstream"}, (name, stream["facts"])
 
 
+def test_damage():
+    """Sound that libav cannot decode is missed, at the begin of a file, too."""
+    ffmpeg(*SOUND, "-c:a", "aac", path_of("whole.m4a"))
+    with open(path_of("whole.m4a"), "rb") as file:
+        data = bytearray(file.read())
+    begin = data.index(b"mdat") + 4
+    assert summary_of(path_of("whole.m4a"))["complete"]
+    for name, place, size in (("begin.m4a", begin, 700), ("middle.m4a", begin + 4000, 1000)):
+        broken = bytearray(data)
+        broken[place:place + size] = b"\xff" * size
+        with open(path_of(name), "wb") as file:
+            file.write(broken)
+        output, _ = report("--json-summary", path_of(name), status=None)
+        assert not json.loads(output.splitlines()[0])["complete"], name
+
+
 if __name__ == "__main__":
     sys.exit(run_tests([value for name, value in list(globals().items())
                         if name.startswith("test_")]))

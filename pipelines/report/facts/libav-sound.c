@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include <errno.h>
 #include <libavcodec/avcodec.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ typedef struct
   gboolean has_times;           /* the container has them; else samples are counted */
   gint64 base;                  /* in its units: what becomes 0 */
   gint64 next;                  /* ns: end of the latest frame */
+  gboolean has_lost;            /* a packet since the latest frame could not be decoded */
   guint8 *samples;              /* interleaved */
   guint n_bytes;                /* that have room there */
 } Sink;
@@ -72,7 +74,7 @@ take_frame (Sink * sink, const AVFrame * frame)
   ReportSound sound = {
     .format = format_of (frame->format),.rate = frame->sample_rate,
     .channels = frame->ch_layout.nb_channels,.time = sink->next,
-    .n_samples = frame->nb_samples
+    .n_samples = frame->nb_samples,.is_damaged = sink->has_lost
   };
 
   if (sound.format == NULL || sound.rate <= 0 || sound.channels <= 0)
@@ -83,6 +85,7 @@ take_frame (Sink * sink, const AVFrame * frame)
         av_rescale_q (frame->best_effort_timestamp - sink->base,
             sink->time_base, (AVRational) {
             1, 1000000000}));
+  sink->has_lost = FALSE;
   sink->next = sound.time + av_rescale (frame->nb_samples, 1000000000,
       sound.rate);
   return interleave (sink, frame, &sound) && sink->take (&sound, sink->data);
@@ -93,12 +96,15 @@ static gboolean
 take_frames (Sink * sink, AVCodecContext * decoder, AVFrame * frame)
 {
   gboolean is_wanted = TRUE;
+  int error = 0;
 
-  while (is_wanted && avcodec_receive_frame (decoder, frame) >= 0) {
+  while (is_wanted && (error = avcodec_receive_frame (decoder, frame)) >= 0) {
     if (frame->nb_samples > 0)
       is_wanted = take_frame (sink, frame);
     av_frame_unref (frame);
   }
+  sink->has_lost = sink->has_lost || (error < 0 && error != AVERROR (EAGAIN)
+      && error != AVERROR_EOF);
   return is_wanted;
 }
 
@@ -128,12 +134,15 @@ decode (LibavInput * input, const AVStream * stream, Sink * sink)
   AVFrame *frame = av_frame_alloc ();
   gboolean is_wanted = decoder != NULL;
 
-  /* Damage is told by GStreamer's decoder of the same stream: here it is left out, as ffmpeg does. */
+  /* What cannot be decoded is left out, as ffmpeg does. The frame behind it says so: GStreamer's decoder of the same stream
+   * tells of damage only by the times of what it gives, which is not what is measured. */
   while (is_wanted && !libav_input_is_over (input)
       && av_read_frame (input->context, packet) >= 0) {
-    if (packet->stream_index == stream->index
-        && avcodec_send_packet (decoder, packet) >= 0)
+    if (packet->stream_index == stream->index) {
+      if (avcodec_send_packet (decoder, packet) < 0)
+        sink->has_lost = TRUE;
       is_wanted = take_frames (sink, decoder, frame);
+    }
     av_packet_unref (packet);
   }
   if (is_wanted && avcodec_send_packet (decoder, NULL) >= 0)

@@ -85,6 +85,7 @@ typedef struct
   gint n_samples;               /* of each channel */
   const guint8 *samples;        /* interleaved */
   gsize n_bytes;
+  gboolean is_damaged;          /* libav could not decode all of it, or what comes before */
 } ReportSound;
 
 /* Returns: FALSE: no more is wanted */

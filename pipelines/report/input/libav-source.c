@@ -126,6 +126,8 @@ take_sound (const ReportSound * sound, gpointer data)
   }
   gst_caps_unref (caps);
   buffer = gst_buffer_new_memdup (sound->samples, sound->n_bytes);
+  if (sound->is_damaged)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
   GST_BUFFER_PTS (buffer) = sound->time;
   GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (sound->n_samples,
       GST_SECOND, sound->rate);
