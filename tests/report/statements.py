@@ -221,6 +221,54 @@ def test_positions():
     assert [notice for notice in summary_of(path_of("six.mxf"))["notices"] if notice["kind"] == "loudness"], text
 
 
+def test_tracks():
+    """What is measured of several tracks of sound is each one's own, however the container numbers them."""
+    tones = [option for volume in (0.5, 0.25) for option in ("-f", "lavfi", "-i", f"aevalsrc={volume}*sin(3000*t):s=48000:d=1")]
+    maps = ["-map", "0", "-map", "1", "-map", "2"]
+    titles = ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=fra"]
+    for name, options in (("two.mov", ["-c:a", "pcm_f32le"]), ("two.mkv", ["-c:a", "libmp3lame"]), ("two.avi", ["-c:a", "libmp3lame"]),
+                          ("two.ts", ["-c:a", "libmp3lame"]), ("two.mxf", ["-c:v", "mpeg2video", "-c:a", "pcm_s16le"])):
+        ffmpeg(*FILM, *tones, *maps, *titles, *options, path_of(name))
+        sounds = [stream for stream in summary_of(path_of(name))["streams"] if stream["media"] == "audio"]
+        peaks = [round(stream["channels"][0]["peak"]["max"]) for stream in sounds]
+        assert peaks == [-6, -12], (name, peaks)
+        if name.endswith((".mov", ".mkv", ".ts")):
+            assert [facts_of(stream)["language"]["value"] for stream in sounds] == ["eng", "fra"], (name, sounds)
+    # Ogg's numbers are nobody else's: what the file says is said of neither.
+    ffmpeg(*tones, "-map", "0", "-map", "1", "-c:a", "flac", "-serial_offset", "1", path_of("two.ogg"))
+    sounds = summary_of(path_of("two.ogg"))["streams"]
+    assert sorted(round(stream["channels"][0]["peak"]["max"]) for stream in sounds) == [-12, -6], sounds
+
+
+def test_playlists():
+    """A file that names others is none that libav reads: the others stay closed."""
+    ffmpeg(*SOUND, path_of("other.wav"))
+    for name, text in (("list.ffconcat", "ffconcat version 1.0\nfile other.wav\n"),
+                       ("list.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nother.wav\n#EXT-X-ENDLIST\n"),
+                       ("list.sdp", "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 9 RTP/AVP 0\n")):
+        with open(path_of(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        output, _ = report("--json-summary", path_of(name), status=None)
+        for stream in [stream for line in output.splitlines() for stream in json.loads(line)["streams"]]:
+            assert not {fact["source"] for fact in stream.get("facts", [])} & {"container", "bitstream"}, (name, stream["facts"])
+
+
+def test_damage():
+    """Sound that libav cannot decode is missed, at the begin of a file, too."""
+    ffmpeg(*SOUND, "-c:a", "aac", path_of("whole.m4a"))
+    with open(path_of("whole.m4a"), "rb") as file:
+        data = bytearray(file.read())
+    begin = data.index(b"mdat") + 4
+    assert summary_of(path_of("whole.m4a"))["complete"]
+    for name, place, size in (("begin.m4a", begin, 700), ("middle.m4a", begin + 4000, 1000)):
+        broken = bytearray(data)
+        broken[place:place + size] = b"\xff" * size
+        with open(path_of(name), "wb") as file:
+            file.write(broken)
+        output, _ = report("--json-summary", path_of(name), status=None)
+        assert not json.loads(output.splitlines()[0])["complete"], name
+
+
 if __name__ == "__main__":
     sys.exit(run_tests([value for name, value in list(globals().items())
                         if name.startswith("test_")]))

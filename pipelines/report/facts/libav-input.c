@@ -18,8 +18,9 @@
 
 /* Demuxers that open other files or addresses that a file names, that take any file, or of single pictures. */
 static const gchar *const refused_formats[] = {
-  "applehttp", "asf_o", "bin", "concat", "dash", "fbdev", "ffmetadata", "hls", "image2", "image2pipe", "imf", "lavfi",
-  "rtsp", "sap", "sdp", "tedcaptions", "tty", "vapoursynth", NULL
+  "alias_pix", "applehttp", "asf_o", "avisynth", "bin", "brender_pix", "concat", "dash", "data", "dvdvideo", "fbdev",
+  "ffmetadata", "hls", "image2", "image2pipe", "imf", "lavfi", "mlv", "rtp", "rtsp", "sap", "sdp", "tedcaptions", "tty",
+  "vapoursynth", "vobsub", "webm_dash_manifest", NULL
 };
 
 static gint64
@@ -34,7 +35,7 @@ processor_time (void)
 gboolean
 libav_input_is_over (const LibavInput * input)
 {
-  return input->must_stop () || (input->most_bytes > 0
+  return input->must_stop (input->data) || (input->most_bytes > 0
       && (input->n_bytes > input->most_bytes
           || processor_time () > input->last_time));
 }
@@ -128,17 +129,17 @@ is_refused (const AVInputFormat * format)
  * libav_input_open:
  * @input: (out): to be closed with libav_input_close()
  * @fd: must stay open; its place is changed
- * @must_stop: called now and then; reading ends when it returns TRUE
+ * @must_stop: called now and then with @data; reading ends when it returns TRUE
  * @is_short: only the begin is looked at: what takes more is hostile
  */
 void
-libav_input_open (LibavInput * input, gint fd, gboolean (*must_stop) (void),
-    gboolean is_short)
+libav_input_open (LibavInput * input, gint fd,
+    gboolean (*must_stop) (gpointer data), gpointer data, gboolean is_short)
 {
   const AVInputFormat *format = NULL;
 
   *input = (LibavInput) {
-  .fd = fd,.must_stop = must_stop};
+  .fd = fd,.must_stop = must_stop,.data = data};
   if (is_short) {
     input->most_bytes = MOST_BYTES;
     input->last_time = processor_time () + MOST_SECONDS *
@@ -152,6 +153,8 @@ libav_input_open (LibavInput * input, gint fd, gboolean (*must_stop) (void),
   input->context->io_open = refuse_file;
   input->context->interrupt_callback = (AVIOInterruptCB) {
   is_over, input};
+  /* No protocol has this name: a demuxer that opens another one in its turn hands it on. */
+  input->context->protocol_whitelist = av_strdup ("none");
   input->context->max_streams = MOST_STREAMS;
   input->context->probesize = PROBED_BYTES;
   if (av_probe_input_buffer (input->io, &format, NULL, NULL, 0,

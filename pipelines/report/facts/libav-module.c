@@ -305,13 +305,15 @@ is_always_progressive (enum AVCodecID codec)
   }
 }
 
-/* Whether the id of a stream is the number that GStreamer's demuxer tells, too. */
-static gboolean
-has_numbers (const AVInputFormat * format)
+/* Returns: the number with which GStreamer's demuxer ends the id of a stream; -1: it has another one there, as that of Ogg */
+static gint
+number_of (const AVInputFormat * format, const AVStream * stream)
 {
-  static const gchar *const with_numbers[] = { "mov", "mpegts", NULL };
+  static const gchar *const with_ids[] = { "asf", "mov", "mpegts", "mxf", NULL };
+  static const gchar *const with_places[] = { "avi", "matroska", NULL };
 
-  return libav_format_has_name (format, with_numbers);
+  return libav_format_has_name (format, with_ids) ? stream->id :
+      libav_format_has_name (format, with_places) ? stream->index + 1 : -1;
 }
 
 static void
@@ -339,7 +341,7 @@ read_streams (const LibavInput * input, GArray * streams)
       continue;
     }
     said.is_audio = codec->codec_type == AVMEDIA_TYPE_AUDIO;
-    said.number = has_numbers (context->iformat) ? stream->id : (gint) s + 1;
+    said.number = number_of (context->iformat, stream);
     said.index = s;
     said.is_probed = codec->format >= 0;
     said.codec = g_strdup (avcodec_get_name (codec->codec_id));
@@ -365,6 +367,19 @@ read_streams (const LibavInput * input, GArray * streams)
   g_array_unref (containers);
 }
 
+typedef struct
+{
+  gboolean (*must_stop) (void);
+} Stop;
+
+static gboolean
+ask (gpointer data)
+{
+  const Stop *stop = data;
+
+  return stop->must_stop ();
+}
+
 __attribute__((visibility ("default")))
 gchar *report_libav_read_said (gint fd, gboolean (*must_stop) (void),
     GArray * streams);
@@ -374,9 +389,10 @@ report_libav_read_said (gint fd, gboolean (*must_stop) (void),
     GArray * streams)
 {
   gchar *container = NULL;
+  Stop stop = { must_stop };
   LibavInput input;
 
-  libav_input_open (&input, fd, must_stop, TRUE);
+  libav_input_open (&input, fd, ask, &stop, TRUE);
   if (input.context != NULL) {
     read_streams (&input, streams);
     container = g_strdup (input.context->iformat->name);

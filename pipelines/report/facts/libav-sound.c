@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include <errno.h>
 #include <libavcodec/avcodec.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ typedef struct
   gboolean has_times;           /* the container has them; else samples are counted */
   gint64 base;                  /* in its units: what becomes 0 */
   gint64 next;                  /* ns: end of the latest frame */
+  gboolean has_lost;            /* a packet since the latest frame could not be decoded */
   guint8 *samples;              /* interleaved */
   guint n_bytes;                /* that have room there */
 } Sink;
@@ -40,8 +42,10 @@ format_of (enum AVSampleFormat format)
   }
 }
 
-/* @samples: (out): of all channels in turn, as long as the frame lives, or until the next call */
-static void
+/* @sound: (out): the samples of all channels in turn, as long as the frame lives, or until the next call
+ *
+ * Returns: FALSE: there is no room for them */
+static gboolean
 interleave (Sink * sink, const AVFrame * frame, ReportSound * sound)
 {
   const guint size = av_get_bytes_per_sample (frame->format);
@@ -50,14 +54,17 @@ interleave (Sink * sink, const AVFrame * frame, ReportSound * sound)
   sound->n_bytes = (gsize) size *channels * frame->nb_samples;
   sound->samples = frame->extended_data[0];
   if (!av_sample_fmt_is_planar (frame->format) || channels == 1)
-    return;
+    return TRUE;
   av_fast_malloc (&sink->samples, &sink->n_bytes, sound->n_bytes);
+  if (sink->samples == NULL)
+    return FALSE;
   for (guint c = 0; c < channels; c++) {
     for (gint i = 0; i < frame->nb_samples; i++)
       memcpy (sink->samples + ((gsize) i * channels + c) * size,
           frame->extended_data[c] + (gsize) i * size, size);
   }
   sound->samples = sink->samples;
+  return TRUE;
 }
 
 /* Returns: FALSE: no more is wanted */
@@ -67,7 +74,7 @@ take_frame (Sink * sink, const AVFrame * frame)
   ReportSound sound = {
     .format = format_of (frame->format),.rate = frame->sample_rate,
     .channels = frame->ch_layout.nb_channels,.time = sink->next,
-    .n_samples = frame->nb_samples
+    .n_samples = frame->nb_samples,.is_damaged = sink->has_lost
   };
 
   if (sound.format == NULL || sound.rate <= 0 || sound.channels <= 0)
@@ -78,10 +85,10 @@ take_frame (Sink * sink, const AVFrame * frame)
         av_rescale_q (frame->best_effort_timestamp - sink->base,
             sink->time_base, (AVRational) {
             1, 1000000000}));
+  sink->has_lost = FALSE;
   sink->next = sound.time + av_rescale (frame->nb_samples, 1000000000,
       sound.rate);
-  interleave (sink, frame, &sound);
-  return sink->take (&sound, sink->data);
+  return interleave (sink, frame, &sound) && sink->take (&sound, sink->data);
 }
 
 /* Returns: FALSE: no more is wanted */
@@ -89,12 +96,15 @@ static gboolean
 take_frames (Sink * sink, AVCodecContext * decoder, AVFrame * frame)
 {
   gboolean is_wanted = TRUE;
+  int error = 0;
 
-  while (is_wanted && avcodec_receive_frame (decoder, frame) >= 0) {
+  while (is_wanted && (error = avcodec_receive_frame (decoder, frame)) >= 0) {
     if (frame->nb_samples > 0)
       is_wanted = take_frame (sink, frame);
     av_frame_unref (frame);
   }
+  sink->has_lost = sink->has_lost || (error < 0 && error != AVERROR (EAGAIN)
+      && error != AVERROR_EOF);
   return is_wanted;
 }
 
@@ -124,12 +134,15 @@ decode (LibavInput * input, const AVStream * stream, Sink * sink)
   AVFrame *frame = av_frame_alloc ();
   gboolean is_wanted = decoder != NULL;
 
-  /* Damage is told by GStreamer's decoder of the same stream: here it is left out, as ffmpeg does. */
+  /* What cannot be decoded is left out, as ffmpeg does. The frame behind it says so: GStreamer's decoder of the same stream
+   * tells of damage only by the times of what it gives, which is not what is measured. */
   while (is_wanted && !libav_input_is_over (input)
       && av_read_frame (input->context, packet) >= 0) {
-    if (packet->stream_index == stream->index
-        && avcodec_send_packet (decoder, packet) >= 0)
+    if (packet->stream_index == stream->index) {
+      if (avcodec_send_packet (decoder, packet) < 0)
+        sink->has_lost = TRUE;
       is_wanted = take_frames (sink, decoder, frame);
+    }
     av_packet_unref (packet);
   }
   if (is_wanted && avcodec_send_packet (decoder, NULL) >= 0)
@@ -141,18 +154,18 @@ decode (LibavInput * input, const AVStream * stream, Sink * sink)
 
 __attribute__((visibility ("default")))
 void report_libav_decode_sound (gint fd, gint index,
-    gboolean (*must_stop) (void), ReportTakeSound take, gpointer data);
+    gboolean (*must_stop) (gpointer data), ReportTakeSound take, gpointer data);
 
 void
-report_libav_decode_sound (gint fd, gint index, gboolean (*must_stop) (void),
-    ReportTakeSound take, gpointer data)
+report_libav_decode_sound (gint fd, gint index,
+    gboolean (*must_stop) (gpointer data), ReportTakeSound take, gpointer data)
 {
   /* Its times are worked out from the number of bytes. */
   static const gchar *const without_times[] = { "wav", NULL };
   Sink sink = {.take = take,.data = data };
   LibavInput input;
 
-  libav_input_open (&input, fd, must_stop, FALSE);
+  libav_input_open (&input, fd, must_stop, data, FALSE);
   if (input.context != NULL
       && avformat_find_stream_info (input.context, NULL) >= 0
       && (guint) index < input.context->nb_streams) {

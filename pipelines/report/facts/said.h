@@ -54,7 +54,7 @@ typedef struct
 typedef struct
 {
   gboolean is_audio;
-  gint number;                  /* as GStreamer's demuxers count: that of the track, the PID, or the place from 1 on */
+  gint number;                  /* as GStreamer's demuxers count: that of the track, the PID, or the place from 1 on; -1: unknown */
   gint index;                   /* libavformat's */
   gboolean is_probed;           /* libav knows the format of the decoded pictures: the data has been looked at */
   gchar *codec;                 /* libav's name, and the profile: "h264", "High" */
@@ -85,6 +85,7 @@ typedef struct
   gint n_samples;               /* of each channel */
   const guint8 *samples;        /* interleaved */
   gsize n_bytes;
+  gboolean is_damaged;          /* libav could not decode all of it, or what comes before */
 } ReportSound;
 
 /* Returns: FALSE: no more is wanted */
@@ -93,10 +94,10 @@ typedef gboolean (*ReportTakeSound) (const ReportSound * sound, gpointer data);
 /* The module's function, REPORT_DECODE_SOUND_NAME: decodes a stream to its end.
  *
  * @index: ReportSaidStream's
- * @must_stop: as above
+ * @must_stop: as above, with @data
  * @take: called for each frame */
-typedef void (*ReportDecodeSound) (gint fd, gint index, gboolean (*must_stop) (void), ReportTakeSound take,
-    gpointer data);
+typedef void (*ReportDecodeSound) (gint fd, gint index, gboolean (*must_stop) (gpointer data),
+    ReportTakeSound take, gpointer data);
 
 #define REPORT_DECODE_SOUND_NAME "report_libav_decode_sound"
 

@@ -145,29 +145,24 @@ report_statements_free (ReportStatements * statements)
   g_free (statements);
 }
 
-static gboolean
-never (void)
-{
-  return FALSE;
-}
-
 /**
  * report_statements_decode_sound:
  * @path: of a file that says something of itself
  * @index: libavformat's, of the stream
+ * @must_stop: called now and then in this thread; reading ends when it returns %TRUE
  * @take: called in this thread for each frame
  *
  * Decodes a stream to its end.
  */
 void
 report_statements_decode_sound (const gchar * path, gint index,
-    ReportTakeSound take, gpointer data)
+    gboolean (*must_stop) (gpointer data), ReportTakeSound take, gpointer data)
 {
   const gint fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
 
   if (fd < 0)
     return;
-  load ()->decode_sound (fd, index, never, take, data);
+  load ()->decode_sound (fd, index, must_stop, take, data);
   g_close (fd, NULL);
 }
 
@@ -222,7 +217,7 @@ report_statements_find (const ReportStatements * statements,
       continue;
     only = stream;
     n++;
-    if (stream->number == number) {
+    if (number >= 0 && stream->number == number) {
       numbered = stream;
       n_numbered++;
     }
@@ -292,7 +287,10 @@ correct_fields (const ReportSaidStream * stream, GstStructure * caps)
 {
   const ReportFieldOrder order = SAID (stream, field_order);
 
-  if (stream->tells_fields || order == REPORT_ORDER_UNSAID)
+  /* A buffer of alternate fields is a field: it stays one. */
+  if (stream->tells_fields || order == REPORT_ORDER_UNSAID
+      || g_strcmp0 (gst_structure_get_string (caps, "interlace-mode"),
+          "alternate") == 0)
     return;
   if (order == REPORT_ORDER_PROGRESSIVE) {
     gst_structure_set (caps, "interlace-mode", G_TYPE_STRING, "progressive",

@@ -114,19 +114,34 @@ take_sound (const ReportSound * sound, gpointer data)
 {
   ReportLibavSource *source = data;
   GstCaps *caps = caps_of (sound);
-  GstBuffer *buffer = gst_buffer_new_memdup (sound->samples, sound->n_bytes);
+  GstBuffer *buffer;
 
+  if (g_atomic_int_get (&source->has_stopped)) {
+    gst_caps_unref (caps);
+    return FALSE;
+  }
   if (source->caps == NULL || !gst_caps_is_equal (caps, source->caps)) {
     gst_caps_replace (&source->caps, caps);
     gst_app_src_set_caps (GST_APP_SRC (source->element), caps);
   }
   gst_caps_unref (caps);
+  buffer = gst_buffer_new_memdup (sound->samples, sound->n_bytes);
+  if (sound->is_damaged)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
   GST_BUFFER_PTS (buffer) = sound->time;
   GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (sound->n_samples,
       GST_SECOND, sound->rate);
-  return !g_atomic_int_get (&source->has_stopped)
-      && gst_app_src_push_buffer (GST_APP_SRC (source->element),
+  return gst_app_src_push_buffer (GST_APP_SRC (source->element),
       buffer) == GST_FLOW_OK;
+}
+
+/* A file may be read for long without giving a sample. */
+static gboolean
+has_stopped (gpointer data)
+{
+  ReportLibavSource *source = data;
+
+  return g_atomic_int_get (&source->has_stopped);
 }
 
 static gpointer
@@ -134,8 +149,8 @@ decode (gpointer data)
 {
   ReportLibavSource *source = data;
 
-  report_statements_decode_sound (source->path, source->index, take_sound,
-      source);
+  report_statements_decode_sound (source->path, source->index, has_stopped,
+      take_sound, source);
   gst_app_src_end_of_stream (GST_APP_SRC (source->element));
   return NULL;
 }

@@ -402,6 +402,7 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
     g_ptr_array_add (pipeline->unmeasured, gst_object_ref (sink));
     g_mutex_unlock (&pipeline->lock);
     gst_caps_unref (caps);
+    g_clear_pointer (&other, report_libav_source_free);
     return;
   }
   branch = g_new0 (Branch, 1);
