@@ -220,7 +220,10 @@ def encode(pipeline, out, force, demuxer, interrupts):
         os.fchmod(handle, 0o666 & ~mask)
         os.close(handle)
         pipeline.get_by_name("file").set_property("location", path)
-        play(pipeline, interrupts)
+        try:
+            play(pipeline, interrupts)
+        except Failure as error:
+            raise Failure(f"{out} is not written: {error}") from error
         try:
             n, why = count_pictures(path, demuxer, interrupts), ""
         except Failure as error:

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import array
 import collections
+import contextlib
 import ctypes
 import dataclasses
 import functools
@@ -1262,12 +1263,11 @@ def _read_image_line(line: bytes) -> Dict[str, Any]:
 
 def _write_paths(process: subprocess.Popen, paths: List[bytes]) -> None:
     try:
-        try:
-            process.stdin.writelines(path + b"\0" for path in paths)
-        finally:
+        process.stdin.writelines(path + b"\0" for path in paths)
+        process.stdin.close()
+    except BrokenPipeError:         # it has ended, and tells why
+        with contextlib.suppress(BrokenPipeError):
             process.stdin.close()   # once more writes what is left
-    except BrokenPipeError:
-        pass                        # it has ended, and tells why
 
 
 def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
@@ -1321,14 +1321,19 @@ def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
         except OSError as error:
             raise Error(f"{program}: {error.strerror}") from None
         with process:
-            # It reads all paths before it writes.
-            _write_paths(process, [] if is_one else many)
-            for line in process.stdout:
-                fields = _read_image_line(line)
-                if fields["type"] == "summary":
-                    summary = fields
-                elif on_image is not None:
-                    on_image(fields)
+            try:
+                # It reads all paths before it writes.
+                _write_paths(process, [] if is_one else many)
+                for line in process.stdout:
+                    fields = _read_image_line(line)
+                    if fields["type"] == "summary":
+                        summary = fields
+                    elif on_image is not None:
+                        on_image(fields)
+            except BaseException:
+                # Nobody waits for it any more. A notebook sends SIGINT to Python alone.
+                process.terminate()
+                raise
         errors.seek(0)
         lines = errors.read().decode(errors="replace").splitlines()
     if not summary.get("images"):

@@ -260,10 +260,34 @@ ends_with (GSeekable * file, GInputStream * from, const gchar * text)
       && g_str_equal (last, text);
 }
 
-/* Copies what the process wrote. A line that has no end gets one: the next report begins on a line
- * of its own. */
+/* Copies the lines that have an end. */
 static gboolean
-copy_report (GInputStream * from, const ReportFormat * format,
+copy_whole_lines (GInputStream * from, GOutputStream * to, GError ** error)
+{
+  g_autoptr (GByteArray) held = g_byte_array_new ();
+  guint8 bytes[4096];
+  gssize n = 0;
+  gboolean ok = TRUE;
+
+  while (ok && (n = g_input_stream_read (from, bytes, sizeof bytes, NULL, error)) > 0) {
+    gssize end = n;
+
+    while (end > 0 && bytes[end - 1] != '\n')
+      end--;
+    if (end > 0) {
+      ok = g_output_stream_write_all (to, held->data, held->len, NULL, NULL, error)
+          && g_output_stream_write_all (to, bytes, end, NULL, NULL, error);
+      g_byte_array_set_size (held, 0);
+    }
+    g_byte_array_append (held, bytes + end, n - end);
+  }
+  return ok && n == 0;
+}
+
+/* Copies what the process wrote. A line that has no end gets one: the next report begins on a line
+ * of its own. If the process did not end its report, only people can use a part of a line. */
+static gboolean
+copy_report (GInputStream * from, const ReportFormat * format, gboolean is_complete,
     GOutputStream * to, GError ** error)
 {
   GSeekable *file = G_SEEKABLE (from);
@@ -274,6 +298,8 @@ copy_report (GInputStream * from, const ReportFormat * format,
       && !ends_with (file, from, format->join->ending))
     return TRUE;
   is_open = !ends_with (file, from, "\n");
+  if (is_open && !is_complete && !format->is_text)
+    return copy_whole_lines (from, to, error);
   return g_output_stream_splice (to, from, G_OUTPUT_STREAM_SPLICE_NONE, NULL,
       error) >= 0
       && (!is_open || g_output_stream_write_all (to, "\n", 1, NULL, NULL,
@@ -381,7 +407,7 @@ write_report (Job * job, GOutputStream * to, GError ** error)
   if (from != NULL && job->result != NULL && options->format->option == NULL)
     ok = report_results_write (from, options->format, to, error);
   else if (from != NULL)
-    ok = copy_report (from, options->format, to, error);
+    ok = copy_report (from, options->format, job->is_complete, to, error);
   ok = ok && (job->problem == NULL || tell_unknown (job, to, error));
   g_clear_object (&from);
   g_clear_pointer (&job->output, report_output_free);

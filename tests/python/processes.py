@@ -125,6 +125,26 @@ class Processes(unittest.TestCase):
                 print(counts == [count(sys.argv[1])] * 3)
             """, "True\n")
 
+    def test_interrupted_images(self):
+        """Ctrl-C goes to the program, and what measures the images does not go on; nor is the exception lost if the
+        reading end of the paths is closed."""
+        self.run_program("""
+            import signal
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            for end in "exec sleep 60", "exit 1":
+                with open(sys.argv[0] + ".sh", "w") as file:
+                    file.write("#!/bin/sh\\nkill -INT $PPID\\n" + end)
+                os.chmod(file.name, 0o755)
+                try:
+                    cudahisto.measure_images(["a.png"] * 100000, program=file.name)
+                except KeyboardInterrupt:
+                    print("interrupted")
+                try:
+                    os.waitpid(-1, 0)       # as long as it runs
+                except ChildProcessError:
+                    pass
+            """, "interrupted\n" * 2)
+
 
 if __name__ == "__main__":
     clips.ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:d=0.4", "-f", "lavfi", "-i",

@@ -141,6 +141,13 @@ cp "$film" "$scratch/old.mkv"
 try 1 'old.mkv would have 0 of 25 pictures' --force --file "$scratch/old.mkv" "$scratch/film.mp4"
 cmp "$film" "$scratch/old.mkv" || fail "the old file is lost"
 mv "$scratch/whole.py" "$scratch/tree/pipelines/monitor.py"
+# A full disk: the message names the file, and the old one stays.
+(
+  ulimit -f 8
+  trap '' XFSZ
+  try 1 'old.mkv is not written: ' --force --file "$scratch/old.mkv" "$scratch/film.mp4"
+)
+cmp "$film" "$scratch/old.mkv" || fail "the old file is lost"
 # Ctrl-C while it imports its modules.
 mkdir "$scratch/slow"
 printf '%s\n' 'import pathlib, time' "pathlib.Path('$scratch/here').touch()" 'time.sleep(60)' > "$scratch/slow/gi.py"
