@@ -10,7 +10,7 @@
 /* So much decoded sound may wait for the element. */
 #define MOST_BYTES (1 << 20)
 
-/* What GStreamer loses. tests/report/samples.py has a file for each row, and fails if GStreamer has mended it. */
+/* What GStreamer loses. tests/report/statements.py has a file for each row, and tells if GStreamer has mended it. */
 static const struct
 {
   const gchar *container;       /* NULL: any */

@@ -316,7 +316,9 @@ link_source (const Branch * branch, GstElement * element)
   GstElement *unused = make_sink (pipeline);
 
   link_pad (branch->pad, unused);
+  g_mutex_lock (&pipeline->lock);
   g_ptr_array_add (pipeline->unmeasured, gst_object_ref (unused));
+  g_mutex_unlock (&pipeline->lock);
   gst_bin_add (GST_BIN (pipeline->pipeline), source);
   gst_element_link (source, element);
   gst_element_sync_state_with_parent (source);
@@ -379,6 +381,22 @@ find_predecessor (ReportPipeline * pipeline, const Branch * later)
   return -1;
 }
 
+/* Whether libav gives a stream already, from its begin to its end: a later pad of the same stream has nothing new. */
+static gboolean
+is_given (ReportPipeline * pipeline, const ReportSaidStream * said)
+{
+  gboolean found = FALSE;
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    const Branch *branch = pipeline->branches->pdata[i];
+
+    found = found || (branch->source != NULL && branch->said == said);
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return found;
+}
+
 /* Called in a thread of the decoder, which has no more streams to come when it unblocks them. */
 static void
 add_pad (GstElement * decoder, GstPad * pad, gpointer data)
@@ -387,15 +405,16 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   const ReportSaidStream *said;
   GstCaps *caps = correct_pad (pipeline, pad, &said);
   GstElement *sink = make_sink (pipeline);
-  ReportLibavSource *other =
-      report_libav_source_is_better (pipeline->statements, said) ?
+  const gboolean is_known = is_given (pipeline, said);
+  ReportLibavSource *other = !is_known
+      && report_libav_source_is_better (pipeline->statements, said) ?
       report_libav_source_new (pipeline->statements->path, said) : NULL;
   GstPad *given = other != NULL ? report_libav_source_pad (other) : pad;
   GstPad *source;
   Branch *branch;
 
   report_integrity_watch_stream (pipeline->integrity, given, pad, said);
-  if (!report_caps_are_measured (caps)
+  if (is_known || !report_caps_are_measured (caps)
       || report_integrity_refuse (pipeline->integrity, caps)) {
     link_pad (pad, sink);
     g_mutex_lock (&pipeline->lock);
