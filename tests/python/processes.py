@@ -133,7 +133,8 @@ class Processes(unittest.TestCase):
             signal.signal(signal.SIGINT, signal.default_int_handler)
             for end in "exec sleep 60", "exit 1":
                 with open(sys.argv[0] + ".sh", "w") as file:
-                    file.write("#!/bin/sh\\nkill -INT $PPID\\n" + end)
+                    # It has a path, so Python has started it.
+                    file.write("#!/bin/sh\\nread -r path\\nkill -INT $PPID\\n" + end)
                 os.chmod(file.name, 0o755)
                 try:
                     cudahisto.measure_images(["a.png"] * 100000, program=file.name)
