@@ -524,7 +524,7 @@ free_pipeline (gpointer data)
 }
 
 static gboolean
-is_interrupted (void)
+is_interrupted (gpointer data)
 {
   return report_interrupt_signal () != 0;
 }
@@ -534,7 +534,8 @@ read_statements (gpointer data)
 {
   Session *session = data;
 
-  session->statements = report_statements_read (session->path, is_interrupted);
+  session->statements = report_statements_read (session->path, is_interrupted,
+      NULL);
   return NULL;
 }
 

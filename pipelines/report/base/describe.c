@@ -419,6 +419,35 @@ report_name_colorimetry (const ReportStream * stream)
   return g_string_free (words, FALSE);
 }
 
+/* Returns: the name of a part of the colorimetry, as caps have it. That nothing is known is a value, too: a stream of
+ * which PQ is expected does not pass without a word. */
+const gchar *
+report_nick_of (GType type, gint value)
+{
+  GEnumClass *klass = g_type_class_ref (type);
+  const GEnumValue *found = g_enum_get_value (klass, value);
+  const gchar *nick = found != NULL ? found->value_nick : "unknown";
+
+  /* The names of static types stay. */
+  g_type_class_unref (klass);
+  return nick;
+}
+
+/* Returns: "limited", "full" or "unknown" */
+const gchar *
+report_name_range (GstVideoColorRange range)
+{
+  switch (range) {
+    case GST_VIDEO_COLOR_RANGE_16_235:
+      return "limited";
+    case GST_VIDEO_COLOR_RANGE_0_255:
+      return "full";
+    case GST_VIDEO_COLOR_RANGE_UNKNOWN:
+      break;
+  }
+  return "unknown";
+}
+
 /* Returns: (transfer none): in words; what has none is as it is */
 const gchar *
 report_name_field_order (const gchar * order)

@@ -13,20 +13,18 @@
 
 /* ---- Statements as texts ---------------------------------------------------------------------- */
 
+/* Returns: (transfer full) (nullable): the name; NULL: it is that of what is unknown */
 static gchar *
-nick_of (GType type, gint value)
+known (const gchar * name)
 {
-  g_autoptr (GEnumClass) klass = g_type_class_ref (type);
-  const GEnumValue *found = g_enum_get_value (klass, value);
-
-  return found != NULL && value != 0 ? g_strdup (found->value_nick) : NULL;
+  return g_str_equal (name, "unknown") ? NULL : g_strdup (name);
 }
 
 /* A code point that GStreamer has no name for is a number. */
 static gchar *
 name_code (GType type, gint value, guint code)
 {
-  gchar *name = code != 0 ? nick_of (type, value) : NULL;
+  gchar *name = code != 0 ? known (report_nick_of (type, value)) : NULL;
 
   return name == NULL && code != 0 ? g_strdup_printf ("%u", code) : name;
 }
@@ -112,19 +110,14 @@ say_title (const ReportSaid * said)
 static gchar *
 say_rational (ReportRational number)
 {
-  gint64 a = ABS (number.numerator), b = number.denominator;
+  gint64 divisor;
 
-  if (b <= 0)
+  if (number.denominator <= 0)
     return NULL;
-  while (b != 0) {
-    const gint64 rest = a % b;
-
-    a = b;
-    b = rest;
-  }
-  a = MAX (a, 1);
-  return number.denominator == a ? g_strdup_printf ("%" G_GINT64_FORMAT, number.numerator / a) :
-      g_strdup_printf ("%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, number.numerator / a, number.denominator / a);
+  divisor = ABS (gst_util_greatest_common_divisor_int64 (number.numerator, number.denominator));
+  return number.denominator == divisor ? g_strdup_printf ("%" G_GINT64_FORMAT, number.numerator / divisor) :
+      g_strdup_printf ("%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, number.numerator / divisor,
+      number.denominator / divisor);
 }
 
 static gchar *
@@ -172,28 +165,25 @@ colorimetry_of (const ReportStream * stream)
 static gchar *
 find_matrix (const ReportStream * stream)
 {
-  return nick_of (GST_TYPE_VIDEO_COLOR_MATRIX, colorimetry_of (stream).matrix);
+  return known (report_nick_of (GST_TYPE_VIDEO_COLOR_MATRIX, colorimetry_of (stream).matrix));
 }
 
 static gchar *
 find_transfer (const ReportStream * stream)
 {
-  return nick_of (GST_TYPE_VIDEO_TRANSFER_FUNCTION, colorimetry_of (stream).transfer);
+  return known (report_nick_of (GST_TYPE_VIDEO_TRANSFER_FUNCTION, colorimetry_of (stream).transfer));
 }
 
 static gchar *
 find_primaries (const ReportStream * stream)
 {
-  return nick_of (GST_TYPE_VIDEO_COLOR_PRIMARIES, colorimetry_of (stream).primaries);
+  return known (report_nick_of (GST_TYPE_VIDEO_COLOR_PRIMARIES, colorimetry_of (stream).primaries));
 }
 
 static gchar *
 find_range (const ReportStream * stream)
 {
-  const GstVideoColorRange range = colorimetry_of (stream).range;
-
-  return range == GST_VIDEO_COLOR_RANGE_UNKNOWN ? NULL :
-      g_strdup (range == GST_VIDEO_COLOR_RANGE_16_235 ? "limited" : "full");
+  return known (report_name_range (colorimetry_of (stream).range));
 }
 
 static gchar *

@@ -134,7 +134,7 @@ is_refused (const AVInputFormat * format)
  */
 void
 libav_input_open (LibavInput * input, gint fd,
-    gboolean (*must_stop) (gpointer data), gpointer data, gboolean is_short)
+    ReportMustStop must_stop, gpointer data, gboolean is_short)
 {
   const AVInputFormat *format = NULL;
 

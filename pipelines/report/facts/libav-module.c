@@ -133,11 +133,6 @@ read_said (ReportSaid * said, const AVFormatContext * context,
   const AVCodecParameters *codec = stream->codecpar;
   const uint8_t *matrix;
 
-  said->duration = stream->duration > 0
-      && stream->time_base.den > 0 ? av_rescale_q (stream->duration,
-      stream->time_base, (AVRational) {
-        1, 1000000000}) : 0;
-  said->n_frames = MAX (stream->nb_frames, 0);
   said->language = find_language (stream);
   said->title = find_text (stream->metadata, "title");
   if (codec->codec_type == AVMEDIA_TYPE_AUDIO) {
@@ -169,14 +164,6 @@ read_said (ReportSaid * said, const AVFormatContext * context,
     said->frame_rate = rational (stream->avg_frame_rate);
 }
 
-static void
-clear_said (ReportSaid * said)
-{
-  g_free (said->timecode);
-  g_free (said->language);
-  g_free (said->title);
-}
-
 /* The data repeats what the container says unless it says otherwise: what is equal was said by the container. */
 static void
 leave_out_repeated (ReportSaid * said, const ReportSaid * before)
@@ -190,8 +177,6 @@ leave_out_repeated (ReportSaid * said, const ReportSaid * before)
   LEAVE_OUT (range);
   LEAVE_OUT (field_order);
   LEAVE_OUT (channel_mask);
-  LEAVE_OUT (duration);
-  LEAVE_OUT (n_frames);
   /* Libav works it out from the times of frames. */
   if (before->frame_rate.denominator != 0)
     said->frame_rate.denominator = 0;
@@ -337,7 +322,7 @@ read_streams (const LibavInput * input, GArray * streams)
             && codec->codec_type != AVMEDIA_TYPE_AUDIO)
         || (stream->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
       if (s < n)
-        clear_said (&g_array_index (containers, ReportSaid, s));
+        report_said_clear (&g_array_index (containers, ReportSaid, s));
       continue;
     }
     said.is_audio = codec->codec_type == AVMEDIA_TYPE_AUDIO;
@@ -345,8 +330,6 @@ read_streams (const LibavInput * input, GArray * streams)
     said.index = s;
     said.is_probed = codec->format >= 0;
     said.codec = g_strdup (avcodec_get_name (codec->codec_id));
-    said.profile = g_strdup (avcodec_profile_name (codec->codec_id,
-            codec->profile));
     said.tells_fields = tells_fields (codec->codec_id);
     if (s < n)
       said.container = g_array_index (containers, ReportSaid, s);
@@ -355,7 +338,7 @@ read_streams (const LibavInput * input, GArray * streams)
       said.bitstream.field_order = REPORT_ORDER_PROGRESSIVE;
     leave_out_repeated (&said.bitstream, &said.container);
     /* Tables of transport streams are read with the data. */
-    clear_said (&said.container);
+    report_said_clear (&said.container);
     said.container.timecode = g_steal_pointer (&said.bitstream.timecode);
     said.container.language = g_steal_pointer (&said.bitstream.language);
     said.container.title = g_steal_pointer (&said.bitstream.title);
@@ -367,32 +350,18 @@ read_streams (const LibavInput * input, GArray * streams)
   g_array_unref (containers);
 }
 
-typedef struct
-{
-  gboolean (*must_stop) (void);
-} Stop;
-
-static gboolean
-ask (gpointer data)
-{
-  const Stop *stop = data;
-
-  return stop->must_stop ();
-}
-
 __attribute__((visibility ("default")))
-gchar *report_libav_read_said (gint fd, gboolean (*must_stop) (void),
-    GArray * streams);
+gchar *report_libav_read_said (gint fd, ReportMustStop must_stop,
+    gpointer data, GArray * streams);
 
 gchar *
-report_libav_read_said (gint fd, gboolean (*must_stop) (void),
+report_libav_read_said (gint fd, ReportMustStop must_stop, gpointer data,
     GArray * streams)
 {
   gchar *container = NULL;
-  Stop stop = { must_stop };
   LibavInput input;
 
-  libav_input_open (&input, fd, ask, &stop, TRUE);
+  libav_input_open (&input, fd, must_stop, data, TRUE);
   if (input.context != NULL) {
     read_streams (&input, streams);
     container = g_strdup (input.context->iformat->name);

@@ -154,11 +154,11 @@ decode (LibavInput * input, const AVStream * stream, Sink * sink)
 
 __attribute__((visibility ("default")))
 void report_libav_decode_sound (gint fd, gint index,
-    gboolean (*must_stop) (gpointer data), ReportTakeSound take, gpointer data);
+    ReportMustStop must_stop, ReportTakeSound take, gpointer data);
 
 void
 report_libav_decode_sound (gint fd, gint index,
-    gboolean (*must_stop) (gpointer data), ReportTakeSound take, gpointer data)
+    ReportMustStop must_stop, ReportTakeSound take, gpointer data)
 {
   /* Its times are worked out from the number of bytes. */
   static const gchar *const without_times[] = { "wav", NULL };

@@ -46,9 +46,15 @@ typedef struct
   gint rotation;                /* degrees, counterclockwise, by which a player turns the picture; as ffprobe has it */
   gchar *timecode, *language, *title;   /* UTF-8 */
   ReportRational frame_rate;    /* frames in a second */
-  gint64 duration;              /* ns */
-  gint64 n_frames;
 } ReportSaid;
+
+static inline void
+report_said_clear (ReportSaid * said)
+{
+  g_free (said->timecode);
+  g_free (said->language);
+  g_free (said->title);
+}
 
 /* A stream of a file. */
 typedef struct
@@ -57,8 +63,7 @@ typedef struct
   gint number;                  /* as GStreamer's demuxers count: that of the track, the PID, or the place from 1 on; -1: unknown */
   gint index;                   /* libavformat's */
   gboolean is_probed;           /* libav knows the format of the decoded pictures: the data has been looked at */
-  gchar *codec;                 /* libav's name, and the profile: "h264", "High" */
-  gchar *profile;               /* NULL: unknown */
+  gchar *codec;                 /* libav's name: "h264" */
   gboolean tells_fields;        /* pictures of this codec say themselves how their fields follow each other */
   ReportSaid container;         /* by its tables, before any data was read */
   ReportSaid bitstream;         /* what the data says beyond, or otherwise */
@@ -67,11 +72,12 @@ typedef struct
 /* The module's function, REPORT_READ_SAID_NAME.
  *
  * @fd: of a file that can be read and seeked; its place is changed
- * @must_stop: called now and then; reading ends when it returns TRUE
+ * @must_stop: called now and then with @data; reading ends when it returns TRUE
  * @streams: (element-type ReportSaidStream): gets the streams of video and sound, in the order of the container
  *
  * Returns: (transfer full) (nullable): the name of the container; NULL: libavformat does not read the file */
-typedef gchar *(*ReportReadSaid) (gint fd, gboolean (*must_stop) (void), GArray * streams);
+typedef gboolean (*ReportMustStop) (gpointer data);
+typedef gchar *(*ReportReadSaid) (gint fd, ReportMustStop must_stop, gpointer data, GArray * streams);
 
 #define REPORT_READ_SAID_NAME "report_libav_read_said"
 
@@ -94,9 +100,9 @@ typedef gboolean (*ReportTakeSound) (const ReportSound * sound, gpointer data);
 /* The module's function, REPORT_DECODE_SOUND_NAME: decodes a stream to its end.
  *
  * @index: ReportSaidStream's
- * @must_stop: as above, with @data
+ * @must_stop: as above
  * @take: called for each frame */
-typedef void (*ReportDecodeSound) (gint fd, gint index, gboolean (*must_stop) (gpointer data),
+typedef void (*ReportDecodeSound) (gint fd, gint index, ReportMustStop must_stop,
     ReportTakeSound take, gpointer data);
 
 #define REPORT_DECODE_SOUND_NAME "report_libav_decode_sound"

@@ -87,34 +87,26 @@ load (void)
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
 static void
-clear_said (ReportSaid * said)
-{
-  g_free (said->timecode);
-  g_free (said->language);
-  g_free (said->title);
-}
-
-static void
 clear_stream (gpointer data)
 {
   ReportSaidStream *stream = data;
 
-  clear_said (&stream->container);
-  clear_said (&stream->bitstream);
+  report_said_clear (&stream->container);
+  report_said_clear (&stream->bitstream);
   g_free (stream->codec);
-  g_free (stream->profile);
 }
 
 /**
  * report_statements_read:
  * @path: of a local file
- * @must_stop: called now and then, maybe in another thread; reading ends when it returns %TRUE
+ * @must_stop: called now and then with @data; reading ends when it returns %TRUE
  *
  * Returns: (transfer full) (nullable): what the file says; %NULL: nobody can read it: it is no regular file,
  * libavformat does not know it, or this build has no module
  */
 ReportStatements *
-report_statements_read (const gchar * path, gboolean (*must_stop) (void))
+report_statements_read (const gchar * path, ReportMustStop must_stop,
+    gpointer data)
 {
   GStatBuf info;
   ReportReadSaid read_said;
@@ -129,7 +121,8 @@ report_statements_read (const gchar * path, gboolean (*must_stop) (void))
   statements->path = g_strdup (path);
   statements->streams = g_array_new (FALSE, TRUE, sizeof (ReportSaidStream));
   g_array_set_clear_func (statements->streams, clear_stream);
-  statements->container = read_said (fd, must_stop, statements->streams);
+  statements->container = read_said (fd, must_stop, data,
+      statements->streams);
   g_close (fd, NULL);
   if (statements->container == NULL)
     g_clear_pointer (&statements, report_statements_free);
@@ -156,7 +149,7 @@ report_statements_free (ReportStatements * statements)
  */
 void
 report_statements_decode_sound (const gchar * path, gint index,
-    gboolean (*must_stop) (gpointer data), ReportTakeSound take, gpointer data)
+    ReportMustStop must_stop, ReportTakeSound take, gpointer data)
 {
   const gint fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
 
@@ -227,8 +220,8 @@ report_statements_find (const ReportStatements * statements,
 
 /* ---- Caps that say what the file says --------------------------------------------------------- */
 
-static guint
-said_of (guint container, guint bitstream)
+static guint64
+said_of (guint64 container, guint64 bitstream)
 {
   return bitstream != 0 ? bitstream : container;
 }
@@ -351,8 +344,7 @@ correct_light (const ReportSaidStream * stream, const GstStructure * first,
 static void
 correct_positions (const ReportSaidStream * stream, GstStructure * caps)
 {
-  const guint64 said = stream->bitstream.channel_mask != 0 ?
-      stream->bitstream.channel_mask : stream->container.channel_mask;
+  const guint64 said = SAID (stream, channel_mask);
   guint64 mask = 0;
   gint channels = 0;
 

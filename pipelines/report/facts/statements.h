@@ -19,12 +19,12 @@ typedef struct
 } ReportStatements;
 
 ReportStatements *report_statements_read (const gchar * path,
-    gboolean (*must_stop) (void));
+    ReportMustStop must_stop, gpointer data);
 void report_statements_free (ReportStatements * statements);
 gboolean report_statements_is_container (const ReportStatements * statements,
     const gchar * name);
 void report_statements_decode_sound (const gchar * path, gint index,
-    gboolean (*must_stop) (gpointer data), ReportTakeSound take, gpointer data);
+    ReportMustStop must_stop, ReportTakeSound take, gpointer data);
 const ReportSaidStream *report_statements_find (const ReportStatements *
     statements, const gchar * stream_id, gboolean is_audio);
 GstCaps *report_statements_correct (const ReportSaidStream * stream,

@@ -861,6 +861,7 @@ static void
 add_facts (ReportIntegrity * integrity, const Map * map,
     ReportStreamSummary * summary, gint index, const gint * indices)
 {
+  const ReportFact *timecode;
   gboolean is_said = TRUE, is_ordered = FALSE;
   guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_fields = 0, n_bytes = 0;
   const guint64 length = report_stream_summary_length (summary);
@@ -883,8 +884,9 @@ add_facts (ReportIntegrity * integrity, const Map * map,
     if (summary->timecode == NULL)
       summary->timecode = g_strdup (watch->timecode);
   }
-  if (summary->timecode == NULL && report_facts_find (summary->facts, "timecode") != NULL)
-    summary->timecode = g_strdup (report_facts_find (summary->facts, "timecode")->value);
+  timecode = report_facts_find (summary->facts, "timecode");
+  if (summary->timecode == NULL && timecode != NULL)
+    summary->timecode = g_strdup (timecode->value);
   g_ptr_array_sort (summary->timestamps.places, compare_places);
   if (GST_CLOCK_TIME_IS_VALID (length) && length > 0)
     summary->bit_rate = n_bytes * 8. * GST_SECOND / length;

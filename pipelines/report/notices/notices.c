@@ -203,7 +203,6 @@ look_for_clipping (Finder * finder)
         "scale; --alerts=clipping tells when", runs, runs == 1 ? "" : "s");
 }
 
-/* Between its samples the signal is above full scale: a converter, or a lossy encoder, clips it. */
 static void
 look_at_positions (Finder * finder)
 {
@@ -213,6 +212,7 @@ look_at_positions (Finder * finder)
         finder->stream->stream->channels);
 }
 
+/* Between its samples the signal is above full scale: a converter, or a lossy encoder, clips it. */
 static void
 look_at_true_peak (Finder * finder)
 {

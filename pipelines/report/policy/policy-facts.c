@@ -14,34 +14,6 @@
 
 /* ---- Facts -------------------------------------------------------------------------------------- */
 
-/* Returns: the name of a part of the colorimetry, as caps have it. That nothing is known is a value, too: a stream of
- * which PQ is expected does not pass without a word. */
-static const gchar *
-nick_of (GType type, gint value)
-{
-  GEnumClass *klass = g_type_class_ref (type);
-  const GEnumValue *found = g_enum_get_value (klass, value);
-  const gchar *nick = found != NULL ? found->value_nick : "unknown";
-
-  /* The names of static types stay. */
-  g_type_class_unref (klass);
-  return nick;
-}
-
-static const gchar *
-range_name (GstVideoColorRange range)
-{
-  switch (range) {
-    case GST_VIDEO_COLOR_RANGE_16_235:
-      return "limited";
-    case GST_VIDEO_COLOR_RANGE_0_255:
-      return "full";
-    case GST_VIDEO_COLOR_RANGE_UNKNOWN:
-      break;
-  }
-  return "unknown";
-}
-
 static gdouble
 number_or_nan (gdouble number)
 {
@@ -197,18 +169,18 @@ find_fact (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
       value->word = is_video ? report_answers_field_order (summary) : NULL;
       break;
     case HISTO_FACT_MATRIX:
-      value->word = nick_of (GST_TYPE_VIDEO_COLOR_MATRIX, colorimetry.matrix);
+      value->word = report_nick_of (GST_TYPE_VIDEO_COLOR_MATRIX, colorimetry.matrix);
       break;
     case HISTO_FACT_TRANSFER:
-      value->word = nick_of (GST_TYPE_VIDEO_TRANSFER_FUNCTION,
+      value->word = report_nick_of (GST_TYPE_VIDEO_TRANSFER_FUNCTION,
           colorimetry.transfer);
       break;
     case HISTO_FACT_PRIMARIES:
-      value->word = nick_of (GST_TYPE_VIDEO_COLOR_PRIMARIES,
+      value->word = report_nick_of (GST_TYPE_VIDEO_COLOR_PRIMARIES,
           colorimetry.primaries);
       break;
     case HISTO_FACT_RANGE:
-      value->word = range_name (colorimetry.range);
+      value->word = report_name_range (colorimetry.range);
       break;
     case HISTO_FACT_MAX_CLL:
       value->number = find_light (stream, (gdouble) stream->carried.max_cll);
