@@ -796,7 +796,7 @@ report_differences_add_summaries (ReportDifferences * self,
 
     /* Those that neither stream can have are not worth a row. */
     if ((alerts & 1u << i) != 0 && n_a + n_b > 0)
-      compare (self, report_alert_names[i], "alerts", n_a, n_b, FALSE, &one_scale);
+      compare (self, histo_alert_names[i], "alerts", n_a, n_b, FALSE, &one_scale);
   }
   for (guint r = 0; r < a->regions->len; r++) {
     const ReportRegion *one = a->regions->pdata[r];

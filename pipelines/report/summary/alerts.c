@@ -171,7 +171,7 @@ report_alerts_least (const ReportSummary * summary, HistoAlert type)
 #undef DEFAULT_UINT
 #undef DEFAULT_DOUBLE
   g_autofree gchar *name =
-      g_strconcat (report_alert_names[type], "-duration", NULL);
+      g_strconcat (histo_alert_names[type], "-duration", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (durations); i++) {
     if (g_str_equal (durations[i].name, name))

@@ -24,13 +24,6 @@ const gchar *const report_group_names[HISTO_N_GROUPS] = {
 #undef NAME
 };
 
-const gchar *const report_alert_names[HISTO_N_ALERTS + 1] = {
-#define NAME(identifier, name, group, description) name,
-  HISTO_ALERTS (NAME)
-#undef NAME
-  [HISTO_ALERT_RULE] = HISTO_ALERT_RULE_NAME,
-};
-
 /* Begins an array, or an object, that is a member. */
 void
 report_json_begin_array (JsonBuilder * builder, const gchar * key)

@@ -44,7 +44,6 @@ GString *report_json_finish (JsonBuilder * builder, gboolean is_pretty);
 
 /* The names of the groups and of the alerts, by their numbers. */
 extern const gchar *const report_group_names[HISTO_N_GROUPS];
-extern const gchar *const report_alert_names[HISTO_N_ALERTS + 1];
 
 JsonParser *report_json_parse (const gchar * line, gsize length,
     GError ** error);

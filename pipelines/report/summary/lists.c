@@ -34,7 +34,7 @@ const ReportShape report_alert_shape = {
   .name = "alert",
   .size = sizeof (ReportAlert),
   .members = (const ReportMember[]) {
-      {"type", NAME, AT (ReportAlert, alert), NEEDED, NAMED (report_alert_names)},
+      {"type", NAME, AT (ReportAlert, alert), NEEDED, NAMED (histo_alert_names)},
       {"rule", TEXT, AT (ReportAlert, rule), .text = "Of the type rule: the id of the rule that is broken."},
       {"place", TEXT, AT (ReportAlert, place)},
       {"start", TIME, AT (ReportAlert, start)},

@@ -884,7 +884,7 @@ const Shape report_stream_shape = {
       {"hints", TEXTS, AT (ReportStreamAnswers, hints), ANSWER,
           .text = "What figures show that no alert reports."},
       {"unchecked-alerts", FLAGS, AT (ReportStreamAnswers, unchecked), OF_AUDIO | NOT_ZERO | ANSWER,
-          .names = report_alert_names, .n = HISTO_N_ALERTS,
+          .names = histo_alert_names, .n = HISTO_N_ALERTS,
           .text = "Alerts that were watched and could not be checked."})
 };
 
@@ -959,7 +959,7 @@ const Shape report_summary_shape = {
       {"verdict", SPECIAL, .special = &verdict},
       {"policies", OBJECTS, AT (ReportSummary, policies), .n = 1, .shape = &report_policy_shape},
       {"settings", TEXT, AT (ReportSummary, settings), 0, SAME},
-      {"watched-alerts", FLAGS, AT (ReportSummary, alerts), NEEDED, ANY, .names = report_alert_names,
+      {"watched-alerts", FLAGS, AT (ReportSummary, alerts), NEEDED, ANY, .names = histo_alert_names,
           .n = HISTO_N_ALERTS},
       {"duration", TIME, AT (ReportSummary, duration), 0, SUM},
       {"seconds", NUMBER, AT (ReportSummary, seconds), 0, SUM},

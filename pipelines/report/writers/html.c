@@ -243,7 +243,7 @@ add_alert_totals (JsonBuilder * json, const ReportSummary * summary)
 
     if (total.n == 0)
       continue;
-    report_json_begin_object (json, report_alert_names[type]);
+    report_json_begin_object (json, histo_alert_names[type]);
     report_json_add_int (json, "count", total.n);
     report_json_add_double (json, "seconds",
         (gdouble) total.time / GST_SECOND);
