@@ -3,8 +3,10 @@ pipelines.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import faulthandler
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import traceback
@@ -20,6 +22,8 @@ except (ImportError, ValueError) as error:
 if shutil.which("ffmpeg") is None:
     print("skipped: there is no ffmpeg")
     sys.exit(77)
+# A test that hangs is ended by meson with SIGTERM: the log then has the place where it hung.
+faulthandler.register(signal.SIGTERM, chain=True)
 Gst.init(None)
 
 DEBIAN_CLIP = "/usr/share/doc/opencv-doc/examples/data/Megamind.avi"
