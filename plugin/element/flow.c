@@ -5,6 +5,7 @@
 #include "element/flow.h"
 
 #include "element/allocation.h"
+#include "element/float-mode.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
@@ -27,7 +28,11 @@ post_no_thread (HistoFlow * flow)
 static GstFlowReturn
 chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  return histo_intake_buffer (flow_of (pad), buffer);
+  const HistoFloatMode mode = histo_float_mode_begin ();
+  const GstFlowReturn ret = histo_intake_buffer (flow_of (pad), buffer);
+
+  histo_float_mode_end (mode);
+  return ret;
 }
 
 /* ---- Flushes -------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "element/flow.h"
 
 #include "element/allocation.h"
+#include "element/float-mode.h"
 #include "result/write.h"
 
 /* ---- Dropping ------------------------------------------------------------------------- */
@@ -177,8 +178,12 @@ histo_output_loop (gpointer data)
   HistoItem *item;
 
   ret = histo_queue_pop (&flow->queue, &item, &is_unwanted);
-  if (item != NULL)
+  if (item != NULL) {
+    const HistoFloatMode mode = histo_float_mode_begin ();
+
     ret = pass_item (flow, item, is_unwanted, &duration);
+    histo_float_mode_end (mode);
+  }
   ret = histo_queue_end_item (&flow->queue, ret, duration,
       &upstream_has_ended);
 

@@ -4,6 +4,7 @@
  */
 #include "element/publisher.h"
 
+#include "element/float-mode.h"
 #include "result/fill.h"
 #include "result/write.h"
 
@@ -277,6 +278,8 @@ run_thread (gpointer data)
     if (generation == histo_queue_get_generation (publisher->queue)) {
       GstFlowReturn flow;
 
+      /* The thread is this element's. What a message's handler has left is not restored. */
+      histo_float_mode_begin ();
       /* A message's handler may stop and release the element. */
       gst_object_ref (element);
       flow = publish (publisher, item, thread);
