@@ -116,11 +116,11 @@ measure_input (const ReportOptions * options, const gchar * input,
 
 /* ---- The program ---------------------------------------------------------------------------- */
 
-/* Returns: (transfer full) (nullable) (element-type filename): NULL with an error if there is nothing to
- * do. @is_all: (out): everything that the user named could be read */
+/* Returns: (transfer full) (nullable) (element-type filename): NULL if there is nothing to do; the standard error says
+ * why. @is_all: (out): everything that the user named could be read, and was something */
 static GPtrArray *
 find_inputs (const ReportOptions * options, ReportProgress * progress,
-    gboolean * is_all, GError ** error)
+    gboolean * is_all)
 {
   GPtrArray *inputs;
 
@@ -136,9 +136,6 @@ find_inputs (const ReportOptions * options, ReportProgress * progress,
       is_all);
   if (inputs->len > 0)
     return inputs;
-  if (*is_all)
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-        "there is no file of video or sound in the folder");
   g_ptr_array_unref (inputs);
   return NULL;
 }
@@ -285,7 +282,7 @@ run (const ReportOptions * options, ReportChecks * checks, gboolean * all_done,
     report_progress_free (progress);
     return ok;
   }
-  inputs = find_inputs (options, progress, &is_all, error);
+  inputs = find_inputs (options, progress, &is_all);
   ok = inputs != NULL && report_targets_check (options, inputs, error)
       && write_reports (options, inputs, progress, checks, all_done, error);
   *all_done = *all_done && is_all;

@@ -224,10 +224,13 @@ def test_pictures_in_folder():
     for number in range(5):
         shutil.copyfile(os.path.join(folder, "a.png"), os.path.join(folder, f"d{number}.png"))
     os.unlink(os.path.join(folder, "sound.wav"))
-    _, errors = report(folder, status=1)
-    assert lines_of(errors) == [
-        "8 still images were left out: a.png, b.jpg, c.gif, d0.png, d1.png and 3 more",
-        "there is no file of video or sound in the folder"], errors
+    nothing = f"{folder}: there is no file of video or sound in this folder"
+    pictures = "8 still images were left out: a.png, b.jpg, c.gif, d0.png, d1.png and 3 more"
+    # Also among other inputs.
+    for others in [], [sound()]:
+        output, errors = report(folder, *others, status=1)
+        assert lines_of(errors) == [nothing, pictures], errors
+        assert bool(output) == bool(others), output
 
 
 # ---- Damage ---------------------------------------------------------------------------------------

@@ -199,6 +199,17 @@ look_at (Search * search, GFile * child, GFileInfo * info)
   }
 }
 
+/* Adds one line on a folder. */
+static void
+complain_of (Search * search, GFile * folder, const gchar * text)
+{
+  g_autofree gchar *path = g_file_get_path (folder);
+  g_autofree gchar *name = report_name_for_people (path);
+
+  report_complain (search->progress, name, text);
+  search->is_all = FALSE;
+}
+
 /* Finds the media files in a folder and in its folders. A folder that cannot be read is one line. */
 static void
 search_folder (Search * search, GFile * folder)
@@ -217,13 +228,8 @@ search_folder (Search * search, GFile * folder)
     if (!g_file_info_get_is_hidden (info))
       look_at (search, child, info);
   }
-  if (error != NULL) {
-    g_autofree gchar *path = g_file_get_path (folder);
-    g_autofree gchar *name = report_name_for_people (path);
-
-    report_complain (search->progress, name, error->message);
-    search->is_all = FALSE;
-  }
+  if (error != NULL)
+    complain_of (search, folder, error->message);
 }
 
 static void
@@ -250,7 +256,8 @@ tell_pictures (const Search * search)
  * report_inputs_expand:
  * @names: what the user wrote, in the encoding of file names
  * @is_quiet: do not tell which files were left out
- * @is_all: (out): all folders could be read; the standard error has a line for each other one
+ * @is_all: (out): all folders could be read, and each folder of @names has media files; the standard error has a line
+ *   for each other one
  *
  * Returns: (transfer full) (element-type filename): the inputs, with the media files in place of
  * their folders, sorted by their paths
@@ -264,6 +271,7 @@ report_inputs_expand (gchar ** names, ReportProgress * progress,
     TRUE
   };
 
+  *is_all = TRUE;
   for (gchar ** name = names; *name != NULL; name++) {
     g_autoptr (GFile) folder = NULL;
 
@@ -273,14 +281,17 @@ report_inputs_expand (gchar ** names, ReportProgress * progress,
     }
     folder = g_file_new_for_path (*name);
     search.files = g_ptr_array_new ();
+    search.is_all = TRUE;
     search_folder (&search, folder);
+    if (search.files->len == 0 && search.is_all && report_interrupt_signal () == 0)
+      complain_of (&search, folder, "there is no file of video or sound in this folder");
+    *is_all = *is_all && search.is_all;
     g_ptr_array_sort (search.files, compare_names);
     g_ptr_array_extend_and_steal (inputs, search.files);
   }
   if (search.pictures->len > 0 && !is_quiet)
     tell_pictures (&search);
   g_ptr_array_unref (search.pictures);
-  *is_all = search.is_all;
   return inputs;
 }
 
