@@ -1,8 +1,8 @@
 /* Measures many inputs, each in a process of its own; see jobs.h.
  *
- * The standard output of each process is a temporary file. When it has ended, and all inputs before it are written, the
- * report is copied from this file. A complete one becomes the result file. So a decoder that crashes takes one input
- * with it, and the report has the order of the inputs.
+ * The standard output of each process is a temporary file. When the process has ended, a complete one becomes the result
+ * file. When all inputs before it are written, the report is copied from the file. So a decoder that crashes takes one
+ * input with it, and the report has the order of the inputs.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -22,6 +22,8 @@
 
 /* How often signals and the progress are looked at, in ms. */
 #define PAUSE 100
+/* So many reports that wait for their turn are open. */
+#define MOST_OPEN 256
 /* The problem of an input after a signal. */
 #define NOT_BEGUN "interrupted before it was measured"
 
@@ -33,6 +35,7 @@ typedef struct
   const gchar *input;
   ReportOutput *output;         /* where its process writes; NULL: it was not started */
   gchar *result;                /* where the complete result is kept; NULL: it is not */
+  GInputStream *report;         /* of a result that is kept: what the process wrote, until its turn comes */
   ReportOutput *verdicts;       /* where its process writes its summary, for the verdicts; NULL: they are not kept, or
                                  * are in the result */
   gint slot;                    /* of its process, while it runs */
@@ -51,8 +54,9 @@ struct _Jobs
   gboolean *is_busy;            /* of each slot */
   gchar **gpus;                 /* (nullable) */
   pid_t parent;                 /* this process */
-  guint n_running, n_done;
+  guint n_running, n_done, n_open;
   gboolean is_stopped;          /* after an error */
+  GError *error;                /* of keeping a result */
 };
 
 static void
@@ -60,6 +64,7 @@ job_free (gpointer data)
 {
   Job *job = data;
 
+  g_clear_object (&job->report);
   report_output_free (job->output);
   report_output_free (job->verdicts);
   g_free (job->result);
@@ -126,6 +131,21 @@ end_job (Job * job, gboolean is_complete)
   job->jobs->n_done++;
 }
 
+/* Gives the result its name at once: a program that is killed loses only what it has not measured. The report is opened
+ * first, because another run may replace the result. */
+static void
+keep_result (Job * job)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (report_output_place (job->output));
+
+  if (job->jobs->n_open == MOST_OPEN || job->jobs->error != NULL)
+    return;
+  job->report = G_INPUT_STREAM (g_file_read (file, NULL, NULL));
+  job->jobs->n_open += job->report != NULL;
+  if (job->report != NULL)
+    report_output_commit (job->output, &job->jobs->error);
+}
+
 static void
 process_ended (GObject * process, GAsyncResult * result, gpointer data)
 {
@@ -152,6 +172,8 @@ process_ended (GObject * process, GAsyncResult * result, gpointer data)
   if (g_subprocess_get_if_exited (job->process)
       && g_subprocess_get_exit_status (job->process) == REPORT_STATUS_FAILED)
     is_complete = job->jobs->checks->has_failed = TRUE;
+  if (is_complete && job->result != NULL)
+    keep_result (job);
   end_job (job, is_complete);
 }
 
@@ -314,6 +336,10 @@ open_report (Job * job)
   GInputStream *from;
   GFile *file;
 
+  if (job->report != NULL) {
+    job->jobs->n_open--;
+    return g_steal_pointer (&job->report);
+  }
   if (job->output == NULL) {
     from = report_results_open (job->result, job->input,
         &job->jobs->options->settings, job->jobs->options->format, NULL);
@@ -444,6 +470,10 @@ run (Jobs * jobs, GOutputStream * to, GError ** error)
       ok = write_report (jobs->all->pdata[n_written++], to, error);
     }
     report_progress_show_count (progress, jobs->n_done, jobs->all->len);
+    if (ok && jobs->error != NULL) {
+      g_propagate_error (error, g_steal_pointer (&jobs->error));
+      ok = FALSE;
+    }
     if (ok && jobs->n_running > 0)
       g_main_context_iteration (NULL, TRUE);
   }
@@ -513,6 +543,7 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
     while (jobs.n_running > 0)
       g_main_context_iteration (NULL, TRUE);
   }
+  g_clear_error (&jobs.error);
   *all_done = TRUE;
   for (guint i = 0; i < jobs.all->len; i++)
     *all_done = *all_done && ((Job *) jobs.all->pdata[i])->is_complete;

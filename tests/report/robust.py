@@ -394,12 +394,17 @@ def test_repeated_signal():
 
 
 def test_killed_job():
-    """A process that is killed leaves a part of a line, which is left out. The next report begins on its own line."""
+    """A process that is killed leaves a part of a line, which is left out. The next report begins on its own line. The
+    result of the input after it was kept before: a run that is killed loses only what has not been measured."""
     folder = path_of("results-killed")
     process = start_jobs(folder, long_clip(), sound())
     path = wait_for_rest(folder)
     (victim,) = [child for child in children_of(process) if b"long.mkv" in command_of(child)]
     os.kill(victim, signal.SIGSTOP)
+    start = time.monotonic()
+    while not any(name.startswith("sound") for name in os.listdir(folder)):
+        assert time.monotonic() - start < TIMEOUT
+        time.sleep(0.01)
     with open(path, "ab") as file:
         file.write(b'{"type":"fra')      # as if it had been killed while it wrote
     os.kill(victim, signal.SIGKILL)
