@@ -247,7 +247,7 @@ append_verdict (GString * text, const ReportComparison * comparison)
   append_reason (text, &separator, n_unknown, "stream that could not be compared",
       "streams that could not be compared");
   if (!comparison->is_different)
-    g_string_append (text, "SAME within the tolerances");
+    g_string_append (text, "EQUAL FIGURES within the tolerances");
   for (guint i = 0; i < 2; i++) {
     if (!comparison->inputs[i]->is_complete)
       g_string_append_printf (text, "; %s is not complete", side_names[i]);
@@ -258,7 +258,7 @@ append_verdict (GString * text, const ReportComparison * comparison)
 static GString *
 make_text (const ReportComparison * comparison)
 {
-  GString *text = g_string_new (NULL);
+  GString *text = g_string_new ("pictures not compared: only figures of them, and of the sound\n");
 
   for (guint i = 0; i < 2; i++) {
     const ReportSummary *summary = comparison->inputs[i];
