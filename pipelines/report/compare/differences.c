@@ -19,7 +19,7 @@ struct _ReportDifferences
   gboolean is_audio;
   GHashTable *found;            /* region, line feed, figure → ReportDifference */
   GPtrArray *all;               /* (element-type ReportDifference) */
-  GPtrArray *others;            /* (element-type ReportDifference): from the end on those that were not compared */
+  GPtrArray *compared;          /* (element-type ReportDifference): at the end */
   /* What the next figures are of: */
   const gchar *region;          /* NULL: the whole picture */
   GString *key;                 /* of the figure: its beginning stays */
@@ -63,7 +63,7 @@ report_differences_new (const ReportToleranceSettings * settings,
   self->is_audio = is_audio;
   self->found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->all = g_ptr_array_new_with_free_func (difference_free);
-  self->others = g_ptr_array_new_with_free_func (difference_free);
+  self->compared = g_ptr_array_new ();
   self->key = g_string_new (NULL);
   return self;
 }
@@ -73,7 +73,7 @@ report_differences_free (ReportDifferences * self)
 {
   g_hash_table_unref (self->found);
   g_ptr_array_unref (self->all);
-  g_ptr_array_unref (self->others);
+  g_ptr_array_unref (self->compared);
   g_string_free (self->key, TRUE);
   g_free (self);
 }
@@ -245,46 +245,45 @@ compare_choices (ReportDifferences * self, const HistoGroupFigureInfo * info,
   count (self, figure, &now);
 }
 
-static gboolean
-is_distance (const HistoFigureInfo * info)
-{
-  return g_str_equal (info->name, "std-dev")
-      || g_str_has_suffix (info->name, "-difference");
-}
-
-/* Returns: FALSE if the two cannot be compared */
-static gboolean
-find_scale (Scale * scale, const HistoFigures * a, const HistoFigures * b)
-{
-  const gdouble range_b = b->range_max - b->range_min;
-
-  scale->range = a->range_max - a->range_min;
-  scale->slope = scale->range / range_b;
-  scale->offset = a->range_min - b->range_min * scale->slope;
-  scale->samples_a = (gdouble) a->count;
-  scale->samples_b = (gdouble) b->count;
-  return scale->range > 0 && isfinite (scale->range) && range_b > 0
-      && isfinite (range_b) && a->count > 0 && b->count > 0;
-}
-
 /* ---- Figures of structures ----------------------------------------------------------------------- */
 
-static void
-compare_figures (ReportDifferences * self, const HistoFigureInfo * infos,
-    guint n, gconstpointer a, gconstpointer b, const gchar * own_unit,
-    const Scale * scale)
+/* Reads row @i of a table. */
+typedef gdouble (*GetFigure) (gconstpointer side, const HistoFigureInfo * info, guint i);
+typedef gdouble (*GetGroupFigure) (gconstpointer side, const HistoGroupFigureInfo * info, guint i);
+
+/* Returns: FALSE if the components cannot be compared */
+static gboolean
+find_scale (Scale * scale, GetFigure get, gconstpointer a, gconstpointer b)
 {
-  /* Those that describe the samples, or follow from others. */
+#define OF(side, figure) \
+  get (side, &histo_figures[HISTO_FIGURE_NUMBER_##figure], HISTO_FIGURE_NUMBER_##figure)
+  const gdouble range_b = OF (b, range_max) - OF (b, range_min);
+
+  scale->range = OF (a, range_max) - OF (a, range_min);
+  scale->slope = scale->range / range_b;
+  scale->offset = OF (a, range_min) - OF (b, range_min) * scale->slope;
+  scale->samples_a = OF (a, count);
+  scale->samples_b = OF (b, count);
+#undef OF
+  return scale->range > 0 && isfinite (scale->range) && range_b > 0 && isfinite (range_b)
+      && scale->samples_a > 0 && scale->samples_b > 0;
+}
+
+/* @own_unit: (nullable): of what the table has in samples */
+static void
+compare_figures (ReportDifferences * self, const HistoFigureInfo * infos, guint n, GetFigure get, gconstpointer a,
+    gconstpointer b, const gchar * own_unit, const Scale * scale)
+{
+  /* These describe the samples, or follow from others. */
   static const gchar *const left_out[] = { "count", "sum", "variance", "range-min", "range-max", NULL };
 
   for (guint i = 0; i < n; i++) {
     const HistoFigureInfo *info = &infos[i];
-    /* The values of hue are degrees, and their number is no range. */
+    const gboolean is_distance = g_str_equal (info->name, "std-dev") || g_str_has_suffix (info->name, "-difference");
     const gchar *unit = own_unit != NULL && g_str_equal (info->unit, "sample") ? own_unit : info->unit;
 
     if (!g_strv_contains (left_out, info->name))
-      compare (self, info->name, unit, histo_figure_get (info, a), histo_figure_get (info, b), is_distance (info),
-          scale);
+      compare (self, info->name, unit, get (a, info, i), get (b, info, i), is_distance, scale);
   }
 }
 
@@ -302,11 +301,24 @@ unit_of_values (HistoGroup group, const gchar * component)
   return NULL;
 }
 
-/* @a, @b: of each row of the group its value, or the number of its choice; NaN: it is absent
+/* @scale: (out): from the samples of B to those of A. Returns: FALSE if they cannot be compared */
+static gboolean
+compare_component (ReportDifferences * self, HistoGroup group, const gchar * name, GetFigure get, gconstpointer a,
+    gconstpointer b, Scale * scale)
+{
+  if (!find_scale (scale, get, a, b))
+    return FALSE;
+  enter_group (self, group, name);
+  /* The values of hue are degrees, and their number is no range. */
+  compare_figures (self, histo_figures, HISTO_N_FIGURES, get, a, b, unit_of_values (group, name), scale);
+  return TRUE;
+}
+
+/* @get: gives of a choice its number; NaN: it is absent
  * @scale: (nullable): of the first native component; NULL: there is none in both */
 static void
-compare_group_figures (ReportDifferences * self, HistoGroup group,
-    const gdouble * a, const gdouble * b, const Scale * scale)
+compare_group_figures (ReportDifferences * self, HistoGroup group, GetGroupFigure get, gconstpointer a, gconstpointer b,
+    const Scale * scale)
 {
   enter_group (self, group, NULL);
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
@@ -317,21 +329,28 @@ compare_group_figures (ReportDifferences * self, HistoGroup group,
     if (info->group != group || (is_sample && (group == HISTO_GROUP_FIELD || scale == NULL)))
       continue;
     if (info->type == HISTO_FIGURE_CHOICE)
-      compare_choices (self, info, a[i], b[i]);
+      compare_choices (self, info, get (a, info, i), get (b, info, i));
     else
-      compare (self, info->name, info->unit, a[i], b[i], is_sample, is_sample ? scale : &one_scale);
+      compare (self, info->name, info->unit, get (a, info, i), get (b, info, i), is_sample,
+          is_sample ? scale : &one_scale);
   }
 }
 
-/* Begins the figures of a pair of channels, and compares them. */
 static void
-compare_pair (ReportDifferences * self, const gchar * first,
-    const gchar * second, const HistoPairFigures * a, const HistoPairFigures * b)
+compare_pair (ReportDifferences * self, const gchar * first, const gchar * second, GetFigure get, gconstpointer a,
+    gconstpointer b)
 {
   g_autofree gchar *name = g_strdup_printf ("%s+%s", first, second);
 
   enter (self, HISTO_GROUP_LEVEL, "pairs", name);
-  compare_figures (self, histo_pair_figures, HISTO_N_PAIR_FIGURES, a, b, NULL, &one_scale);
+  compare_figures (self, histo_pair_figures, HISTO_N_PAIR_FIGURES, get, a, b, NULL, &one_scale);
+}
+
+static void
+compare_loudness (ReportDifferences * self, GetFigure get, gconstpointer a, gconstpointer b)
+{
+  enter (self, HISTO_GROUP_LOUDNESS, histo_groups[HISTO_GROUP_LOUDNESS].name, NULL);
+  compare_figures (self, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES, get, a, b, NULL, &one_scale);
 }
 
 /* Compares a figure of loudness of a channel. */
@@ -386,81 +405,28 @@ get_element (JsonArray * array, guint i)
   return JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
-/* Of a file: a number that is no whole one, or too large, counts as 0. */
-static guint64
-to_whole (gdouble number)
+/* A GetFigure of JSON. A whole number counts as 0 if it is none in the file, or too large. */
+static gdouble
+get_of_frame (gconstpointer object, const HistoFigureInfo * info, guint i)
 {
-  return number >= 0 && number < (gdouble) G_MAXINT64 ? (guint64) number : 0;
+  const gdouble number = get_number ((JsonObject *) object, info->name);
+
+  if (info->type == HISTO_FIGURE_DOUBLE)
+    return number;
+  return !(number >= 0 && number < (gdouble) G_MAXINT64) ? 0 :
+      info->type == HISTO_FIGURE_UINT ? MIN (trunc (number), G_MAXUINT) : trunc (number);
 }
 
-/* Reads what is in a table. */
-static void
-read_figures (JsonObject * object, const HistoFigureInfo * infos, guint n,
-    gpointer figures)
+/* A GetGroupFigure of JSON. */
+static gdouble
+get_of_group (gconstpointer object, const HistoGroupFigureInfo * info, guint i)
 {
-  for (guint i = 0; i < n; i++) {
-    const HistoFigureInfo *info = &infos[i];
-    const gdouble number = get_number (object, info->name);
+  gint choice;
 
-    if (info->type == HISTO_FIGURE_UINT64)
-      G_STRUCT_MEMBER (guint64, figures, info->offset) = to_whole (number);
-    else if (info->type == HISTO_FIGURE_UINT)
-      G_STRUCT_MEMBER (guint, figures, info->offset) =
-          (guint) MIN (to_whole (number), G_MAXUINT);
-    else
-      G_STRUCT_MEMBER (gdouble, figures, info->offset) = number;
-  }
-}
-
-/* @scale: (out): from the samples of B to those of A. Returns: FALSE if they cannot be compared */
-static gboolean
-compare_component (ReportDifferences * self, const gchar * name,
-    JsonObject * a, JsonObject * b, Scale * scale)
-{
-  HistoFigures figures_a, figures_b;
-
-  read_figures (a, histo_figures, HISTO_N_FIGURES, &figures_a);
-  read_figures (b, histo_figures, HISTO_N_FIGURES, &figures_b);
-  if (!find_scale (scale, &figures_a, &figures_b))
-    return FALSE;
-  compare_figures (self, histo_figures, HISTO_N_FIGURES, &figures_a,
-      &figures_b, unit_of_values (self->group, name), scale);
-  return TRUE;
-}
-
-/* Group `level`: its figures are those of a component, too. */
-static void
-compare_channel (ReportDifferences * self, const gchar * name,
-    JsonObject * a, JsonObject * b, const Scale * scale)
-{
-  HistoLevelFigures levels_a, levels_b;
-
-  if (!json_object_has_member (a, histo_level_figures[0].name)
-      || !json_object_has_member (b, histo_level_figures[0].name))
-    return;
-  read_figures (a, histo_level_figures, HISTO_N_LEVEL_FIGURES, &levels_a);
-  read_figures (b, histo_level_figures, HISTO_N_LEVEL_FIGURES, &levels_b);
-  enter (self, HISTO_GROUP_LEVEL, name, NULL);
-  compare_figures (self, histo_level_figures, HISTO_N_LEVEL_FIGURES,
-      &levels_a, &levels_b, NULL, scale);
-}
-
-static void
-read_group (JsonObject * object, HistoGroup group, gdouble * values)
-{
-  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
-    const HistoGroupFigureInfo *info = &histo_group_figures[i];
-    const gchar *text = get_text (object, info->name);
-
-    if (info->group != group)
-      continue;
-    values[i] = get_number (object, info->name);
-    if (info->type == HISTO_FIGURE_CHOICE) {
-      const gint number = text != NULL ? histo_choice_find (info, text) : -1;
-
-      values[i] = number >= 0 ? number : NAN;
-    }
-  }
+  if (info->type != HISTO_FIGURE_CHOICE)
+    return get_number ((JsonObject *) object, info->name);
+  choice = histo_choice_find (info, get_text ((JsonObject *) object, info->name));
+  return choice >= 0 ? choice : NAN;
 }
 
 /* @scale: (nullable): of the first native component; NULL: there is none in both */
@@ -468,24 +434,18 @@ static void
 compare_group (ReportDifferences * self, HistoGroup group, JsonObject * a,
     JsonObject * b, const Scale * scale)
 {
-  gdouble values_a[HISTO_N_GROUP_FIGURES], values_b[HISTO_N_GROUP_FIGURES];
   JsonObjectIter iter;
   const gchar *name;
   Scale own_scale;
   JsonNode *node;
 
-  read_group (a, group, values_a);
-  read_group (b, group, values_b);
-  compare_group_figures (self, group, values_a, values_b, scale);
+  compare_group_figures (self, group, get_of_group, a, b, scale);
   json_object_iter_init (&iter, a);
   while (json_object_iter_next (&iter, &name, &node)) {
     JsonObject *other = get_object (b, name);
 
-    if (!JSON_NODE_HOLDS_OBJECT (node) || other == NULL)
-      continue;
-    enter_group (self, group, name);
-    compare_component (self, name, json_node_get_object (node), other,
-        &own_scale);
+    if (JSON_NODE_HOLDS_OBJECT (node) && other != NULL)
+      compare_component (self, group, name, get_of_frame, json_node_get_object (node), other, &own_scale);
   }
 }
 
@@ -504,13 +464,15 @@ compare_region (ReportDifferences * self, const gchar * region,
     JsonObject *one = name != NULL ? get_object (a, name) : NULL;
     JsonObject *other = name != NULL ? get_object (b, name) : NULL;
 
-    if (one == NULL || other == NULL)
+    if (one == NULL || other == NULL
+        || !compare_component (self, HISTO_GROUP_BASIC, name, get_of_frame, one, other, &scale))
       continue;
-    enter_group (self, HISTO_GROUP_BASIC, name);
-    if (!compare_component (self, name, one, other, &scale))
-      continue;
-    if (self->is_audio)
-      compare_channel (self, name, one, other, &scale);
+    /* The figures of the group `level` are those of a component, too. */
+    if (self->is_audio && json_object_has_member (one, histo_level_figures[0].name)
+        && json_object_has_member (other, histo_level_figures[0].name)) {
+      enter (self, HISTO_GROUP_LEVEL, name, NULL);
+      compare_figures (self, histo_level_figures, HISTO_N_LEVEL_FIGURES, get_of_frame, one, other, NULL, &scale);
+    }
     if (!has_scale)
       first = scale;
     has_scale = TRUE;
@@ -549,15 +511,9 @@ compare_regions (ReportDifferences * self, JsonArray * names, JsonArray * a,
 }
 
 static void
-compare_loudness (ReportDifferences * self, JsonArray * names, JsonObject * a,
+compare_arrays (ReportDifferences * self, JsonArray * names, JsonObject * a,
     JsonObject * b)
 {
-  HistoLoudnessFigures figures_a, figures_b;
-
-  enter (self, HISTO_GROUP_LOUDNESS, histo_groups[HISTO_GROUP_LOUDNESS].name, NULL);
-  read_figures (a, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES, &figures_a);
-  read_figures (b, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES, &figures_b);
-  compare_figures (self, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES, &figures_a, &figures_b, NULL, &one_scale);
   for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
     JsonArray *one = get_array (a, histo_loudness_arrays[i].name);
     JsonArray *other = get_array (b, histo_loudness_arrays[i].name);
@@ -582,15 +538,11 @@ compare_pairs (ReportDifferences * self, JsonArray * a, JsonArray * b)
     JsonObject *one = get_element (a, i), *other = get_element (b, i);
     const gchar *first = one != NULL ? get_text (one, "first") : NULL;
     const gchar *second = one != NULL ? get_text (one, "second") : NULL;
-    HistoPairFigures figures_a, figures_b;
 
-    if (first == NULL || second == NULL || other == NULL
-        || g_strcmp0 (get_text (other, "first"), first) != 0
-        || g_strcmp0 (get_text (other, "second"), second) != 0)
-      continue;
-    read_figures (one, histo_pair_figures, HISTO_N_PAIR_FIGURES, &figures_a);
-    read_figures (other, histo_pair_figures, HISTO_N_PAIR_FIGURES, &figures_b);
-    compare_pair (self, first, second, &figures_a, &figures_b);
+    if (first != NULL && second != NULL && other != NULL
+        && g_strcmp0 (get_text (other, "first"), first) == 0
+        && g_strcmp0 (get_text (other, "second"), second) == 0)
+      compare_pair (self, first, second, get_of_frame, one, other);
   }
 }
 
@@ -614,8 +566,10 @@ report_differences_add_frames (ReportDifferences * self, JsonObject * a,
   self->has_frames = TRUE;
   self->time = time;
   compare_region (self, NULL, names, a, b);
-  if (self->is_audio && loudness_a != NULL && loudness_b != NULL)
-    compare_loudness (self, names, loudness_a, loudness_b);
+  if (self->is_audio && loudness_a != NULL && loudness_b != NULL) {
+    compare_loudness (self, get_of_frame, loudness_a, loudness_b);
+    compare_arrays (self, names, loudness_a, loudness_b);
+  }
   of_a = get_array (a, "pairs");
   of_b = get_array (b, "pairs");
   if (self->is_audio && of_a != NULL && of_b != NULL)
@@ -628,24 +582,36 @@ report_differences_add_frames (ReportDifferences * self, JsonObject * a,
 
 /* ---- Summaries ----------------------------------------------------------------------------------- */
 
-/* @values: (out): of each figure of the groups; of a choice the worst one, or the one that most results have, as rules
- * have it */
-static void
-read_whole_groups (const ReportRegion * region, gdouble * values)
+/* A GetFigure of a struct. */
+static gdouble
+get_of_struct (gconstpointer figures, const HistoFigureInfo * info, guint i)
 {
-  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
-    const HistoGroupFigureInfo *info = &histo_group_figures[i];
-    const HistoWhole whole = histo_rule_whole_of (info);
-    const guint64 *choices = region->choices[i];
-    gint best = -1;
+  return histo_figure_get (info, figures);
+}
 
-    for (gint k = 0; k < REPORT_MOST_NAMES; k++) {
-      if (choices[k] > 0 && (best < 0 || whole == HISTO_WHOLE_GREATEST || choices[k] > choices[best]))
-        best = k;
-    }
-    values[i] = info->type != HISTO_FIGURE_CHOICE ? histo_range_whole (&region->figures[i], whole) :
-        best >= 0 ? best : NAN;
+/* A GetFigure of an array of ranges. */
+static gdouble
+get_latest (gconstpointer ranges, const HistoFigureInfo * info, guint i)
+{
+  return histo_range_whole ((const HistoRange *) ranges + i, HISTO_WHOLE_LATEST);
+}
+
+/* A GetGroupFigure of a ReportRegion: of a choice the worst one, or the one that most results have, as rules have it. */
+static gdouble
+get_of_region (gconstpointer side, const HistoGroupFigureInfo * info, guint i)
+{
+  const ReportRegion *region = side;
+  const HistoWhole whole = histo_rule_whole_of (info);
+  const guint64 *choices = region->choices[i];
+  gint best = -1;
+
+  if (info->type != HISTO_FIGURE_CHOICE)
+    return histo_range_whole (&region->figures[i], whole);
+  for (gint k = 0; k < REPORT_MOST_NAMES; k++) {
+    if (choices[k] > 0 && (best < 0 || whole == HISTO_WHOLE_GREATEST || choices[k] > choices[best]))
+      best = k;
   }
+  return best >= 0 ? best : NAN;
 }
 
 /* The active pictures, if both streams have one size. */
@@ -682,7 +648,6 @@ static void
 compare_whole_region (ReportDifferences * self, const ReportRegion * a,
     const ReportRegion * b)
 {
-  gdouble values_a[HISTO_N_GROUP_FIGURES], values_b[HISTO_N_GROUP_FIGURES];
   Scale first = { 0 };
   gboolean has_scale = FALSE;
 
@@ -693,22 +658,18 @@ compare_whole_region (ReportDifferences * self, const ReportRegion * a,
         one->name);
     Scale scale;
 
-    if (other == NULL || !find_scale (&scale, &one->figures, &other->figures))
+    if (other == NULL
+        || !compare_component (self, one->group, one->name, get_of_struct, &one->figures, &other->figures, &scale))
       continue;
     if (!has_scale && one->group == HISTO_GROUP_BASIC) {
       first = scale;
       has_scale = TRUE;
     }
-    enter_group (self, one->group, one->name);
-    compare_figures (self, histo_figures, HISTO_N_FIGURES, &one->figures,
-        &other->figures, unit_of_values (one->group, one->name), &scale);
   }
   if (self->is_audio)
     return;
-  read_whole_groups (a, values_a);
-  read_whole_groups (b, values_b);
   for (guint group = 0; group < HISTO_N_GROUPS; group++)
-    compare_group_figures (self, group, values_a, values_b, has_scale ? &first : NULL);
+    compare_group_figures (self, group, get_of_region, a, b, has_scale ? &first : NULL);
   compare_areas (self, a, b);
 }
 
@@ -716,17 +677,17 @@ static void
 compare_whole_channel (ReportDifferences * self, guint number,
     const ReportChannel * a, const ReportChannel * b)
 {
+  /* Sums of windows, and code values, need the samples. */
+  static const gchar *const of_samples[] = { "sample", "samples", "crossings", NULL };
   g_autofree gchar *name = g_strdup_printf ("ch%u", number);
 
   enter (self, HISTO_GROUP_LEVEL, name, NULL);
   for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++) {
     const HistoFigureInfo *info = &histo_level_figures[i];
 
-    /* Sums of windows, and code values, need the samples. */
-    if (!g_str_equal (info->unit, "sample") && !g_str_equal (info->unit, "samples")
-        && !g_str_equal (info->unit, "crossings"))
-      compare (self, info->name, info->unit, histo_range_whole (&a->levels[i], HISTO_WHOLE_MEAN),
-          histo_range_whole (&b->levels[i], HISTO_WHOLE_MEAN), FALSE, &one_scale);
+    if (!g_strv_contains (of_samples, info->unit))
+      compare (self, info->name, info->unit, histo_range_mean (&a->levels[i]), histo_range_mean (&b->levels[i]), FALSE,
+          &one_scale);
   }
   for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
     compare_array (self, i, name, a->arrays[i], b->arrays[i]);
@@ -750,14 +711,10 @@ compare_whole_sound (ReportDifferences * self, const ReportStreamSummary * a,
         continue;
       report_pair_get_whole (one, &figures_a);
       report_pair_get_whole (other, &figures_b);
-      compare_pair (self, one->first, one->second, &figures_a, &figures_b);
+      compare_pair (self, one->first, one->second, get_of_struct, &figures_a, &figures_b);
     }
   }
-  enter (self, HISTO_GROUP_LOUDNESS, histo_groups[HISTO_GROUP_LOUDNESS].name, NULL);
-  for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
-    compare (self, histo_loudness_figures[i].name, histo_loudness_figures[i].unit,
-        histo_range_whole (&a->loudness[i], HISTO_WHOLE_LATEST),
-        histo_range_whole (&b->loudness[i], HISTO_WHOLE_LATEST), FALSE, &one_scale);
+  compare_loudness (self, get_latest, a->loudness, b->loudness);
 }
 
 static guint
@@ -851,41 +808,29 @@ by_weight (gconstpointer a, gconstpointer b)
 const GPtrArray *
 report_differences_sort (ReportDifferences * self, guint * n_different)
 {
-  GPtrArray *all = self->all;
+  const GPtrArray *compared = self->compared;
 
-  g_hash_table_remove_all (self->found);
-  for (guint i = all->len; i-- > 0;) {
-    if (((ReportDifference *) all->pdata[i])->n == 0)
-      g_ptr_array_add (self->others, g_ptr_array_steal_index_fast (all, i));
+  for (guint i = 0; i < self->all->len; i++) {
+    if (((ReportDifference *) self->all->pdata[i])->n > 0)
+      g_ptr_array_add (self->compared, self->all->pdata[i]);
   }
-  g_ptr_array_sort (all, by_weight);
+  g_ptr_array_sort (self->compared, by_weight);
   *n_different = 0;
-  while (*n_different < all->len
-      && ((ReportDifference *) all->pdata[*n_different])->n_over > 0)
+  while (*n_different < compared->len && ((ReportDifference *) compared->pdata[*n_different])->n_over > 0)
     ++*n_different;
-  return all;
+  return compared;
 }
 
 /* ---- Names that were asked for ------------------------------------------------------------------- */
-
-/* The figure with this number, compared or not; NULL behind the last one. */
-static const ReportDifference *
-get_any (const ReportDifferences * self, guint i)
-{
-  if (i < self->all->len)
-    return self->all->pdata[i];
-  i -= self->all->len;
-  return i < self->others->len ? self->others->pdata[i] : NULL;
-}
 
 /* Returns: whether both streams have a figure of this name */
 gboolean
 report_differences_have (const ReportDifferences * self,
     const gchar * pattern)
 {
-  const ReportDifference *figure;
+  for (guint i = 0; i < self->all->len; i++) {
+    const ReportDifference *figure = self->all->pdata[i];
 
-  for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
     if (report_tolerance_matches (pattern, figure->region, figure->figure))
       return TRUE;
   }
@@ -896,9 +841,9 @@ report_differences_have (const ReportDifferences * self,
 gboolean
 report_differences_want_any (const ReportDifferences * self)
 {
-  const ReportDifference *figure;
+  for (guint i = 0; i < self->all->len; i++) {
+    const ReportDifference *figure = self->all->pdata[i];
 
-  for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
     if (figure->is_wanted)
       return TRUE;
   }
@@ -911,10 +856,10 @@ const gchar *
 report_differences_nearest (const ReportDifferences * self,
     const gchar * name, guint * distance)
 {
-  const ReportDifference *figure;
   const gchar *nearest = NULL;
 
-  for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
+  for (guint i = 0; i < self->all->len; i++) {
+    const ReportDifference *figure = self->all->pdata[i];
     g_autofree gchar *old = histo_figure_old_path (figure->path);
     const guint now = MIN (MIN (histo_rule_distance (name, figure->path), histo_rule_distance (name, old)),
         histo_rule_distance (name, figure->figure));

@@ -16,14 +16,6 @@
  * other if a name comes twice, or if many names have one hash. */
 #define MOST_MEMBERS (HISTO_MAX_CHANNELS + 1000)
 
-const gchar *const report_group_names[HISTO_N_GROUPS] = {
-  [HISTO_GROUP_BASIC] = "basic",
-#define NAME(identifier, name, is_audio, description) \
-  [HISTO_GROUP_##identifier] = name,
-  HISTO_GROUPS (NAME)
-#undef NAME
-};
-
 /* Begins an array, or an object, that is a member. */
 void
 report_json_begin_array (JsonBuilder * builder, const gchar * key)

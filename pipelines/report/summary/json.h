@@ -42,9 +42,6 @@ void report_json_append (GString * text, JsonBuilder * builder,
     JsonGenerator * generator);
 GString *report_json_finish (JsonBuilder * builder, gboolean is_pretty);
 
-/* The names of the groups and of the alerts, by their numbers. */
-extern const gchar *const report_group_names[HISTO_N_GROUPS];
-
 JsonParser *report_json_parse (const gchar * line, gsize length,
     GError ** error);
 gdouble report_json_to_number (JsonNode * node);

@@ -24,6 +24,14 @@ typedef ReportSpecial Special;
 
 #define MEMBERS(...) .members = (const Member[]) {__VA_ARGS__, NO_MEMBER}
 
+/* By their numbers, as in histo_groups. */
+static const gchar *const group_names[HISTO_N_GROUPS] = {
+  "basic",
+#define NAME(identifier, name, is_audio, description) name,
+  HISTO_GROUPS (NAME)
+#undef NAME
+};
+
 /* ---- Components --------------------------------------------------------------------------------- */
 
 /* Names are printed as they are. */
@@ -75,7 +83,7 @@ static const Shape component_shape = {
   .most = MOST_SEARCHED,
   MEMBERS (
       {"name", TEXT, AT (ReportComponent, name), NEEDED},
-      {"group", NAME, AT (ReportComponent, group), NEEDED, NAMED (report_group_names)},
+      {"group", NAME, AT (ReportComponent, group), NEEDED, NAMED (group_names)},
       {"", FIGURES, AT (ReportComponent, figures), .infos = histo_figures, .n = HISTO_N_FIGURES},
       {"means", RANGE, AT (ReportComponent, means), .text = "Of the means of the results."},
       {"histogram", BINS, AT (ReportComponent, counts), NEEDED, .n = G_STRUCT_OFFSET (ReportComponent, figures.bins),
@@ -118,7 +126,7 @@ write_group_figures (Walk * walk, gconstpointer owner)
       if (info->group != group || !has_figure (region, i))
         continue;
       if (!is_open)
-        report_json_begin_object (walk->builder, report_group_names[group]);
+        report_json_begin_object (walk->builder, histo_groups[group].name);
       is_open = TRUE;
       if (info->type == HISTO_FIGURE_CHOICE)
         report_walk_write_choices (walk, info->name, i, region->choices[i]);
@@ -142,7 +150,7 @@ read_group_figures (Walk * walk, gpointer owner)
     return TRUE;
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const HistoGroupFigureInfo *info = &histo_group_figures[i];
-    JsonObject *figures = report_walk_enter (walk, report_group_names[info->group]);
+    JsonObject *figures = report_walk_enter (walk, histo_groups[info->group].name);
 
     if (figures == NULL)
       continue;
@@ -231,7 +239,7 @@ write_joints (Walk * walk, gconstpointer owner)
     if (region->joints[j] == NULL)
       continue;
     if (!is_open)
-      report_json_begin_object (walk->builder, report_group_names[info->group]);
+      report_json_begin_object (walk->builder, histo_groups[info->group].name);
     is_open = TRUE;
     for (guint i = 0; i < HISTO_SCOPE_BINS; i++)
       count += region->joints[j][i];
@@ -252,7 +260,7 @@ static gboolean
 read_joints (Walk * walk, gpointer owner)
 {
   ReportRegion *region = owner;
-  JsonObject *outer = report_walk_enter (walk, report_group_names[HISTO_GROUP_SCOPES]);
+  JsonObject *outer = report_walk_enter (walk, histo_groups[HISTO_GROUP_SCOPES].name);
   gboolean ok = TRUE;
 
   if (outer == NULL)
@@ -847,7 +855,7 @@ const Shape report_stream_shape = {
   MEMBERS (
       {"", SPECIAL, .special = &answers},
       {"", INLINE, AT (ReportStreamSummary, stream), .shape = &description_shape},
-      {"groups", FLAGS, AT (ReportStreamSummary, groups), NEEDED, ANY, NAMED (report_group_names)},
+      {"groups", FLAGS, AT (ReportStreamSummary, groups), NEEDED, ANY, NAMED (group_names)},
       {"results", COUNT, AT (ReportStreamSummary, n_results), NEEDED, SUM},
       {"samples", COUNT, AT (ReportStreamSummary, n_samples), OF_AUDIO, SUM},
       {"mean-frame-rate", NUMBER, AT (ReportStreamSummary, mean_frame_rate), NOT_ZERO},
