@@ -98,12 +98,11 @@ list_gpus (void)
   } else {
     gpus = g_ptr_array_new ();
     for (guint i = 0; i < MOST_GPUS; i++) {
-      gchar *device = g_strdup_printf ("/dev/nvidia%u", i);
+      g_autofree gchar *device = g_strdup_printf ("/dev/nvidia%u", i);
 
       /* CUDA counts only those that exist. */
       if (g_file_test (device, G_FILE_TEST_EXISTS))
         g_ptr_array_add (gpus, g_strdup_printf ("%u", gpus->len));
-      g_free (device);
     }
     g_ptr_array_add (gpus, NULL);
     list = (gchar **) g_ptr_array_free (gpus, FALSE);
@@ -160,12 +159,11 @@ process_ended (GObject * process, GAsyncResult * result, gpointer data)
     job->is_interrupted = TRUE;
     job->problem = g_strdup (NOT_BEGUN);
   } else if (g_subprocess_get_if_signaled (job->process) && !job->jobs->is_stopped) {
-    gchar *name = report_name_for_people (job->input);
+    g_autofree gchar *name = report_name_for_people (job->input);
 
     job->problem = g_strdup_printf ("its process was ended by signal %d",
         g_subprocess_get_term_sig (job->process));
     report_complain (job->jobs->progress, name, job->problem);
-    g_free (name);
   }
   is_complete = g_subprocess_get_if_exited (job->process)
       && g_subprocess_get_exit_status (job->process) == 0;
@@ -344,12 +342,11 @@ open_report (Job * job)
     from = report_results_open (job->result, job->input,
         &job->jobs->options->settings, job->jobs->options->format, NULL);
     if (from == NULL) {
-      gchar *name = report_name_for_people (job->result);
+      g_autofree gchar *name = report_name_for_people (job->result);
 
       report_complain (job->jobs->progress, name,
           "another program has changed it");
       job->is_complete = FALSE;
-      g_free (name);
     }
     return from;
   }

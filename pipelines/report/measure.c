@@ -296,12 +296,11 @@ handle_element (Session * session, GstMessage * message, GError ** error)
   gboolean had_begun;
 
   if (gst_is_missing_plugin_message (message)) {
-    gchar *text = report_integrity_describe_missing_plugin (message);
+    g_autofree gchar *text = report_integrity_describe_missing_plugin (message);
 
     if (text != NULL)
       report_summary_complain (session->summary, REPORT_PROBLEM_UNDECODABLE, 0,
           "%s", text);
-    g_free (text);
     return TRUE;
   }
   if (report_pipeline_has_too_many (message)) {
@@ -589,15 +588,13 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
 static gboolean
 is_too_large (Session * session, const ReportSettings * settings)
 {
-  gchar *problem = session->path != NULL ?
+  g_autofree gchar *problem = session->path != NULL ?
       report_image_check_file (session->path, settings->max_pixels) : NULL;
-  const gboolean found = problem != NULL;
 
-  if (found)
+  if (problem != NULL)
     report_summary_complain (session->summary, REPORT_PROBLEM_UNDECODABLE, 0,
         "%s", problem);
-  g_free (problem);
-  return found;
+  return problem != NULL;
 }
 
 /**

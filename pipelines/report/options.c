@@ -529,14 +529,12 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
 static void
 add_text (GPtrArray * arguments, const gchar * option, const gchar * value)
 {
-  gchar *text = g_strdup_printf ("--%s=%s", option, value != NULL ? value : "");
-  gchar *local = g_locale_from_utf8 (text, -1, NULL, NULL, NULL);
+  g_autofree gchar *text = g_strdup_printf ("--%s=%s", option, value != NULL ? value : "");
+  g_autofree gchar *local = g_locale_from_utf8 (text, -1, NULL, NULL, NULL);
 
   if (value != NULL)
     g_ptr_array_add (arguments, local != NULL ? g_steal_pointer (&local) :
         g_steal_pointer (&text));
-  g_free (local);
-  g_free (text);
 }
 
 /* Returns: whether files need the verdicts of all inputs */

@@ -306,8 +306,8 @@ static gchar *
 find_nearest (HistoRuleSpace space, const gchar * text)
 {
   const Rows rows = get_rows (space);
-  GArray *near = g_array_sized_new (FALSE, FALSE, sizeof (Near), rows.n);
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) near = g_array_sized_new (FALSE, FALSE, sizeof (Near), rows.n);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   const guint most = MAX (strlen (text) / 2, 2);
   gchar *joined;
 
@@ -321,8 +321,6 @@ find_nearest (HistoRuleSpace space, const gchar * text)
   for (guint i = 0; i < MIN (near->len, MOST_NEAREST); i++)
     add_name (names, g_strdup (g_array_index (near, Near, i).path));
   joined = join (names);
-  g_ptr_array_unref (names);
-  g_array_unref (near);
   return joined;
 }
 
@@ -341,7 +339,7 @@ static void
 refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize * place, GError ** error)
 {
   const Rows rows = get_rows (space);
-  GPtrArray *following = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) following = g_ptr_array_new_with_free_func (g_free);
   const gchar *what = space == HISTO_RULE_OF_FACTS ? "fact" : "figure";
   gchar *allowed, *nearest, *known;
   guint most = 0;
@@ -398,7 +396,6 @@ refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize
   g_free (known);
   g_free (nearest);
   g_free (allowed);
-  g_ptr_array_unref (following);
 }
 
 /* ---- Parsing ------------------------------------------------------------------------------ */

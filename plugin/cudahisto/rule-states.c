@@ -66,7 +66,7 @@ name_place (Place * place, const HistoRuleFigure * figure)
 {
   const gchar *item = item_at (figure, place->item);
   HistoRulePlace *names = &place->names;
-  gchar *item_text = NULL;
+  g_autofree gchar *item_text = NULL;
 
   names->region = region_at (figure, place->region);
   names->component = figure->row->component;
@@ -94,7 +94,6 @@ name_place (Place * place, const HistoRuleFigure * figure)
   else
     place->text = g_strdup (place->region != NULL ? place->region : item_text);
   names->text = place->text;
-  g_free (item_text);
 }
 
 static void
@@ -251,19 +250,17 @@ add_items (HistoRuleStates * states, guint rule, const gchar * region, const His
       break;
     case HISTO_ITEM_PAIR:
       for (guint i = 0; i < result->n_pairs; i++) {
-        gchar *name = g_strdup_printf ("%s+%s", result->components[result->pairs[i].first].name,
+        g_autofree gchar *name = g_strdup_printf ("%s+%s", result->components[result->pairs[i].first].name,
             result->components[result->pairs[i].second].name);
 
         get_place (states, rule, region, name);
-        g_free (name);
       }
       break;
     case HISTO_ITEM_ZONE:
       for (guint i = 0; histo_result_has_group (result, HISTO_GROUP_FLASH) && i < HISTO_N_ZONES; i++) {
-        gchar *name = g_strdup_printf ("%u", i);
+        g_autofree gchar *name = g_strdup_printf ("%u", i);
 
         get_place (states, rule, region, name);
-        g_free (name);
       }
       break;
     case HISTO_ITEM_NONE:

@@ -81,14 +81,13 @@ add_component (HistoGroup group, const gchar * name)
 {
   const gboolean is_basic = group == HISTO_GROUP_BASIC;
   Section section = { group, name, table.rows->len, HISTO_N_FIGURES };
-  gchar *prefix = name == NULL ? NULL : is_basic ? g_strconcat (name, ".", NULL) :
+  g_autofree gchar *prefix = name == NULL ? NULL : is_basic ? g_strconcat (name, ".", NULL) :
       g_strconcat (histo_groups[group].name, ".", name, ".", NULL);
 
   add_infos (HISTO_IN_COMPONENT, group, prefix, NULL, HISTO_ITEM_NONE, histo_figures, HISTO_N_FIGURES);
   for (guint i = 0; i < section.n; i++)
     ROW (section.first + i)->component = name;
   g_array_append_val (table.components, section);
-  g_free (prefix);
 }
 
 static const Section *
@@ -133,7 +132,7 @@ set_group_info (HistoFigureRow * row, const HistoGroupFigureInfo * info)
 static void
 add_zones (const gchar * prefix)
 {
-  gchar *of_zone = g_strconcat (prefix, FIELD (zones), ".*.", NULL);
+  g_autofree gchar *of_zone = g_strconcat (prefix, FIELD (zones), ".*.", NULL);
 
   begin (&table.zones);
   for (guint i = 0; i < HISTO_N_ZONE_FIGURES; i++) {
@@ -146,7 +145,6 @@ add_zones (const gchar * prefix)
     row->offset = histo_zone_figures[i].offset;
   }
   end (&table.zones);
-  g_free (of_zone);
 }
 
 static void
@@ -190,7 +188,7 @@ add_area (const gchar * prefix)
 static void
 add_group (HistoGroup group)
 {
-  gchar *prefix = g_strconcat (histo_groups[group].name, ".", NULL);
+  g_autofree gchar *prefix = g_strconcat (histo_groups[group].name, ".", NULL);
 
   begin (&table.groups[group]);
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
@@ -211,15 +209,14 @@ add_group (HistoGroup group)
     add_bits_used (prefix);
   if (group == HISTO_GROUP_AREA)
     add_area (prefix);
-  g_free (prefix);
 }
 
 static void
 add_sound (void)
 {
   const guint first = table.rows->len;
-  gchar *loudness = g_strconcat (histo_groups[HISTO_GROUP_LOUDNESS].name, ".", NULL);
-  gchar *pair = g_strconcat (FIELD (pairs), ".*.", NULL);
+  g_autofree gchar *loudness = g_strconcat (histo_groups[HISTO_GROUP_LOUDNESS].name, ".", NULL);
+  g_autofree gchar *pair = g_strconcat (FIELD (pairs), ".*.", NULL);
 
   begin (&table.channels);
   add_infos (HISTO_IN_COMPONENT, HISTO_GROUP_BASIC, "ch*.", NULL, HISTO_ITEM_CHANNEL, histo_figures, HISTO_N_FIGURES);
@@ -241,8 +238,6 @@ add_sound (void)
   end (&table.arrays);
   for (guint i = first; i < table.rows->len; i++)
     ROW (i)->is_audio = TRUE;
-  g_free (pair);
-  g_free (loudness);
 }
 
 static void
@@ -542,11 +537,10 @@ visit_regions (Walk * walk)
   if (result->n_regions < 2 || !enter (walk, HISTO_PLACE_REGIONS, 0, FIELD (regions)))
     return;
   if (walk->regions == NULL) {
-    const gchar **names = name_regions (result);
+    g_autofree const gchar **names = name_regions (result);
 
     own = histo_region_steps (names, result->n_regions - 1, FALSE);
     walk->regions = (const gchar * const *) own;
-    g_free (names);
   }
   for (guint r = 1; r < result->n_regions; r++) {
     walk->visit.region = r;
@@ -571,13 +565,13 @@ visit_pairs (Walk * walk)
     return;
   for (guint i = 0; i < result->n_pairs; i++) {
     const HistoPairResult *pair = &result->pairs[i];
-    gchar *step = g_strconcat (result->components[pair->first].name, "+", result->components[pair->second].name, NULL);
+    g_autofree gchar *step = g_strconcat (result->components[pair->first].name, "+",
+        result->components[pair->second].name, NULL);
 
     if (enter (walk, HISTO_PLACE_PAIR, i, step)) {
       visit_section (walk, &table.pairs, i);
       leave (walk, HISTO_PLACE_PAIR, i);
     }
-    g_free (step);
   }
   leave (walk, HISTO_PLACE_PAIRS, 0);
 }
@@ -702,7 +696,7 @@ gchar **
 histo_region_steps (const gchar * const *names, guint n, gboolean is_bare)
 {
   gchar **steps = g_new0 (gchar *, (gsize) n + 1);
-  GHashTable *known;
+  g_autoptr (GHashTable) known = NULL;
 
   g_return_val_if_fail (names != NULL || n == 0, steps);
   known = g_hash_table_new (g_str_hash, g_str_equal);
@@ -713,7 +707,6 @@ histo_region_steps (const gchar * const *names, guint n, gboolean is_bare)
     steps[i] = is_known || ends_in_group (name, is_bare) || ends_in_number (name) ?
         g_strdup_printf ("%s#%u", name, i + 1) : g_strdup (name);
   }
-  g_hash_table_unref (known);
   return steps;
 }
 

@@ -151,7 +151,7 @@ histo_settings_warn_of_refusals (HistoSharedSettings * shared,
   if (bus == NULL)
     return;
   for (guint kind = 0; kind < HISTO_N_REFUSALS; kind++) {
-    gchar *reason;
+    g_autofree gchar *reason = NULL;
 
     g_mutex_lock (&shared->lock);
     reason = g_steal_pointer (&shared->refusals[kind]);
@@ -160,7 +160,6 @@ histo_settings_warn_of_refusals (HistoSharedSettings * shared,
       GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
           ("%s (%s); the previous value is kept.", texts[kind], reason),
           ("%s", reason));
-    g_free (reason);
   }
   gst_object_unref (bus);
 }
@@ -299,8 +298,8 @@ histo_settings_end_change (HistoSharedSettings * shared,
 gboolean
 histo_settings_set_regions (HistoSharedSettings * shared, const gchar * text)
 {
-  GError *error = NULL;
-  GArray *regions = histo_region_specs_parse (text, &error);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) regions = histo_region_specs_parse (text, &error);
   gboolean accepted = regions != NULL;
 
   g_mutex_lock (&shared->lock);
@@ -314,8 +313,6 @@ histo_settings_set_regions (HistoSharedSettings * shared, const gchar * text)
     g_atomic_int_set (&shared->must_configure, TRUE);
   }
   g_mutex_unlock (&shared->lock);
-  g_clear_pointer (&regions, g_array_unref);
-  g_clear_error (&error);
   return accepted;
 }
 
@@ -354,7 +351,7 @@ histo_settings_set_rules (HistoSharedSettings * shared, const gchar * text,
     HistoSettings * old, HistoSettings * now)
 {
   HistoSettings *values = &shared->values;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   guint line, column;
   HistoRules *rules = histo_rules_parse (text, HISTO_RULES_OF_ELEMENT, &line,
       &column, &error);
@@ -381,7 +378,6 @@ histo_settings_set_rules (HistoSharedSettings * shared, const gchar * text,
   *now = *values;
   g_mutex_unlock (&shared->lock);
   g_clear_pointer (&rules, histo_rules_unref);
-  g_clear_error (&error);
   return accepted;
 }
 

@@ -165,12 +165,11 @@ static void
 sort_halves (const HistoHistogram * histogram, const guint32 * bins,
     gpointer sorted, guint64 * underflow, guint64 * overflow)
 {
-  guint32 *counters = g_new (guint32, HISTO_PACKED_BINS);
+  g_autofree guint32 *counters = g_new (guint32, HISTO_PACKED_BINS);
   const HistoHistogram joined = {.narrow = counters,.n = HISTO_PACKED_BINS };
 
   histo_halves_join (histogram->halves, counters);
   loops_narrow.sort (&joined, bins, sorted, underflow, overflow);
-  g_free (counters);
 }
 
 static const Loops loops_halves = {

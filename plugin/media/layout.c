@@ -92,12 +92,11 @@ default_map (void)
   static gsize function = 0;
 
   if (g_once_init_enter (&function)) {
-    GstBuffer *buffer = gst_buffer_new ();
+    g_autoptr (GstBuffer) buffer = gst_buffer_new ();
     GstVideoMeta *meta = gst_buffer_add_video_meta (buffer,
         GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 1, 1);
 
     g_once_init_leave (&function, (gsize) meta->map);
-    gst_buffer_unref (buffer);
   }
   return (gpointer) function;
 }

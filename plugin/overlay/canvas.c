@@ -202,7 +202,7 @@ void
 histo_canvas_text (HistoCanvas * canvas, gdouble size, gdouble x, gdouble y,
     HistoAlign align, const gchar * text)
 {
-  gchar *valid = g_utf8_make_valid (text, -1);
+  g_autofree gchar *valid = g_utf8_make_valid (text, -1);
   cairo_text_extents_t extents;
 
   use_cairo (canvas);
@@ -215,7 +215,6 @@ histo_canvas_text (HistoCanvas * canvas, gdouble size, gdouble x, gdouble y,
   /* On whole pixels the glyphs come from cairo's cache. */
   cairo_move_to (canvas->cr, floor (x + 0.5), floor (y + 0.5));
   cairo_show_text (canvas->cr, valid);
-  g_free (valid);
 }
 
 gdouble

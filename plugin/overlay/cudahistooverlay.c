@@ -145,7 +145,7 @@ static gboolean
 downstream_draws (GstBaseTransform * transform, GstCaps * caps)
 {
   GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (transform);
-  GstQuery *query;
+  g_autoptr (GstQuery) query = NULL;
   gboolean draws;
 
   query = gst_query_new_allocation (caps, FALSE);
@@ -153,7 +153,6 @@ downstream_draws (GstBaseTransform * transform, GstCaps * caps)
       && gst_pad_set_caps (pad, caps) && gst_pad_peer_query (pad, query)
       && gst_query_find_allocation_meta (query,
       GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
-  gst_query_unref (query);
   return draws;
 }
 

@@ -143,7 +143,7 @@ static HistoAlertList *
 read_alerts (const GstStructure * structure, const HistoResult * result,
     guint64 time)
 {
-  GArray *events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
   HistoAlertList *alerts = NULL;
 
   g_array_set_clear_func (events, histo_alert_event_clear);
@@ -151,7 +151,6 @@ read_alerts (const GstStructure * structure, const HistoResult * result,
     alerts = g_new0 (HistoAlertList, 1);
     histo_alert_list_add (alerts, events, result, time);
   }
-  g_array_unref (events);
   return alerts;
 }
 

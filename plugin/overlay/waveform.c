@@ -241,7 +241,7 @@ draw_marks (HistoCanvas * canvas, const Base * base)
   static const gdouble lights[] = { HISTO_HDR_WHITE, 1000, 100, 10, 1, 0.1 };
   const GstVideoTransferFunction transfer = base->transfer;
   const gboolean is_light = transfer != GST_VIDEO_TRANSFER_UNKNOWN;
-  GArray *taken = g_array_new (FALSE, FALSE, sizeof (gint));
+  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (gint));
 
   draw_mark (canvas, base, 0, 0, taken);
   draw_mark (canvas, base, 1, is_light ? histo_light_of_signal (transfer, 1) : 100, taken);
@@ -249,7 +249,6 @@ draw_marks (HistoCanvas * canvas, const Base * base)
     draw_mark (canvas, base, quarters[i], 100 * quarters[i], taken);
   for (guint i = 0; is_light && i < G_N_ELEMENTS (lights); i++)
     draw_mark (canvas, base, histo_signal_of_light (transfer, lights[i]), lights[i], taken);
-  g_array_unref (taken);
 }
 
 /* Above the plots: over the marks of their ends, which are in the middle of their lines. */

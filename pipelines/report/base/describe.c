@@ -219,12 +219,11 @@ describe_title (const ReportStream * stream, GstTagList * tags)
 static gchar *
 find_container (GstPad * pad)
 {
-  GstTagList *tags = collect_tags (pad, GST_TAG_SCOPE_GLOBAL);
+  g_autoptr (GstTagList) tags = collect_tags (pad, GST_TAG_SCOPE_GLOBAL);
   gchar *container = NULL;
 
   if (tags != NULL)
     gst_tag_list_get_string (tags, GST_TAG_CONTAINER_FORMAT, &container);
-  g_clear_pointer (&tags, gst_tag_list_unref);
   return container != NULL ? report_clean_text (container) : NULL;
 }
 
@@ -238,7 +237,7 @@ void
 report_stream_describe (ReportStream * stream, guint index, GstPad * pad,
     const GstCaps * caps)
 {
-  GstTagList *tags = collect_tags (pad, GST_TAG_SCOPE_STREAM);
+  g_autoptr (GstTagList) tags = collect_tags (pad, GST_TAG_SCOPE_STREAM);
 
   memset (stream, 0, sizeof *stream);
   stream->index = index;
@@ -252,7 +251,6 @@ report_stream_describe (ReportStream * stream, guint index, GstPad * pad,
     stream->codec = report_clean_text (stream->codec);
   stream->container = find_container (pad);
   stream->title = describe_title (stream, tags);
-  g_clear_pointer (&tags, gst_tag_list_unref);
 }
 
 /* How GStreamer shows a tag of Matroska that it does not know. */

@@ -135,7 +135,7 @@ static FileKind
 kind_of (GFile * file)
 {
   gboolean is_text;
-  GstCaps *caps = find_type (file, &is_text);
+  g_autoptr (GstCaps) caps = find_type (file, &is_text);
   FileKind kind = FILE_OTHER;
 
   if (caps != NULL && is_media_type (caps))
@@ -148,7 +148,6 @@ kind_of (GFile * file)
     kind = FILE_MEDIA;
   else if (has_ending (file, picture_endings))
     kind = FILE_PICTURE;
-  g_clear_pointer (&caps, gst_caps_unref);
   return kind;
 }
 

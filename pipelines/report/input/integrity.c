@@ -338,12 +338,11 @@ look_at_size (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 static void
 note_failure (GstElement * element)
 {
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
   Guard *guard = pad != NULL ? g_object_get_data (G_OBJECT (pad), GUARD) : NULL;
 
   if (guard != NULL)
     g_atomic_int_set (&guard->has_failed, TRUE);
-  g_clear_object (&pad);
 }
 
 static void
@@ -393,7 +392,7 @@ allow_direct (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 static void
 delay_direct (GstElement * element)
 {
-  GstPad *pad = gst_element_get_static_pad (element, "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "src");
   GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element),
       DIRECT);
 
@@ -402,7 +401,6 @@ delay_direct (GstElement * element)
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, allow_direct,
         element, NULL);
   }
-  g_clear_object (&pad);
 }
 
 /* Data of a decoder: timestamps of the latest buffers. */
@@ -450,8 +448,8 @@ static void
 correct_times (GstElement * element)
 {
   GObjectClass *klass = G_OBJECT_GET_CLASS (element);
-  GstPad *sink = gst_element_get_static_pad (element, "sink");
-  GstPad *source = gst_element_get_static_pad (element, "src");
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstPad) source = gst_element_get_static_pad (element, "src");
 
   if (sink != NULL && source != NULL
       && g_object_class_find_property (klass, DIRECT) != NULL
@@ -465,8 +463,6 @@ correct_times (GstElement * element)
     gst_pad_add_probe (source, GST_PAD_PROBE_TYPE_BUFFER, correct_leaving,
         times, NULL);
   }
-  g_clear_object (&sink);
-  g_clear_object (&source);
 }
 
 /* Watches an element that the decoder has added, which has got no data yet. */
@@ -581,8 +577,8 @@ gchar *
 report_integrity_describe_missing_plugin (GstMessage * message)
 {
   const GstStructure *structure = gst_message_get_structure (message);
-  gchar *description = gst_missing_plugin_message_get_description (message);
-  GstCaps *caps = NULL;
+  g_autofree gchar *description = gst_missing_plugin_message_get_description (message);
+  g_autoptr (GstCaps) caps = NULL;
   gchar *text = NULL, *format = NULL;
   const gchar *name;
 
@@ -600,9 +596,7 @@ report_integrity_describe_missing_plugin (GstMessage * message)
         g_strdup_printf ("a stream cannot be decoded: GStreamer has no %s "
         "(%s)", description, format);
   }
-  g_clear_pointer (&caps, gst_caps_unref);
   g_free (format);
-  g_free (description);
   return text;
 }
 
@@ -661,11 +655,9 @@ report_integrity_take_message (ReportIntegrity * integrity,
 static gchar *
 stream_of (GstElement * element, const gchar * name)
 {
-  GstPad *pad = gst_element_get_static_pad (element, name);
-  gchar *id = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, name);
 
-  g_clear_object (&pad);
-  return id;
+  return pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
 }
 
 /* What belongs to what, when the pipeline has ended. A chained file has streams, and decoders, for each of its parts. */
@@ -780,9 +772,9 @@ add_mute_decoders (ReportIntegrity * integrity, const Map * map,
 {
   for (guint i = 0; i < integrity->decoders->len; i++) {
     const ReportDecoderWatch *watch = integrity->decoders->pdata[i];
-    GstPad *pad = gst_element_get_static_pad (watch->element, "sink");
-    gchar *id = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
-    gchar *caps = describe_caps (pad);
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (watch->element, "sink");
+    g_autofree gchar *id = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
+    g_autofree gchar *caps = describe_caps (pad);
 
     if (watch->n_out == 0 && watch->n_timed > (watch->is_video ? 0 : 1)
         && !g_hash_table_contains (integrity->failed, watch->element)
@@ -792,9 +784,6 @@ add_mute_decoders (ReportIntegrity * integrity, const Map * map,
           "maybe GStreamer has no format for it",
           caps != NULL ? caps : "of an unknown format",
           GST_OBJECT_NAME (gst_element_get_factory (watch->element)));
-    g_free (caps);
-    g_free (id);
-    g_clear_object (&pad);
   }
 }
 

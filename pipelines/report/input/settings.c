@@ -284,13 +284,12 @@ report_settings_check_light (const ReportSettings * settings,
 guint
 report_settings_alerts (const ReportSettings * settings)
 {
-  GstElement *element = make_element (NULL);
+  g_autoptr (GstElement) element = make_element (NULL);
   guint alerts = 0;
 
   if (element != NULL
       && apply (element, settings, default_measures (FALSE), NULL))
     g_object_get (element, "alerts", &alerts, NULL);
-  g_clear_pointer (&element, gst_object_unref);
   return alerts;
 }
 

@@ -116,7 +116,7 @@ tell (const Teller * teller, const Kind * kind, const ReportSpan * span,
   ReportProblem problem = { kind->type, teller->index, start, end, span->count,
     NULL
   };
-  gchar *text = GST_CLOCK_TIME_IS_VALID (start)
+  g_autofree gchar *text = GST_CLOCK_TIME_IS_VALID (start)
       && GST_CLOCK_TIME_IS_VALID (end) ?
       describe_span (kind, start, end, span->count) :
       g_strdup_printf ("%" G_GUINT64_FORMAT " %s", span->count,
@@ -126,7 +126,6 @@ tell (const Teller * teller, const Kind * kind, const ReportSpan * span,
       note);
   report_summary_add_problem (teller->summary, &problem);
   g_free (problem.text);
-  g_free (text);
 }
 
 static gint
@@ -168,10 +167,9 @@ tell_all (const Teller * teller, const Kind * kind, GArray * spans)
     rest.count += span->count;
   }
   if (n > MOST_SPANS) {
-    gchar *note = g_strdup_printf (", at %u places", n - MOST_SPANS);
+    g_autofree gchar *note = g_strdup_printf (", at %u places", n - MOST_SPANS);
 
     tell (teller, kind, &rest, note);
-    g_free (note);
   }
 }
 
@@ -303,10 +301,9 @@ find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
   Places lost = { NULL, FALSE };
 
   if (decoder != NULL) {
-    GArray *spans = find_lost_data (decoder);
+    g_autoptr (GArray) spans = find_lost_data (decoder);
 
     places_init (&lost, spans);
-    g_array_unref (spans);
   }
   for (guint i = 0; i < stream->runs->len; i++) {
     const ReportRun *run = &g_array_index (stream->runs, ReportRun, i);
@@ -385,7 +382,7 @@ judge_video (const Teller * teller, const ReportStreamWatch * stream,
     const ReportDecoderWatch * decoder, const ReportStructure * structure,
     GArray * missing)
 {
-  GArray *wrong = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  g_autoptr (GArray) wrong = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
   ReportRate rate;
 
   report_rate_measure (&rate, stream);
@@ -398,7 +395,6 @@ judge_video (const Teller * teller, const ReportStreamWatch * stream,
   if (stream->backwards.count > 0)
     g_array_append_val (wrong, stream->backwards);
   tell_all (teller, &wrong_times, wrong);
-  g_array_unref (wrong);
 }
 
 /* ---- Sound ------------------------------------------------------------------------------------ */
@@ -429,7 +425,7 @@ static void
 judge_lost_data (const Teller * teller, const ReportDecoderWatch * decoder,
     const GArray * missing)
 {
-  GArray *spans = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
   GArray *lost = find_lost_data (decoder);
   Places gaps;
 
@@ -447,7 +443,6 @@ judge_lost_data (const Teller * teller, const ReportDecoderWatch * decoder,
   places_clear (&gaps);
   g_array_unref (lost);
   tell_all (teller, &lost_data, spans);
-  g_array_unref (spans);
 }
 
 /* Frames before the first one that needs no other may need what is not in the input, as at the begin of
@@ -456,7 +451,7 @@ static void
 judge_corrupted (const Teller * teller, const ReportStreamWatch * stream,
     const ReportDecoderWatch * decoder)
 {
-  GArray *spans = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
 
   for (guint i = 0; i < stream->corrupted->len; i++) {
     const ReportSpan span = g_array_index (stream->corrupted, ReportSpan, i);
@@ -467,7 +462,6 @@ judge_corrupted (const Teller * teller, const ReportStreamWatch * stream,
       g_array_append_val (spans, span);
   }
   tell_all (teller, stream->is_audio ? &damaged_sound : &damaged_frames, spans);
-  g_array_unref (spans);
 }
 
 /**
@@ -483,7 +477,7 @@ report_verdict_add_stream (ReportSummary * summary, guint index,
 {
   const ReportStreamSummary *measured = summary->streams->pdata[index];
   Teller teller = { summary, index, measured->start };
-  GArray *missing = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  g_autoptr (GArray) missing = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
 
   report_stream_watch_finish (stream, !structure->has_no_times);
   g_mutex_lock (&stream->lock);
@@ -507,7 +501,6 @@ report_verdict_add_stream (ReportSummary * summary, guint index,
     g_mutex_unlock (&decoder->lock);
   }
   g_mutex_unlock (&stream->lock);
-  g_array_unref (missing);
 }
 
 void

@@ -195,8 +195,8 @@ ReportDecoderWatch *
 report_decoder_watch_new (GstElement * decoder, gint * has_own_times)
 {
   ReportDecoderWatch *watch = g_new0 (ReportDecoderWatch, 1);
-  GstPad *sink = gst_element_get_static_pad (decoder, "sink");
-  GstPad *source = gst_element_get_static_pad (decoder, "src");
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder, "sink");
+  g_autoptr (GstPad) source = gst_element_get_static_pad (decoder, "src");
 
   watch->element = gst_object_ref (decoder);
   watch->has_own_times = has_own_times;
@@ -213,8 +213,6 @@ report_decoder_watch_new (GstElement * decoder, gint * has_own_times)
     add_probe (sink, on_entering, watch);
   if (source != NULL)
     add_probe (source, on_leaving, watch);
-  g_clear_object (&sink);
-  g_clear_object (&source);
   return watch;
 }
 

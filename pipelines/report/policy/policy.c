@@ -52,11 +52,10 @@ find_folder (void)
   gchar *found = NULL;
 
   for (guint i = 0; found == NULL && i < G_N_ELEMENTS (folders); i++) {
-    gchar *folder = g_build_filename (beside, folders[i], NULL);
+    g_autofree gchar *folder = g_build_filename (beside, folders[i], NULL);
 
     if (g_file_test (folder, G_FILE_TEST_IS_DIR))
       found = g_steal_pointer (&folder);
-    g_free (folder);
   }
   if (found == NULL && g_file_test (REPORT_POLICIES, G_FILE_TEST_IS_DIR))
     found = g_strdup (REPORT_POLICIES);

@@ -175,7 +175,7 @@ static void
 add_figure (const HistoVisit * visit, gpointer data)
 {
   Columns *self = data;
-  gchar *path = histo_visit_path (visit);
+  g_autofree gchar *path = histo_visit_path (visit);
   const Column column = {
     self->writer->names == REPORT_CSV_PATHS ? g_steal_pointer (&path) : histo_figure_old_path (path),
     place_in_section (self->section, visit->region, visit->group)
@@ -183,7 +183,6 @@ add_figure (const HistoVisit * visit, gpointer data)
 
   g_array_append_val (self->columns, column);
   g_array_append_val (self->figures, visit->figure);
-  g_free (path);
 }
 
 /* Returns: (transfer full): the steps of the paths of all regions but the whole picture */
