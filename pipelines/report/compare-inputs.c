@@ -48,19 +48,16 @@ static gboolean
 copy_pipe (Side * side, GError ** error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (side->input);
-  GFileInputStream *from = g_file_read (file, NULL, error);
-  gboolean ok = FALSE;
+  g_autoptr (GFileInputStream) from = g_file_read (file, NULL, error);
 
   if (from == NULL)
     return FALSE;
   side->scratch = report_output_open_scratch (error);
-  ok = side->scratch != NULL
+  return side->scratch != NULL
       && g_output_stream_splice (report_output_stream (side->scratch),
       G_INPUT_STREAM (from), G_OUTPUT_STREAM_SPLICE_NONE, NULL, error) >= 0
       && g_output_stream_flush (report_output_stream (side->scratch), NULL,
       error);
-  g_object_unref (from);
-  return ok;
 }
 
 /* Measures an input to a scratch file. */
@@ -68,22 +65,19 @@ static gboolean
 measure_side (Side * side, const ReportOptions * options,
     ReportProgress * progress, GError ** error)
 {
-  GPtrArray *writers = g_ptr_array_new_with_free_func (
+  g_autoptr (GPtrArray) writers = g_ptr_array_new_with_free_func (
       (GDestroyNotify) report_writer_free);
   ReportSummary *summary;
   ReportOutcome outcome;
 
   side->scratch = report_output_open_scratch (error);
-  if (side->scratch == NULL) {
-    g_ptr_array_unref (writers);
+  if (side->scratch == NULL)
     return FALSE;
-  }
   g_ptr_array_add (writers,
       report_json_writer_new (report_output_stream (side->scratch)));
   outcome = report_measure (side->input, &options->settings, writers, progress,
       &summary, error);
   report_summary_free (summary);
-  g_ptr_array_unref (writers);
   return outcome != REPORT_OUTPUT_FAILED;
 }
 

@@ -332,7 +332,7 @@ static GInputStream *
 open_report (Job * job)
 {
   GInputStream *from;
-  GFile *file;
+  g_autoptr (GFile) file = NULL;
 
   if (job->report != NULL) {
     job->jobs->n_open--;
@@ -351,9 +351,7 @@ open_report (Job * job)
     return from;
   }
   file = g_file_new_for_path (report_output_place (job->output));
-  from = G_INPUT_STREAM (g_file_read (file, NULL, NULL));
-  g_object_unref (file);
-  return from;
+  return (GInputStream *) g_file_read (file, NULL, NULL);
 }
 
 /* Returns: (transfer full): of an input whose process did not tell */

@@ -269,7 +269,7 @@ run (const ReportOptions * options, ReportChecks * checks, gboolean * all_done,
     GError ** error)
 {
   ReportProgress *progress;
-  GPtrArray *inputs;
+  g_autoptr (GPtrArray) inputs = NULL;
   gboolean ok, is_all;
 
   if (!options->is_merge && !(report_settings_check (&options->settings, error)
@@ -286,7 +286,6 @@ run (const ReportOptions * options, ReportChecks * checks, gboolean * all_done,
   ok = inputs != NULL && report_targets_check (options, inputs, error)
       && write_reports (options, inputs, progress, checks, all_done, error);
   *all_done = *all_done && is_all;
-  g_clear_pointer (&inputs, g_ptr_array_unref);
   report_progress_free (progress);
   return ok;
 }

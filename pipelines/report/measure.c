@@ -613,7 +613,7 @@ report_measure (const gchar * name, const ReportSettings * settings,
 {
   Session session = { 0 };
   ReportOutcome outcome = REPORT_INPUT_BAD;
-  gchar *text = report_name_for_people (name), *uri;
+  g_autofree gchar *text = report_name_for_people (name), *uri = NULL;
   GError *problem = NULL;
 
   session.writers = writers;
@@ -648,7 +648,5 @@ report_measure (const gchar * name, const ReportSettings * settings,
     outcome = REPORT_OUTPUT_FAILED;
   report_judge_free (session.judge);
   g_free (session.path);
-  g_free (uri);
-  g_free (text);
   return outcome;
 }

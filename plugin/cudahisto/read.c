@@ -1080,7 +1080,7 @@ histo_read_alerts (const GstStructure * structure, GArray * alerts,
     GError ** error)
 {
   const GValue *array;
-  GArray *read;
+  g_autoptr (GArray) read = NULL;
   gboolean ok = TRUE;
 
   g_return_val_if_fail (alerts != NULL
@@ -1106,6 +1106,5 @@ histo_read_alerts (const GstStructure * structure, GArray * alerts,
     g_array_append_vals (alerts, read->data, read->len);
     g_array_set_clear_func (read, NULL);
   }
-  g_array_unref (read);
   return ok;
 }

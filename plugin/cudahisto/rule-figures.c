@@ -309,7 +309,6 @@ find_nearest (HistoRuleSpace space, const gchar * text)
   g_autoptr (GArray) near = g_array_sized_new (FALSE, FALSE, sizeof (Near), rows.n);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   const guint most = MAX (strlen (text) / 2, 2);
-  gchar *joined;
 
   for (guint i = 0; i < rows.n; i++) {
     const Near candidate = { histo_rule_distance (text, rows.rows[i].path), rows.rows[i].path };
@@ -320,8 +319,7 @@ find_nearest (HistoRuleSpace space, const gchar * text)
   g_array_sort (near, compare_near);
   for (guint i = 0; i < MIN (near->len, MOST_NEAREST); i++)
     add_name (names, g_strdup (g_array_index (near, Near, i).path));
-  joined = join (names);
-  return joined;
+  return join (names);
 }
 
 static gboolean
@@ -341,7 +339,7 @@ refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize
   const Rows rows = get_rows (space);
   g_autoptr (GPtrArray) following = g_ptr_array_new_with_free_func (g_free);
   const gchar *what = space == HISTO_RULE_OF_FACTS ? "fact" : "figure";
-  gchar *allowed, *nearest, *known;
+  g_autofree gchar *allowed = NULL, *nearest = NULL, *known = NULL;
   guint most = 0;
 
   *place = 0;
@@ -393,9 +391,6 @@ refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
         "\"%s\" is no %s%s%s; a %s begins with: %s", text, what, *nearest != '\0' ? "; the nearest: " : "", nearest, what,
         allowed);
-  g_free (known);
-  g_free (nearest);
-  g_free (allowed);
 }
 
 /* ---- Parsing ------------------------------------------------------------------------------ */

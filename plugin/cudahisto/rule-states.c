@@ -209,16 +209,13 @@ histo_rule_states_look_up_again (HistoRuleStates * states)
 static gboolean
 look_up (const HistoRuleStates * states, const HistoRuleFigure * figure, const Place * place, HistoRuleValue * value)
 {
-  gchar *path;
-  gboolean found;
+  g_autofree gchar *path = NULL;
 
   *value = (HistoRuleValue) { NAN, NULL };
   if (states->lookup == NULL)
     return FALSE;
   path = histo_rule_figure_at (figure, region_at (figure, place->region), item_at (figure, place->item));
-  found = states->lookup (figure->space, path, value, states->data);
-  g_free (path);
-  return found;
+  return states->lookup (figure->space, path, value, states->data);
 }
 
 /* ---- Resolving ---------------------------------------------------------------------------- */

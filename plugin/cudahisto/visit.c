@@ -532,7 +532,7 @@ static void
 visit_regions (Walk * walk)
 {
   const HistoResult *result = walk->visit.result;
-  gchar **own = NULL;
+  g_auto (GStrv) own = NULL;
 
   if (result->n_regions < 2 || !enter (walk, HISTO_PLACE_REGIONS, 0, FIELD (regions)))
     return;
@@ -552,7 +552,6 @@ visit_regions (Walk * walk)
   }
   walk->visit.region = 0;
   leave (walk, HISTO_PLACE_REGIONS, 0);
-  g_strfreev (own);
 }
 
 static void
@@ -762,8 +761,8 @@ histo_result_find_figure (const HistoResult * result, const gchar * region, cons
 {
   static const HistoVisitor visitor = { search_place, search_figure, leave_place };
   Search search = { region, {path}, 0, figure, FALSE };
-  const gchar **names;
-  gchar **bare;
+  g_autofree const gchar **names = NULL;
+  g_auto (GStrv) bare = NULL;
 
   g_return_val_if_fail (figure != NULL, FALSE);
   *figure = (HistoFigureAt) {.is_absent = TRUE };
@@ -777,8 +776,6 @@ histo_result_find_figure (const HistoResult * result, const gchar * region, cons
   histo_result_visit (result, groups, (const gchar * const *) bare, &visitor, &search);
   if (!search.is_found)
     histo_result_visit (result, groups, names, &visitor, &search);
-  g_strfreev (bare);
-  g_free (names);
   return search.is_found;
 }
 

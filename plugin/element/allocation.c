@@ -33,7 +33,7 @@ static void
 offer_pool (GstQuery * query, HistoMeter * meter, GstCaps * caps)
 {
   guint size, min, max;
-  GstBufferPool *pool;
+  g_autoptr (GstBufferPool) pool = NULL;
   GstStructure *config;
 
   if (!gst_caps_features_is_equal (gst_caps_get_features (caps, 0),
@@ -47,7 +47,6 @@ offer_pool (GstQuery * query, HistoMeter * meter, GstCaps * caps)
   gst_buffer_pool_config_set_params (config, caps, size, min, max);
   if (gst_buffer_pool_set_config (pool, config))
     gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
-  gst_object_unref (pool);
 }
 
 /* The element holds @depth buffers while they are measured: each pool must have that many more. It holds none of the

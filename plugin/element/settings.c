@@ -146,7 +146,7 @@ histo_settings_warn_of_refusals (HistoSharedSettings * shared,
     [HISTO_REFUSED_LOUDNESS] = "Loudness cannot be measured",
     [HISTO_REFUSED_RULES] = "Impossible rules",
   };
-  GstBus *bus = gst_element_get_bus (element);
+  g_autoptr (GstBus) bus = gst_element_get_bus (element);
 
   if (bus == NULL)
     return;
@@ -161,7 +161,6 @@ histo_settings_warn_of_refusals (HistoSharedSettings * shared,
           ("%s (%s); the previous value is kept.", texts[kind], reason),
           ("%s", reason));
   }
-  gst_object_unref (bus);
 }
 
 /* ---- Configuring -------------------------------------------------------------------- */

@@ -146,14 +146,12 @@ downstream_draws (GstBaseTransform * transform, GstCaps * caps)
 {
   GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (transform);
   g_autoptr (GstQuery) query = NULL;
-  gboolean draws;
 
   query = gst_query_new_allocation (caps, FALSE);
-  draws = gst_pad_peer_query_accept_caps (pad, caps)
+  return gst_pad_peer_query_accept_caps (pad, caps)
       && gst_pad_set_caps (pad, caps) && gst_pad_peer_query (pad, query)
       && gst_query_find_allocation_meta (query,
       GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
-  return draws;
 }
 
 /* Returns: (transfer full) (nullable): those of @choices with or without the feature; NULL: there are
@@ -244,9 +242,9 @@ propose_allocation (GstBaseTransform * transform, GstQuery * decided,
     GstQuery * query)
 {
   GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (transform);
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   gboolean need_pool, ok;
-  GstQuery *own;
+  g_autoptr (GstQuery) own = NULL;
 
   if (caps == NULL)
     return FALSE;
@@ -255,8 +253,6 @@ propose_allocation (GstBaseTransform * transform, GstQuery * decided,
   ok = gst_pad_peer_query (pad, own);
   if (ok)
     copy_answer (query, own);
-  gst_query_unref (own);
-  gst_caps_unref (caps);
   return ok;
 }
 
@@ -364,7 +360,7 @@ find_times (GstCudaHistoOverlay * self, GstBuffer * buffer, guint64 * end)
 static gboolean
 is_live (GstCudaHistoOverlay * self)
 {
-  GstQuery *query;
+  g_autoptr (GstQuery) query = NULL;
 
   if (self->knows_live)
     return self->is_live;
@@ -373,7 +369,6 @@ is_live (GstCudaHistoOverlay * self)
   self->knows_live = TRUE;
   if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
     gst_query_parse_latency (query, &self->is_live, NULL, NULL);
-  gst_query_unref (query);
   return self->is_live;
 }
 

@@ -41,7 +41,7 @@ static gboolean
 cursor_open (Cursor * cursor, const ReportMatchSide * side, GError ** error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (side->path);
-  GFileInputStream *from = g_file_read (file, NULL, error);
+  g_autoptr (GFileInputStream) from = g_file_read (file, NULL, error);
 
   cursor->side = side;
   if (from == NULL)
@@ -49,7 +49,6 @@ cursor_open (Cursor * cursor, const ReportMatchSide * side, GError ** error)
   cursor->lines = g_data_input_stream_new (G_INPUT_STREAM (from));
   g_buffered_input_stream_set_buffer_size (G_BUFFERED_INPUT_STREAM
       (cursor->lines), BUFFER_BYTES);
-  g_object_unref (from);
   return TRUE;
 }
 

@@ -110,7 +110,7 @@ static GstPadProbeReturn
 complete (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
-  GstBufferPool *pool;
+  g_autoptr (GstBufferPool) pool = NULL;
   guint size, min, max;
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION
@@ -123,7 +123,6 @@ complete (GstPad * pad, GstPadProbeInfo * info, gpointer data)
             NULL));
     gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
   }
-  gst_object_unref (pool);
   return GST_PAD_PROBE_OK;
 }
 

@@ -107,7 +107,7 @@ is_meant_as_media (GFile * file, gboolean is_text)
 static GstCaps *
 find_type (GFile * file, gboolean * is_text)
 {
-  GFileInputStream *stream = g_file_read (file, NULL, NULL);
+  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, NULL);
   GstCaps *caps = NULL;
   g_autofree guint8 *head = NULL;
   const gchar *end;
@@ -125,7 +125,6 @@ find_type (GFile * file, gboolean * is_text)
     *is_text = g_utf8_validate ((gchar *) head, n, &end)
         || (n == HEAD_BYTES && end > (gchar *) head + n - 4);
   }
-  g_object_unref (stream);
   return caps;
 }
 
@@ -136,19 +135,14 @@ kind_of (GFile * file)
 {
   gboolean is_text;
   g_autoptr (GstCaps) caps = find_type (file, &is_text);
-  FileKind kind = FILE_OTHER;
 
   if (caps != NULL && is_media_type (caps))
-    kind = FILE_MEDIA;
-  else if (caps != NULL
-      && g_str_has_prefix (gst_structure_get_name (gst_caps_get_structure (caps,
-                  0)), "image/"))
-    kind = FILE_PICTURE;
-  else if (is_meant_as_media (file, is_text))
-    kind = FILE_MEDIA;
-  else if (has_ending (file, picture_endings))
-    kind = FILE_PICTURE;
-  return kind;
+    return FILE_MEDIA;
+  if (caps != NULL && g_str_has_prefix (gst_structure_get_name (gst_caps_get_structure (caps, 0)), "image/"))
+    return FILE_PICTURE;
+  if (is_meant_as_media (file, is_text))
+    return FILE_MEDIA;
+  return has_ending (file, picture_endings) ? FILE_PICTURE : FILE_OTHER;
 }
 
 static gint

@@ -236,7 +236,7 @@ report_integrity_refuse (ReportIntegrity * integrity, const GstCaps * caps)
       !gst_caps_is_any (caps) && gst_caps_get_size (caps) > 0 ?
       gst_caps_get_structure (caps, 0) : NULL;
   gint width, height;
-  gchar *codec, *size, *text;
+  g_autofree gchar *codec = NULL, *size = NULL, *text = NULL;
 
   if (structure == NULL || !gst_structure_get_int (structure, "width", &width)
       || !gst_structure_get_int (structure, "height", &height)
@@ -255,9 +255,6 @@ report_integrity_refuse (ReportIntegrity * integrity, const GstCaps * caps)
           NULL) && integrity->refused->len < REPORT_MOST_STREAMS)
     g_ptr_array_add (integrity->refused, g_steal_pointer (&text));
   g_mutex_unlock (&integrity->lock);
-  g_free (text);
-  g_free (size);
-  g_free (codec);
   return TRUE;
 }
 
@@ -518,9 +515,9 @@ report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
 static gchar *
 describe_caps (GstPad * pad)
 {
-  GstCaps *caps = pad != NULL ? gst_pad_get_current_caps (pad) : NULL;
+  g_autoptr (GstCaps) caps = pad != NULL ? gst_pad_get_current_caps (pad) : NULL;
   const GstStructure *structure;
-  gchar *codec, *text;
+  g_autofree gchar *codec = NULL;
   gint width, height, rate, channels;
 
   if (caps == NULL)
@@ -531,16 +528,11 @@ describe_caps (GstPad * pad)
     codec = g_strdup (gst_structure_get_name (structure));
   if (gst_structure_get_int (structure, "width", &width)
       && gst_structure_get_int (structure, "height", &height))
-    text = g_strdup_printf ("%s, %d x %d", codec, width, height);
-  else if (gst_structure_get_int (structure, "rate", &rate)
+    return g_strdup_printf ("%s, %d x %d", codec, width, height);
+  if (gst_structure_get_int (structure, "rate", &rate)
       && gst_structure_get_int (structure, "channels", &channels))
-    text = g_strdup_printf ("%s, %d Hz, %d channel%s", codec, rate, channels,
-        channels == 1 ? "" : "s");
-  else
-    text = g_strdup (codec);
-  g_free (codec);
-  gst_caps_unref (caps);
-  return text;
+    return g_strdup_printf ("%s, %d Hz, %d channel%s", codec, rate, channels, channels == 1 ? "" : "s");
+  return g_steal_pointer (&codec);
 }
 
 static void
@@ -579,25 +571,20 @@ report_integrity_describe_missing_plugin (GstMessage * message)
   const GstStructure *structure = gst_message_get_structure (message);
   g_autofree gchar *description = gst_missing_plugin_message_get_description (message);
   g_autoptr (GstCaps) caps = NULL;
-  gchar *text = NULL, *format = NULL;
+  g_autofree gchar *format = NULL;
   const gchar *name;
 
   gst_structure_get (structure, "detail", GST_TYPE_CAPS, &caps, NULL);
   name = caps != NULL && gst_caps_get_size (caps) > 0 ?
       gst_structure_get_name (gst_caps_get_structure (caps, 0)) : NULL;
   if (name == NULL)
-    text = g_strdup_printf ("GStreamer has no %s", description);
-  else if (g_str_has_prefix (name, "video/") || g_str_has_prefix (name, "audio/")
-      || g_str_has_prefix (name, "image/")) {
-    format = gst_caps_to_string (caps);
-    text = strstr (description, format) != NULL ?
-        g_strdup_printf ("a stream cannot be decoded: GStreamer has no %s",
-        description) :
-        g_strdup_printf ("a stream cannot be decoded: GStreamer has no %s "
-        "(%s)", description, format);
-  }
-  g_free (format);
-  return text;
+    return g_strdup_printf ("GStreamer has no %s", description);
+  if (!g_str_has_prefix (name, "video/") && !g_str_has_prefix (name, "audio/") && !g_str_has_prefix (name, "image/"))
+    return NULL;
+  format = gst_caps_to_string (caps);
+  return strstr (description, format) != NULL ?
+      g_strdup_printf ("a stream cannot be decoded: GStreamer has no %s", description) :
+      g_strdup_printf ("a stream cannot be decoded: GStreamer has no %s (%s)", description, format);
 }
 
 /* What is told in another way: a plugin that is missing has its own message, and packets.c counts
@@ -628,7 +615,7 @@ report_integrity_take_message (ReportIntegrity * integrity,
 {
   const gboolean is_error = GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
   gboolean is_taken = !is_error;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!GST_IS_ELEMENT (GST_MESSAGE_SRC (message)))
     return FALSE;
@@ -646,7 +633,6 @@ report_integrity_take_message (ReportIntegrity * integrity,
   g_mutex_unlock (&integrity->lock);
   if (is_taken && is_error)
     note_failure (GST_ELEMENT (GST_MESSAGE_SRC (message)));
-  g_error_free (error);
   return is_taken;
 }
 
@@ -739,7 +725,7 @@ add_remark_of (const Map * map, const Remark * remark, ReportSummary * summary)
   ReportProblem problem = { REPORT_PROBLEM_ERROR, index, GST_CLOCK_TIME_NONE,
     GST_CLOCK_TIME_NONE, remark->count, NULL
   };
-  GString *text;
+  g_autoptr (GString) text = NULL;
 
   /* One that has got no data complains of an empty stream. */
   if (remark->is_error && watch != NULL && watch->n_in == 0)
@@ -761,7 +747,6 @@ add_remark_of (const Map * map, const Remark * remark, ReportSummary * summary)
         remark->count);
   problem.text = text->str;
   report_summary_add_problem (summary, &problem);
-  g_string_free (text, TRUE);
 }
 
 /* Decoders that have got something and given nothing. A packet of sound may be there to begin with. If one cannot decode a

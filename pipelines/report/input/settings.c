@@ -135,19 +135,14 @@ static gboolean
 set_pair (GstElement * element, const gchar * pair, GError ** error)
 {
   const gchar *equals = strchr (pair, '=');
-  gchar *name;
-  gboolean ok;
+  g_autofree gchar *name = NULL;
 
   if (equals == NULL)
     return report_fail (error, "--set needs NAME=VALUE, not \"%s\"", pair);
   name = g_strndup (pair, equals - pair);
   if (g_strv_contains (own_properties, name))
-    ok = report_fail (error, "--set cannot set %s, which this program needs itself",
-        name);
-  else
-    ok = set_property (element, name, equals + 1, error);
-  g_free (name);
-  return ok;
+    return report_fail (error, "--set cannot set %s, which this program needs itself", name);
+  return set_property (element, name, equals + 1, error);
 }
 
 /* Switches on what the rules of policies need beside the groups that are on. */
@@ -239,14 +234,11 @@ default_measures (gboolean is_hdr)
 gboolean
 report_settings_check (const ReportSettings * settings, GError ** error)
 {
-  GstElement *element = make_element (error);
-  gboolean ok;
+  g_autoptr (GstElement) element = make_element (error);
 
   if (element == NULL)
     return FALSE;
-  ok = apply (element, settings, default_measures (FALSE), error);
-  gst_object_unref (element);
-  return ok;
+  return apply (element, settings, default_measures (FALSE), error);
 }
 
 /**

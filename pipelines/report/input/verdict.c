@@ -89,7 +89,7 @@ since (const Teller * teller, guint64 time)
 static gchar *
 describe_span (const Kind * kind, guint64 start, guint64 end, guint64 count)
 {
-  gchar *from = describe_time (start), *to = describe_time (end);
+  g_autofree gchar *from = describe_time (start), *to = describe_time (end);
   const gboolean is_short = g_str_equal (from, to);
   const gchar *middle = is_short ? "" : " to ";
   gchar *text;
@@ -100,8 +100,6 @@ describe_span (const Kind * kind, guint64 start, guint64 end, guint64 count)
   else
     text = g_strdup_printf ("%s%s%s: %" G_GUINT64_FORMAT " %s", from, middle,
         is_short ? "" : to, count, count == 1 ? kind->one : kind->many);
-  g_free (from);
-  g_free (to);
   return text;
 }
 

@@ -456,14 +456,13 @@ take_event (ReportStreamWatch * watch, GstEvent * event)
 static void
 take_sticky_event (ReportStreamWatch * watch, GstEventType type)
 {
-  GstEvent *event = gst_pad_get_sticky_event (watch->pad, type, 0);
+  g_autoptr (GstEvent) event = gst_pad_get_sticky_event (watch->pad, type, 0);
 
   if (event == NULL)
     return;
   g_mutex_lock (&watch->lock);
   take_event (watch, event);
   g_mutex_unlock (&watch->lock);
-  gst_event_unref (event);
 }
 
 static GstPadProbeReturn

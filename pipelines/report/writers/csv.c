@@ -463,10 +463,9 @@ static gboolean
 write_line (gpointer data, const gchar * text, gsize length, GError ** error)
 {
   CsvWriter *self = data;
-  const gchar **cells;
+  g_autofree const gchar **cells = NULL;
   Layout *layout;
   guint number;
-  gboolean ok;
 
   memcpy (&number, text, sizeof number);
   text += sizeof number;
@@ -478,9 +477,7 @@ write_line (gpointer data, const gchar * text, gsize length, GError ** error)
     cells[layout->places[c]] = text;
     text += strlen (text) + 1;
   }
-  ok = write_cells (self, cells, error);
-  g_free (cells);
-  return ok;
+  return write_cells (self, cells, error);
 }
 
 /* ---- The writer --------------------------------------------------------------------------------- */
