@@ -1,4 +1,5 @@
-/* Reads a result from the GstStructure of a meta or a message; see read.h.
+/* Reads a result from the GstStructure of a meta or a message; see read.h. The structure says which components, groups,
+ * regions and pairs there are; histo_result_visit() then goes through the places and the figures to be read.
  *
  * No text is interned: interned texts are never freed.
  *
@@ -15,8 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cudahisto/figures.h"
 #include "cudahisto/fields.h"
+#include "cudahisto/figures.h"
+#include "cudahisto/visit.h"
 
 /* Those of the property `regions`, and those of a buffer's metas. */
 #define MOST_REGIONS (2 * HISTO_MAX_REGIONS)
@@ -126,42 +128,16 @@ READER (uint64, UINT64)
 READER (double, DOUBLE)
 #undef READER
 
-/* Returns: (transfer none) (nullable): structure @i of the array, which is the field @name */
+/* Returns: (transfer none) (nullable): structure @i of the field @name, which is an array */
 static const GstStructure *
-read_item (const GstStructure * structure, const gchar * name, const GValue * array, guint i, GError ** error)
+read_item (const GstStructure * structure, const gchar * name, guint i, GError ** error)
 {
-  const GValue *value = gst_value_array_get_value (array, i);
+  const GValue *value = gst_value_array_get_value (gst_structure_get_value (structure, name), i);
 
   if (GST_VALUE_HOLDS_STRUCTURE (value) && gst_value_get_structure (value) != NULL)
     return gst_value_get_structure (value);
   fail (structure, name, "holds something else than structures", error);
   return NULL;
-}
-
-/* @figures: (out): the struct that has the members of @infos */
-static gboolean
-read_figures (const GstStructure * structure,
-    const HistoFigureInfo * infos, guint n, gpointer figures, GError ** error)
-{
-  gboolean ok = TRUE;
-
-  for (guint i = 0; ok && i < n; i++) {
-    gpointer member = G_STRUCT_MEMBER_P (figures, infos[i].offset);
-
-    switch (infos[i].type) {
-      case HISTO_FIGURE_UINT64:
-        ok = read_uint64 (structure, infos[i].name, member, error);
-        break;
-      case HISTO_FIGURE_UINT:
-        ok = read_uint (structure, infos[i].name, member, error);
-        break;
-      case HISTO_FIGURE_DOUBLE:
-      case HISTO_FIGURE_CHOICE:
-        ok = read_double (structure, infos[i].name, member, error);
-        break;
-    }
-  }
-  return ok;
 }
 
 /* Any text: other versions know other formats, engines and colorimetries.
@@ -315,17 +291,11 @@ read_histogram (const GstStructure * structure,
   return TRUE;
 }
 
+/* What a component has beside its figures, which are known. */
 static gboolean
-read_component (const GstStructure * structure,
-    HistoComponentResult * component, GError ** error)
+read_details (const GstStructure * fields, HistoComponentResult * component,
+    GError ** error)
 {
-  const GstStructure *fields =
-      read_structure (structure, component->name, error);
-
-  if (fields == NULL
-      || !read_figures (fields, histo_figures, HISTO_N_FIGURES,
-          &component->figures, error))
-    return FALSE;
   /* Also without a histogram: programs allocate as many counters. */
   if (component->figures.bins > HISTO_MAX_BINS)
     return fail (fields, "bins", "is above "
@@ -359,8 +329,7 @@ read_joint (const GstStructure * structure, HistoComponentResult * joint,
   guint64 n;
 
   if (fields == NULL
-      || !read_figures (fields, &histo_figures[HISTO_FIGURE_NUMBER_count], 1,
-          &joint->figures, error)
+      || !read_uint64 (fields, histo_figures[HISTO_FIGURE_NUMBER_count].name, &joint->figures.count, error)
       || !read_uint (fields, FIELD (columns), &joint->columns, error)
       || !read_uint (fields, FIELD (rows), &joint->rows, error)
       || !read_axis (fields, FIELD (x), joint->x, error)
@@ -372,20 +341,6 @@ read_joint (const GstStructure * structure, HistoComponentResult * joint,
         G_STRINGIFY (HISTO_MAX_BINS), error);
   joint->figures.bins = n;
   return read_histogram (fields, joint, error);
-}
-
-/* The joint components of the picture that the structure of a group has. */
-static gboolean
-read_joints (const GstStructure * structure, HistoResult * result,
-    HistoGroup group, GError ** error)
-{
-  for (guint j = 0; j < HISTO_N_JOINTS; j++) {
-    if (histo_joints[j].group == group
-        && gst_structure_has_field (structure, histo_joints[j].name)
-        && !read_joint (structure, histo_result_add_joint (result, j), error))
-      return FALSE;
-  }
-  return TRUE;
 }
 
 /* ---- Rectangles --------------------------------------------------------------------------- */
@@ -423,157 +378,21 @@ read_rectangle (const GstStructure * structure, const HistoResult * result,
       &rect->y, &rect->height, error);
 }
 
-/* ---- Groups of video ----------------------------------------------------------------------- */
-
+/* The joint components of the picture that the structure of a group has. */
 static gboolean
-read_bits_used (const GstStructure * structure, guint n_native,
-    HistoGroupFigures * figures, GError ** error)
+read_joints (const GstStructure * structure, HistoResult * result,
+    HistoGroup group, GError ** error)
 {
-  const GValue *array;
-
-  if (n_native == 0)
-    return TRUE;
-  array = read_array (structure, FIELD (bits_used), n_native, error);
-  if (array == NULL)
-    return FALSE;
-  for (guint i = 0; i < n_native; i++) {
-    const GValue *bits = gst_value_array_get_value (array, i);
-
-    if (!G_VALUE_HOLDS_UINT (bits))
-      return fail (structure, FIELD (bits_used),
-          "holds something else than numbers", error);
-    figures->bits_used[i] = g_value_get_uint (bits);
-  }
-  figures->n_bits_used = n_native;
-  return TRUE;
-}
-
-/* A choice of another version, which this one does not know, is absent. @figure: (out): */
-static gboolean
-read_group_figure (const GstStructure * structure,
-    const HistoGroupFigureInfo * info, gdouble * figure, GError ** error)
-{
-  const gchar *name;
-  guint number;
-  gint choice;
-
-  if (info->type == HISTO_FIGURE_DOUBLE)
-    return read_double (structure, info->name, figure, error);
-  if (info->type == HISTO_FIGURE_UINT) {
-    if (!read_uint (structure, info->name, &number, error))
-      return FALSE;
-    *figure = number;
-    return TRUE;
-  }
-  name = read_text (structure, info->name, error);
-  if (name == NULL)
-    return FALSE;
-  choice = histo_choice_find (info, name);
-  if (choice >= 0)
-    *figure = choice;
-  return TRUE;
-}
-
-/* @is_known: (inout): FALSE: the state is a choice of another version */
-static gboolean
-read_zone (const GstStructure * structure, HistoZone * zone,
-    gboolean * is_known, GError ** error)
-{
-  for (guint i = 0; i < HISTO_N_ZONE_FIGURES; i++) {
-    gdouble number = NAN;
-
-    if (!read_group_figure (structure, &histo_group_figures[histo_zone_figures[i].figure], &number, error))
-      return FALSE;
-    if (isnan (number))
-      *is_known = FALSE;
-    else
-      G_STRUCT_MEMBER (guint, zone, histo_zone_figures[i].offset) = number;
-  }
-  return TRUE;
-}
-
-/* Without zones the structure is no picture's, or no transitions were looked for. All zones are absent if the state of
- * one is not known. */
-static gboolean
-read_zones (const GstStructure * structure, HistoGroupFigures * figures,
-    GError ** error)
-{
-  const GValue *array;
-  gboolean is_known = TRUE;
-
-  if (!gst_structure_has_field (structure, FIELD (zones)))
-    return TRUE;
-  array = read_value (structure, FIELD (zones), GST_TYPE_ARRAY, error);
-  if (array == NULL)
-    return FALSE;
-  if (gst_value_array_get_size (array) != HISTO_N_ZONES)
-    return fail (structure, FIELD (zones), "has another size than 25", error);
-  for (guint i = 0; i < HISTO_N_ZONES; i++) {
-    const GstStructure *zone = read_item (structure, FIELD (zones), array, i, error);
-
-    if (zone == NULL || !read_zone (zone, &figures->zones[i], &is_known, error))
-      return FALSE;
-  }
-  figures->n_zones = is_known ? HISTO_N_ZONES : 0;
-  return TRUE;
-}
-
-/* The figures of a group. One that is missing is absent. */
-static gboolean
-read_group_figures (const GstStructure * structure, const HistoResult * result,
-    HistoGroup group, guint n_native, HistoGroupFigures * figures,
-    GError ** error)
-{
-  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
-    const HistoGroupFigureInfo *info = &histo_group_figures[i];
-
-    if (info->group == group && gst_structure_has_field (structure, info->name)
-        && !read_group_figure (structure, info,
-            G_STRUCT_MEMBER_P (figures, info->offset), error))
-      return FALSE;
-  }
-  if (group == HISTO_GROUP_SIGNAL)
-    return read_bits_used (structure, n_native, figures, error);
-  if (group == HISTO_GROUP_FLASH)
-    return read_zones (structure, figures, error);
-  if (group == HISTO_GROUP_AREA) {
-    HistoRegion area;
-
-    if (!read_rectangle (structure, result, &area, error))
-      return FALSE;
-    figures->area_x = area.x;
-    figures->area_y = area.y;
-    figures->area_width = area.width;
-    figures->area_height = area.height;
-  }
-  return TRUE;
-}
-
-static gboolean
-read_groups (const GstStructure * structure, HistoResult * result,
-    const Layout * layout, guint number, GError ** error)
-{
-  HistoRegionResult *region = &result->regions[number];
-
-  histo_groups_clear (&region->figures);
-  region->has_motion = histo_result_has_group (result, HISTO_GROUP_MOTION);
-  for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
-    const GstStructure *group;
-
-    if (!histo_result_has_group (result, g)
-        || (g == HISTO_GROUP_SCOPES && number > 0))
-      continue;
-    group = read_structure (structure, histo_groups[g].name, error);
-    if (group == NULL
-        || !read_group_figures (group, result, g, layout->n_native,
-            &region->figures, error)
-        || (number == 0 && !read_joints (group, result, g, error)))
+  for (guint j = 0; j < HISTO_N_JOINTS; j++) {
+    if (histo_joints[j].group == group
+        && gst_structure_has_field (structure, histo_joints[j].name)
+        && !read_joint (structure, histo_result_add_joint (result, j), error))
       return FALSE;
   }
   return TRUE;
 }
 
-/* ---- Groups of audio ---------------------------------------------------------------------- */
+/* ---- What is there ------------------------------------------------------------------------ */
 
 /* Whether a channel has the figures of the group `level`: one of them stands for all. */
 static gboolean
@@ -586,146 +405,91 @@ has_level (const GstStructure * channel)
   return FALSE;
 }
 
+/* @n: (out): length of the array in a field; 0: there is no such field */
 static gboolean
-read_level (const GstStructure * structure, HistoResult * result,
-    GError ** error)
-{
-  const GstStructure *channel;
-
-  for (guint c = 0; c < result->n_components; c++) {
-    channel = read_structure (structure, result->components[c].name, error);
-    if (channel == NULL)
-      return FALSE;
-    if (c == 0 && !has_level (channel))
-      return TRUE;
-    if (c == 0) {
-      result->groups |= HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL);
-      histo_result_set_n_levels (result, result->n_components);
-    }
-    if (!read_figures (channel, histo_level_figures,
-            HISTO_N_LEVEL_FIGURES, &result->levels[c], error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-/* @channel: (inout): where to look first; number of the channel whose name is in the field */
-static gboolean
-read_channel (const GstStructure * structure, const gchar * name,
-    const HistoResult * result, guint * channel, GError ** error)
-{
-  const gchar *found = read_text (structure, name, error);
-  const guint n = result->n_components;
-
-  for (guint i = 0; found != NULL && i < n; i++) {
-    const guint c = (*channel + i) % n;
-
-    if (g_str_equal (found, result->components[c].name)) {
-      *channel = c;
-      return TRUE;
-    }
-  }
-  return found != NULL && fail (structure, name, "is no channel", error);
-}
-
-/* A double that is missing is absent. */
-static gboolean
-read_pair (const GstStructure * structure, const HistoResult * result,
-    HistoPairResult * pair, GError ** error)
-{
-  if (!read_channel (structure, FIELD (first), result, &pair->first, error)
-      || !read_channel (structure, FIELD (second), result, &pair->second,
-          error))
-    return FALSE;
-  for (guint i = 0; i < HISTO_N_PAIR_FIGURES; i++) {
-    const HistoFigureInfo *info = &histo_pair_figures[i];
-
-    if (info->type == HISTO_FIGURE_DOUBLE
-        && !gst_structure_has_field (structure, info->name))
-      G_STRUCT_MEMBER (gdouble, &pair->figures, info->offset) = NAN;
-    else if (!read_figures (structure, info, 1, &pair->figures, error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-/* They belong to the group `level`. Results of one channel have none. */
-static gboolean
-read_pairs (const GstStructure * structure, HistoResult * result,
-    GError ** error)
+count_items (const GstStructure * structure, const gchar * name, guint most,
+    guint * n, GError ** error)
 {
   const GValue *array;
-  guint n;
 
-  if (!histo_result_has_group (result, HISTO_GROUP_LEVEL)
-      || !gst_structure_has_field (structure, FIELD (pairs)))
-    return TRUE;
-  array = read_value (structure, FIELD (pairs), GST_TYPE_ARRAY, error);
-  if (array == NULL)
-    return FALSE;
-  n = gst_value_array_get_size (array);
-  if (n > result->n_components / 2)
-    return fail (structure, FIELD (pairs), "has too many", error);
-  histo_result_set_n_pairs (result, n);
-  for (guint i = 0; i < n; i++) {
-    const GstStructure *pair = read_item (structure, FIELD (pairs), array, i, error);
-
-    result->pairs[i].first = result->pairs[i].second = 2 * i;
-    if (pair == NULL || !read_pair (pair, result, &result->pairs[i], error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-/* @numbers: (out): one for each channel */
-static gboolean
-read_doubles (const GstStructure * structure, const gchar * name, guint n,
-    gdouble * numbers, GError ** error)
-{
-  const GValue *array = read_array (structure, name, n, error);
-
-  if (array == NULL)
-    return FALSE;
-  for (guint i = 0; i < n; i++) {
-    const GValue *number = gst_value_array_get_value (array, i);
-
-    if (!G_VALUE_HOLDS_DOUBLE (number))
-      return fail (structure, name, "holds something else than numbers", error);
-    numbers[i] = g_value_get_double (number);
-  }
-  return TRUE;
-}
-
-static gboolean
-read_loudness (const GstStructure * structure, HistoResult * result,
-    GError ** error)
-{
-  const gchar *name = histo_groups[HISTO_GROUP_LOUDNESS].name;
-  const guint n = result->n_components;
-  const GstStructure *group;
-
+  *n = 0;
   if (!gst_structure_has_field (structure, name))
     return TRUE;
-  group = read_structure (structure, name, error);
-  if (group == NULL
-      || !read_figures (group, histo_loudness_figures,
-          HISTO_N_LOUDNESS_FIGURES, &result->loudness, error))
-    return FALSE;
-  g_free (result->peaks);
-  result->peaks = g_new (gdouble, MAX (HISTO_N_LOUDNESS_ARRAYS * n, 1));
-  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
-    const HistoFigureInfo *info = &histo_loudness_arrays[i];
+  array = read_value (structure, name, GST_TYPE_ARRAY, error);
+  if (array != NULL)
+    *n = gst_value_array_get_size (array);
+  return array != NULL && (*n <= most || fail (structure, name, "has too many", error));
+}
 
-    if (!read_doubles (group, info->name, n, result->peaks + i * n, error))
-      return FALSE;
-    *(const gdouble **) G_STRUCT_MEMBER_P (&result->loudness, info->offset) =
-        result->peaks + i * n;
+static gboolean
+prepare_video (const GstStructure * structure, HistoResult * result,
+    const Layout * layout, GError ** error)
+{
+  guint n;
+
+  if (!count_items (structure, FIELD (regions), MOST_REGIONS, &n, error))
+    return FALSE;
+  histo_result_set_n_components (result, (1 + n) * layout->n);
+  histo_result_set_n_regions (result, 1 + n);
+  result->regions[0].region.width = result->width;
+  result->regions[0].region.height = result->height;
+  for (guint r = 0; r <= n; r++) {
+    for (guint i = 0; i < layout->n; i++)
+      histo_result_region_components (result, r)[i] = layout->components[i];
+    histo_groups_clear (&result->regions[r].figures);
+    result->regions[r].has_motion = histo_result_has_group (result, HISTO_GROUP_MOTION);
   }
-  result->groups |= HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS);
   return TRUE;
 }
 
-/* ---- Regions ------------------------------------------------------------------------------ */
+/* Results of one channel have no pairs, which belong to the group `level`. */
+static gboolean
+prepare_audio (const GstStructure * structure, HistoResult * result,
+    const Layout * layout, GError ** error)
+{
+  const guint n = layout->n;
+  guint n_pairs = 0;
+
+  histo_result_set_n_components (result, n);
+  histo_result_set_n_regions (result, 0);
+  for (guint i = 0; i < n; i++)
+    result->components[i] = layout->components[i];
+  /* Programs may use either number as the size of what they allocate. */
+  if (result->channels < 0 || (guint) result->channels != n)
+    return fail (structure, FIELD (channels),
+        "is not the number of \"components\"", error);
+  if (n > 0 && has_level (gst_value_get_structure (gst_structure_get_value (structure, layout->components[0].name)))) {
+    result->groups |= HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL);
+    histo_result_set_n_levels (result, n);
+    if (!count_items (structure, FIELD (pairs), n / 2, &n_pairs, error))
+      return FALSE;
+  }
+  histo_result_set_n_pairs (result, n_pairs);
+  for (guint i = 0; i < n_pairs; i++)
+    result->pairs[i].first = result->pairs[i].second = 2 * i;
+  if (gst_structure_has_field (structure, histo_groups[HISTO_GROUP_LOUDNESS].name)) {
+    result->groups |= HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS);
+    g_free (result->peaks);
+    result->peaks = g_new (gdouble, MAX (HISTO_N_LOUDNESS_ARRAYS * n, 1));
+    for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
+      G_STRUCT_MEMBER (const gdouble *, &result->loudness, histo_loudness_arrays[i].offset) = result->peaks + i * n;
+  }
+  return TRUE;
+}
+
+/* ---- The walk ----------------------------------------------------------------------------- */
+
+typedef struct
+{
+  HistoResult *result;          /* prepared */
+  const Layout *layout;
+  const GstStructure *structures[HISTO_MOST_STEPS + 1]; /* of the result, and of the places entered */
+  guint n;                      /* number of the last one */
+  const GValue *array;          /* of the place: of numbers */
+  gboolean are_zones_known;     /* FALSE: the state of one is a choice of another version */
+  gboolean ok;                  /* FALSE: the error is set, and no more is read */
+  GError **error;
+} Reader;
 
 /* Whether the names of the native components are those of the whole picture. */
 static gboolean
@@ -751,82 +515,222 @@ check_names (const GstStructure * structure, const Layout * layout,
   return TRUE;
 }
 
-/* Reads what is measured of region @number: 0 is the whole picture, or all channels. */
+/* @channel: (inout): where to look first; number of the channel whose name is in the field */
 static gboolean
-read_region (const GstStructure * structure, HistoResult * result,
-    const Layout * layout, guint number, GError ** error)
+read_channel (const GstStructure * structure, const gchar * name,
+    const HistoResult * result, guint * channel, GError ** error)
 {
-  HistoComponentResult *components =
-      histo_result_region_components (result, number);
+  const gchar *found = read_text (structure, name, error);
+  const guint n = result->n_components;
 
-  for (guint i = 0; i < layout->n; i++) {
-    const HistoGroup group = layout->components[i].group;
-    const GstStructure *place = group == HISTO_GROUP_BASIC ? structure :
-        read_structure (structure, histo_groups[group].name, error);
+  for (guint i = 0; found != NULL && i < n; i++) {
+    const guint c = (*channel + i) % n;
 
-    components[i] = layout->components[i];
-    if (place == NULL || !read_component (place, &components[i], error))
-      return FALSE;
+    if (g_str_equal (found, result->components[c].name)) {
+      *channel = c;
+      return TRUE;
+    }
   }
-  return result->is_audio
-      || read_groups (structure, result, layout, number, error);
+  return found != NULL && fail (structure, name, "is no channel", error);
 }
 
-/* Reads region @number of the array; 1 is the first. */
+/* The place of a region, and what says that it has the same components as the picture. */
 static gboolean
-read_named_region (const GValue * array, guint number,
-    const GstStructure * structure, HistoResult * result,
-    const Layout * layout, GError ** error)
+read_region (Reader * self, const GstStructure * structure, guint number)
 {
-  const GstStructure *fields = read_item (structure, FIELD (regions), array, number - 1, error);
-  HistoRegionResult *region = &result->regions[number];
-  const gchar *name = fields != NULL ? read_text (fields, FIELD (name), error) : NULL;
+  HistoRegionResult *region = &self->result->regions[number];
+  const gchar *name = read_text (structure, FIELD (name), self->error);
 
   if (name == NULL)
     return FALSE;
-  region->name = g_strdup (name);
-  region->region.name = region->name;
-  return read_rectangle (fields, result, &region->region, error)
-      && check_names (fields, layout, error)
-      && read_region (fields, result, layout, number, error);
+  region->region.name = region->name = g_strdup (name);
+  return read_rectangle (structure, self->result, &region->region, self->error)
+      && check_names (structure, self->layout, self->error);
+}
+
+static gboolean
+read_area (Reader * self, const GstStructure * structure, HistoGroupFigures * figures)
+{
+  HistoRegion area;
+
+  if (!read_rectangle (structure, self->result, &area, self->error))
+    return FALSE;
+  figures->area_x = area.x;
+  figures->area_y = area.y;
+  figures->area_width = area.width;
+  figures->area_height = area.height;
+  return TRUE;
+}
+
+/* Of a HistoVisitor. */
+static gboolean
+enter (const HistoVisit * visit, gpointer data)
+{
+  Reader *self = data;
+  HistoResult *result = self->result;
+  HistoGroupFigures *figures = result->is_audio ? NULL : &result->regions[visit->region].figures;
+  const GstStructure *structure = self->structures[self->n], *own = structure;
+  const gchar *step = visit->steps[visit->n_steps - 1];
+  guint n;
+
+  if (!self->ok)
+    return FALSE;
+  switch (visit->place) {
+    case HISTO_PLACE_REGIONS:
+    case HISTO_PLACE_PAIRS:
+      break;
+    case HISTO_PLACE_REGION:
+      own = read_item (structure, FIELD (regions), visit->region - 1, self->error);
+      self->ok = own != NULL && read_region (self, own, visit->region);
+      break;
+    case HISTO_PLACE_GROUP:
+      own = read_structure (structure, step, self->error);
+      self->ok = own != NULL && (visit->region > 0 || read_joints (own, result, visit->group, self->error))
+          && (visit->group != HISTO_GROUP_AREA || read_area (self, own, figures));
+      break;
+    case HISTO_PLACE_COMPONENT:
+      own = read_structure (structure, step, self->error);
+      self->ok = own != NULL;
+      break;
+    case HISTO_PLACE_JOINT:
+      return FALSE;
+    case HISTO_PLACE_BITS_USED:
+      n = self->layout->n_native;
+      if (n == 0)
+        return FALSE;
+      self->array = read_array (structure, step, n, self->error);
+      self->ok = self->array != NULL;
+      figures->n_bits_used = n;
+      break;
+    case HISTO_PLACE_ZONES:
+      self->ok = count_items (structure, step, G_MAXUINT, &n, self->error);
+      /* Without zones no transitions were looked for. */
+      if (self->ok && !gst_structure_has_field (structure, step))
+        return FALSE;
+      if (self->ok && n != HISTO_N_ZONES)
+        self->ok = fail (structure, step, "has another size than 25", self->error);
+      figures->n_zones = HISTO_N_ZONES;
+      self->are_zones_known = TRUE;
+      break;
+    case HISTO_PLACE_ZONE:
+      own = read_item (structure, FIELD (zones), visit->index, self->error);
+      self->ok = own != NULL;
+      break;
+    case HISTO_PLACE_PAIR:
+      own = read_item (structure, FIELD (pairs), visit->index, self->error);
+      self->ok = own != NULL
+          && read_channel (own, FIELD (first), result, &result->pairs[visit->index].first, self->error)
+          && read_channel (own, FIELD (second), result, &result->pairs[visit->index].second, self->error);
+      break;
+    case HISTO_PLACE_ARRAY:
+      self->array = read_array (structure, step, result->n_components, self->error);
+      self->ok = self->array != NULL;
+      break;
+  }
+  if (self->ok)
+    self->structures[++self->n] = own;
+  return self->ok;
+}
+
+/* A choice of another version, which this one does not know, is absent. */
+static gboolean
+read_choice (Reader * self, const HistoFigureRow * row, gpointer member)
+{
+  const gchar *name = read_text (self->structures[self->n], row->name, self->error);
+  const gint choice = name != NULL ? histo_choice_find (row->group_info, name) : -1;
+
+  if (row->in != HISTO_IN_ZONE)
+    *(gdouble *) member = choice >= 0 ? choice : NAN;
+  else if (choice >= 0)
+    *(guint *) member = choice;
+  else
+    self->are_zones_known = FALSE;
+  return name != NULL;
+}
+
+/* Of a HistoVisitor. Figures of groups of video, and doubles of pairs, are absent if they are missing. */
+static void
+read_figure (const HistoVisit * visit, gpointer data)
+{
+  Reader *self = data;
+  const HistoFigureRow *row = visit->figure.row;
+  const HistoFigureType type = row->group_info != NULL ? row->group_info->type : row->type;
+  const GstStructure *structure = self->structures[self->n];
+  const GValue *item;
+  /* It is the result's own. */
+  gpointer member = (gpointer) visit->member;
+  guint number;
+
+  if (!self->ok || (row->group == HISTO_GROUP_AREA && row->group_info == NULL))
+    return;
+  if (row->in == HISTO_IN_BITS_USED || row->in == HISTO_IN_ARRAY) {
+    item = gst_value_array_get_value (self->array, visit->figure.index);
+    if (!G_VALUE_HOLDS (item, type == HISTO_FIGURE_UINT ? G_TYPE_UINT : G_TYPE_DOUBLE))
+      self->ok = fail (structure, visit->steps[visit->n_steps - 2], "holds something else than numbers", self->error);
+    else if (type == HISTO_FIGURE_UINT)
+      *(guint *) member = g_value_get_uint (item);
+    else
+      *(gdouble *) member = g_value_get_double (item);
+    return;
+  }
+  if ((row->in == HISTO_IN_GROUP || (row->in == HISTO_IN_PAIR && type == HISTO_FIGURE_DOUBLE))
+      && !gst_structure_has_field (structure, row->name)) {
+    *(gdouble *) member = NAN;
+    return;
+  }
+  switch (type) {
+    case HISTO_FIGURE_UINT64:
+      self->ok = read_uint64 (structure, row->name, member, self->error);
+      break;
+    case HISTO_FIGURE_DOUBLE:
+      self->ok = read_double (structure, row->name, member, self->error);
+      break;
+    case HISTO_FIGURE_UINT:
+      self->ok = read_uint (structure, row->name, &number, self->error);
+      if (self->ok && row->type == HISTO_FIGURE_UINT)
+        *(guint *) member = number;
+      else if (self->ok)
+        *(gdouble *) member = number;
+      break;
+    case HISTO_FIGURE_CHOICE:
+      self->ok = read_choice (self, row, member);
+      break;
+  }
+}
+
+/* Of a HistoVisitor. */
+static void
+leave (const HistoVisit * visit, gpointer data)
+{
+  Reader *self = data;
+  const GstStructure *structure = self->structures[self->n--];
+
+  if (self->ok && visit->place == HISTO_PLACE_COMPONENT)
+    self->ok = read_details (structure, &self->result->components[visit->index], self->error);
+  if (visit->place == HISTO_PLACE_ZONES && !self->are_zones_known)
+    self->result->regions[0].figures.n_zones = 0;
 }
 
 /* Reads the components, the groups and the regions.
  *
  * @result: (inout): its medium and size are known */
 static gboolean
-read_regions (const GstStructure * structure, HistoResult * result,
+read_figures (const GstStructure * structure, HistoResult * result,
     GError ** error)
 {
-  const GValue *array = NULL;
-  guint n = 0;
+  static const HistoVisitor visitor = { enter, read_figure, leave };
   Layout layout;
-  gboolean ok;
+  Reader reader = {.result = result,.layout = &layout,.structures = {structure},.error = error };
 
-  ok = read_layout (structure, result, &layout, error);
-  if (ok && !result->is_audio
-      && gst_structure_has_field (structure, FIELD (regions))) {
-    array = read_value (structure, FIELD (regions), GST_TYPE_ARRAY, error);
-    ok = array != NULL;
-    if (ok)
-      n = gst_value_array_get_size (array);
-    if (n > MOST_REGIONS)
-      ok = fail (structure, FIELD (regions), "has too many", error);
-  }
-  if (ok) {
+  reader.ok = read_layout (structure, result, &layout, error);
+  if (reader.ok) {
     result->n_region_components = layout.n;
-    histo_result_set_n_components (result, (1 + n) * layout.n);
-    histo_result_set_n_regions (result, result->is_audio ? 0 : 1 + n);
-    if (!result->is_audio) {
-      result->regions[0].region.width = result->width;
-      result->regions[0].region.height = result->height;
-    }
-    ok = read_region (structure, result, &layout, 0, error);
+    reader.ok = (result->is_audio ? prepare_audio : prepare_video) (structure, result, &layout, error);
   }
-  for (guint r = 1; ok && r <= n; r++)
-    ok = read_named_region (array, r, structure, result, &layout, error);
+  if (reader.ok)
+    histo_result_visit (result, 0, NULL, &visitor, &reader);
   g_free (layout.components);
-  return ok;
+  return reader.ok;
 }
 
 /* ---- The result ----------------------------------------------------------------------- */
@@ -896,16 +800,7 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
       && read_own_text (structure, FIELD (backend), &result->own_backend,
       &result->backend, error)
       && read_media (structure, result, error)
-      && read_regions (structure, result, error);
-  /* Programs may use either number as the size of what they allocate. */
-  if (ok && result->is_audio && (result->channels < 0
-          || (guint) result->channels != result->n_components))
-    ok = fail (structure, FIELD (channels),
-        "is not the number of \"components\"", error);
-  if (ok && result->is_audio)
-    ok = read_level (structure, result, error)
-        && read_pairs (structure, result, error)
-        && read_loudness (structure, result, error);
+      && read_figures (structure, result, error);
   if (!ok) {
     histo_result_clear (result);
     forget (result);
@@ -1095,7 +990,7 @@ histo_read_alerts (const GstStructure * structure, GArray * alerts,
   read = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
   g_array_set_clear_func (read, histo_alert_event_clear);
   for (guint i = 0; ok && i < gst_value_array_get_size (array); i++) {
-    const GstStructure *alert = read_item (structure, FIELD (alerts), array, i, error);
+    const GstStructure *alert = read_item (structure, FIELD (alerts), i, error);
     HistoAlertEvent event;
 
     ok = alert != NULL && histo_read_alert (alert, &event, error);
