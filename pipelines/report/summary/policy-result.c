@@ -331,6 +331,30 @@ report_policy_results_verdict (const GPtrArray * results)
   return verdict;
 }
 
+/**
+ * report_policy_results_foreach_case:
+ * @func: is called for each finding of each rule; once, without a value, for a rule that no stream has a value for
+ */
+void
+report_policy_results_foreach_case (const GPtrArray * results, ReportCaseFunc func, gpointer data)
+{
+  ReportFinding *none = report_object_new (&report_finding_shape);
+
+  for (guint p = 0; p < results->len; p++) {
+    const ReportPolicyResult *policy = results->pdata[p];
+
+    for (guint r = 0; r < policy->rules->len; r++) {
+      const ReportRuleResult *rule = policy->rules->pdata[r];
+
+      for (guint f = 0; f < rule->findings->len; f++)
+        func (data, policy, rule, rule->findings->pdata[f]);
+      if (rule->findings->len == 0)
+        func (data, policy, rule, none);
+    }
+  }
+  report_object_free (none);
+}
+
 /* ---- In words ----------------------------------------------------------------------------------- */
 
 /* Units of figures and facts that people read behind a number; others are counts, or shares. */

@@ -91,6 +91,12 @@ void report_policy_result_limit (ReportPolicyResult * policy,
     gboolean is_complete);
 HistoRuleVerdict report_policy_results_verdict (const GPtrArray * results);
 
+/* A rule at a place of an input. */
+typedef void (*ReportCaseFunc) (gpointer data, const ReportPolicyResult * policy,
+    const ReportRuleResult * rule, const ReportFinding * finding);
+void report_policy_results_foreach_case (const GPtrArray * results,
+    ReportCaseFunc func, gpointer data);
+
 gchar *report_describe_zones (guint32 zones);
 gchar *report_finding_where (const ReportFinding * finding);
 gchar *report_finding_describe (const ReportFinding * finding,

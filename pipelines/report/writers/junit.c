@@ -36,27 +36,30 @@ time_of (const ReportChecked * input)
   return isfinite (input->seconds) ? input->seconds : 0;
 }
 
-/* Numbers of the cases of a suite. */
 typedef struct
 {
+  const ReportChecked *input;
+  GString *xml;                 /* the cases */
   guint n, n_failures, n_errors, n_skipped;
-} Counts;
+} Suite;
 
 /* Opens a case. @policy: (nullable): NULL: the case of measuring, which takes all of the time. @where: (nullable): the
  * stream and the place */
 static void
-begin_case (GString * xml, const ReportChecked * input,
-    const ReportPolicyResult * policy, const gchar * id, const gchar * where)
+begin_case (Suite * suite, const ReportPolicyResult * policy,
+    const gchar * id, const gchar * where)
 {
+  GString *xml = suite->xml;
   g_autofree gchar *name = g_strdup_printf ("%s%s%s%s%s", policy != NULL ? policy->name : "",
       policy != NULL ? ": " : "", id, where != NULL ? " in " : "",
       where != NULL ? where : "");
 
   g_string_append (xml, "    <testcase");
-  append_attribute (xml, "classname", input->name);
+  append_attribute (xml, "classname", suite->input->name);
   append_attribute (xml, "name", name);
   g_string_append_printf (xml, " time=\"%.3f\"",
-      policy == NULL ? time_of (input) : 0.0);
+      policy == NULL ? time_of (suite->input) : 0.0);
+  suite->n++;
 }
 
 /* @message: what the rule says and what was found; below it are the times */
@@ -85,23 +88,24 @@ append_failure (GString * xml, const ReportRuleResult * rule,
   g_string_append (xml, "</failure>\n    </testcase>\n");
 }
 
-/* A broken rule that only warns is a case that passed, and says so on its standard output: JUnit has no warnings. */
+/* A ReportCaseFunc. A broken rule that only warns is a case that passed, and says so on its standard output: JUnit has no
+ * warnings. */
 static void
-append_finding (GString * xml, Counts * counts, const ReportChecked * input,
-    const ReportPolicyResult * policy, const ReportRuleResult * rule,
-    const ReportFinding * finding)
+append_finding (gpointer data, const ReportPolicyResult * policy,
+    const ReportRuleResult * rule, const ReportFinding * finding)
 {
+  Suite *suite = data;
+  GString *xml = suite->xml;
   g_autofree gchar *where = report_finding_where (finding);
   g_autofree gchar *how = report_finding_describe (finding, rule);
   g_autofree gchar *message = g_strdup_printf ("%s: %s", rule->text, how);
 
-  begin_case (xml, input, policy, rule->id, where);
-  counts->n++;
+  begin_case (suite, policy, rule->id, where);
   g_string_append (xml, finding->verdict == HISTO_RULE_PASSED ? "/>\n" :
       ">\n      <");
   switch (finding->verdict) {
     case HISTO_RULE_FAILED:
-      counts->n_failures++;
+      suite->n_failures++;
       append_failure (xml, rule, finding, message);
       break;
     case HISTO_RULE_WARNED:
@@ -110,7 +114,7 @@ append_finding (GString * xml, Counts * counts, const ReportChecked * input,
       g_string_append (xml, "</system-out>\n    </testcase>\n");
       break;
     case HISTO_RULE_SKIPPED:
-      counts->n_skipped++;
+      suite->n_skipped++;
       g_string_append (xml, "skipped");
       append_attribute (xml, "message", report_rule_why (rule));
       g_string_append (xml, "/>\n    </testcase>\n");
@@ -120,36 +124,21 @@ append_finding (GString * xml, Counts * counts, const ReportChecked * input,
   }
 }
 
-static void
-append_rule (GString * xml, Counts * counts, const ReportChecked * input,
-    const ReportPolicyResult * policy, const ReportRuleResult * rule)
-{
-  for (guint i = 0; i < rule->findings->len; i++)
-    append_finding (xml, counts, input, policy, rule,
-        rule->findings->pdata[i]);
-  /* What a rule has that no stream has a value for. */
-  if (rule->findings->len == 0) {
-    ReportFinding *none = report_object_new (&report_finding_shape);
-
-    append_finding (xml, counts, input, policy, rule, none);
-    report_object_free (none);
-  }
-}
-
 /* An input that was not measured completely is an error. What else was found, and no policy looks for, is the output of
  * the case. */
 static void
-append_notices (GString * xml, Counts * counts, const ReportChecked * input)
+append_notices (Suite * suite)
 {
+  const ReportChecked *input = suite->input;
+  GString *xml = suite->xml;
   const gchar *lead = "\n      <system-out>";
 
-  begin_case (xml, input, NULL, "measured completely", NULL);
+  begin_case (suite, NULL, "measured completely", NULL);
   g_string_append_c (xml, '>');
-  counts->n++;
   if (!input->is_complete) {
     const ReportNotice *first = input->notices->pdata[0];
 
-    counts->n_errors++;
+    suite->n_errors++;
     g_string_append (xml, "\n      <error type=\"incomplete\"");
     append_attribute (xml, "message", first->text);
     g_string_append (xml, "/>");
@@ -174,20 +163,15 @@ static void
 append_suite (GString * xml, const ReportChecked * input)
 {
   g_autoptr (GString) cases = g_string_new (NULL);
-  Counts counts = { 0 };
+  Suite suite = {.input = input,.xml = cases };
 
-  append_notices (cases, &counts, input);
-  for (guint p = 0; p < input->policies->len; p++) {
-    const ReportPolicyResult *policy = input->policies->pdata[p];
-
-    for (guint r = 0; r < policy->rules->len; r++)
-      append_rule (cases, &counts, input, policy, policy->rules->pdata[r]);
-  }
+  append_notices (&suite);
+  report_policy_results_foreach_case (input->policies, append_finding, &suite);
   g_string_append (xml, "  <testsuite");
   append_attribute (xml, "name", input->name);
   g_string_append_printf (xml, " tests=\"%u\" failures=\"%u\" errors=\"%u\" "
-      "skipped=\"%u\" time=\"%.3f\">\n", counts.n, counts.n_failures,
-      counts.n_errors, counts.n_skipped, time_of (input));
+      "skipped=\"%u\" time=\"%.3f\">\n", suite.n, suite.n_failures,
+      suite.n_errors, suite.n_skipped, time_of (input));
   g_string_append (xml, cases->str);
   g_string_append (xml, "  </testsuite>\n");
 }

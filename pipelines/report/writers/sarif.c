@@ -68,16 +68,6 @@ add_rule_of_policy (JsonBuilder * json, const ReportPolicyResult * policy,
       rule->is_warning ? "warning" : "error");
 }
 
-static gboolean
-is_all_complete (const ReportChecks * checks)
-{
-  for (guint i = 0; i < checks->inputs->len; i++) {
-    if (!((const ReportChecked *) checks->inputs->pdata[i])->is_complete)
-      return FALSE;
-  }
-  return TRUE;
-}
-
 /* What each input must be, whatever the policies are. */
 #define COMPLETE "measured-completely"
 
@@ -234,43 +224,36 @@ add_properties (JsonBuilder * json, const ReportFinding * finding)
   json_builder_end_object (json);
 }
 
-/* @is_complete: if not, what has passed so far is open */
-static void
-add_result (JsonBuilder * json, GHashTable * ids, const gchar * uri,
-    const gchar * id, const ReportRuleResult * rule,
-    const ReportFinding * finding, gboolean is_complete)
+typedef struct
 {
+  JsonBuilder *json;
+  GHashTable *ids;
+  const gchar *uri;             /* of the input */
+  gboolean is_complete;         /* if not, what has passed so far is open */
+} Results;
+
+/* A ReportCaseFunc. */
+static void
+add_result (gpointer data, const ReportPolicyResult * policy,
+    const ReportRuleResult * rule, const ReportFinding * finding)
+{
+  const Results *results = data;
   static const gchar *const levels[REPORT_N_VERDICTS] = {
     "none", "none", "warning", "error"
   };
   static const gchar *const kinds[REPORT_N_VERDICTS] = {
     "notApplicable", "pass", "fail", "fail"
   };
+  g_autofree gchar *id = id_of (policy, rule);
   g_autofree gchar *where = report_finding_where (finding);
   g_autofree gchar *how = report_finding_tell (finding, rule);
   g_autofree gchar *message = g_strdup_printf ("%s; %s", rule->text, how);
 
-  begin_result (json, ids, id, levels[finding->verdict], !is_complete
+  begin_result (results->json, results->ids, id, levels[finding->verdict], !results->is_complete
       && finding->verdict == HISTO_RULE_PASSED ? "open" :
-      kinds[finding->verdict], message, uri, where != NULL ? where : "");
-  add_properties (json, finding);
-  json_builder_end_object (json);
-}
-
-static void
-add_results_of_rule (JsonBuilder * json, GHashTable * ids, const gchar * uri,
-    const gchar * id, const ReportRuleResult * rule, gboolean is_complete)
-{
-  for (guint f = 0; f < rule->findings->len; f++)
-    add_result (json, ids, uri, id, rule, rule->findings->pdata[f],
-        is_complete);
-  /* What a rule has that no stream has a value for. */
-  if (rule->findings->len == 0) {
-    ReportFinding *none = report_object_new (&report_finding_shape);
-
-    add_result (json, ids, uri, id, rule, none, is_complete);
-    report_object_free (none);
-  }
+      kinds[finding->verdict], message, results->uri, where != NULL ? where : "");
+  add_properties (results->json, finding);
+  json_builder_end_object (results->json);
 }
 
 /* Adds the notices of an input that are of no policy. Several of a kind are counted in their prints. */
@@ -304,16 +287,7 @@ add_results (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
     const ReportChecked *input = checks->inputs->pdata[i];
     g_autofree gchar *uri = relative_uri (input);
 
-    for (guint p = 0; p < input->policies->len; p++) {
-      const ReportPolicyResult *policy = input->policies->pdata[p];
-
-      for (guint r = 0; r < policy->rules->len; r++) {
-        g_autofree gchar *id = id_of (policy, policy->rules->pdata[r]);
-
-        add_results_of_rule (json, ids, uri, id, policy->rules->pdata[r],
-            input->is_complete);
-      }
-    }
+    report_policy_results_foreach_case (input->policies, add_result, &(Results) {json, ids, uri, input->is_complete});
     add_notices (json, ids, uri, input->notices);
   }
   json_builder_end_array (json);
@@ -323,10 +297,14 @@ add_results (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
 static void
 add_invocation (JsonBuilder * json, const ReportChecks * checks)
 {
+  gboolean is_complete = TRUE;
+
+  for (guint i = 0; i < checks->inputs->len; i++)
+    is_complete = is_complete && ((const ReportChecked *) checks->inputs->pdata[i])->is_complete;
   report_json_begin_array (json, "invocations");
   json_builder_begin_object (json);
   json_builder_set_member_name (json, "executionSuccessful");
-  json_builder_add_boolean_value (json, is_all_complete (checks));
+  json_builder_add_boolean_value (json, is_complete);
   report_json_begin_array (json, "toolExecutionNotifications");
   for (guint i = 0; i < checks->inputs->len; i++) {
     const ReportChecked *input = checks->inputs->pdata[i];
