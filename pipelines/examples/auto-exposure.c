@@ -212,8 +212,8 @@ find_component (const HistoResult * result, HistoGroup group, const gchar * name
   return component != NULL && component->figures.count > 0 ? component : NULL;
 }
 
-/* As a share of full scale. Not of the range of the bins, which is a setting (range-max) of the components of the format;
- * those of the group `color` have bins for all values. */
+/* Returns a share of full scale, not of the range of the bins, which is a setting (range-max) of the components of the
+ * format; those of the group `color` have bins for all values. */
 static gdouble
 percentile (const HistoComponentResult * component, guint which)
 {

@@ -322,7 +322,7 @@ _GROUPS["flash"]["zones"] = _ARRAY._replace(
             for name in ("transitions", "red-transitions", "state")})
 # The last steps of paths to figures, or the last but one. A component's own description is none of them.
 _FIGURES = {name for fields in (_COMPONENT, _LEVEL, _PAIR, _LOUDNESS, *_GROUPS.values()) for name in fields} - {"histogram"}
-# Of the picture alone.
+# Only the picture has these.
 _JOINTS = {name: _STRUCTURE._replace(is_required=False, fields={
     **_JOINT, "x": _STRING._replace(values=(x,)), "y": _STRING._replace(values=(y,))})
            for _, name, x, y in _rows("joint")}
@@ -835,7 +835,7 @@ def _on_message(_bus: Gst.Bus, message: Gst.Message, streams: _Streams,
         channel.put_end(_END)
     elif message.type == Gst.MessageType.WARNING:
         error, debug = message.parse_warning()
-        # Of `measures`, `regions` and the like: a value was refused.
+        # A value of `measures`, `regions` and the like was refused.
         is_setting = error.matches(Gst.LibraryError.quark(), Gst.LibraryError.SETTINGS)
         channel.put_end((Error if is_setting else RuntimeWarning)(
             _describe_error(message, error, debug)))

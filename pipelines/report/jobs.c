@@ -75,7 +75,7 @@ job_free (gpointer data)
 
 /* ---- GPUs --------------------------------------------------------------------------------------- */
 
-/* As many device files as the NVIDIA driver makes. */
+/* The NVIDIA driver makes as many device files. */
 #define MOST_GPUS 64
 
 /**

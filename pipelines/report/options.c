@@ -39,7 +39,7 @@ static const gchar description_text[] =
 
 /* Each is a process with a decoder. */
 #define MOST_JOBS 1024
-/* Of the processes of --jobs alone. */
+/* Only the processes of --jobs have these. */
 #define VERDICTS "verdicts-for-jobs"
 /* An option with a number that is not there. */
 #define ABSENT G_MININT

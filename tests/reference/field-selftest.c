@@ -96,7 +96,7 @@ check_each_sum (void)
 
   push (&history, &p, NULL);
   f = push (&history, &q, &p);
-  /* Of the first picture: it is its own previous one. */
+  /* The first picture: it is its own previous one. */
   check_sums ("previous", f.sums.previous, 0, 0);
   check_sums ("current", f.sums.current, 0, 0);
   check_sums ("change", f.sums.change, 0, 0);
@@ -104,7 +104,7 @@ check_each_sum (void)
   check_int ("order", f.single, REFERENCE_FIELD_TFF);
   check_int ("repeated", f.repeated, REFERENCE_REPEATED_NEITHER);
   f = push (&history, &p, &q);
-  /* Of the second: rows 3 and 5 see row 4, rows 6 and 8 row 7; rows 1 and 10 do not count. */
+  /* The second picture: rows 3 and 5 see row 4, rows 6 and 8 row 7; rows 1 and 10 do not count. */
   check_sums ("second: previous", f.sums.previous, WIDTH * 40, WIDTH * 6);
   check_sums ("second: current", f.sums.current, WIDTH * (6 + 40),
       WIDTH * (6 + 40));
@@ -147,7 +147,7 @@ check_planes (void)
   reference_picture_init_samples (&p, GST_VIDEO_FORMAT_A420, 4, 10, &described,
       samples);
   reference_measures (&p, NULL, &whole, REFERENCE_GROUP_FIELD, NULL, &m);
-  /* Of Y and of A: rows 2 and 4, and row 3; of U and V row 2. */
+  /* Y and A count rows 2 and 4, and row 3; U and V count row 2. */
   check_sums ("A420", m.field.current, 2 * 4 * (7 + 7) + 2 * 200 + 2,
       2 * 4 * 14);
   reference_measures_clear (&m);

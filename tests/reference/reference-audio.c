@@ -183,7 +183,7 @@ integer_moments (const ReferenceTotals * totals, ReferenceStatistics * out)
       n * n);
 }
 
-/* The same of floating point samples: the variance is the mean of the squared
+/* Floating point samples: the variance is the mean of the squared
  * distances from the mean */
 static void
 float_moments (const gdouble * samples, gsize n, const ReferenceTotals * totals,

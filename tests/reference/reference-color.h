@@ -42,7 +42,7 @@ gint64 reference_matrix_row (const ReferenceMatrix * matrix, guint i,
  * @least: that EBU R 103 allows
  * @greatest: the same
  *
- * As ReferenceMatrix, of R, G, B and Y.
+ * What ReferenceMatrix is, for R, G, B and Y.
  */
 typedef struct
 {

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * As in reference.h nothing here is fast, and nothing is shared with the
+ * Like reference.h, nothing here is fast, and nothing is shared with the
  * plugin. A measure that does not exist (no previous picture, no pixel, no
  * colour) has a component without a name, or the double NaN.
  */
@@ -75,7 +75,7 @@ typedef enum
  * @current: Σ |above + below - 2 * the sample itself|
  * @change: Σ 2 * |the sample - that of the frame before|
  *
- * Of even rows, [0], and of odd ones, [1], as idet has them.
+ * The sums of even rows are [0], those of odd rows [1], as idet has them.
  */
 typedef struct
 {
@@ -172,7 +172,7 @@ typedef struct
 typedef struct
 {
   ReferenceComponent gradient;
-  /* Of the inner pixels' gradients, with 16 - depth fractional bits */
+  /* The gradients of the inner pixels, with 16 - depth fractional bits */
   guint64 gradient_sum;
   ReferenceUint128 gradient_squares;
   gint64 ti_sum;
@@ -217,7 +217,7 @@ typedef struct
  * @n_up: pixels that have risen by a flash's step
  * @n_down: pixels that have fallen by it
  *
- * Of luminance, and of saturated red.
+ * The figures of luminance, and those of saturated red.
  */
 typedef struct
 {
@@ -334,7 +334,7 @@ gboolean reference_picture_init (ReferencePicture * picture,
  * reference_picture_init_samples:
  * @samples: of each component; copied
  *
- * The same, from samples.
+ * Makes the same figures of samples.
  */
 gboolean reference_picture_init_samples (ReferencePicture * picture,
     GstVideoFormat format, guint width, guint height,
@@ -370,7 +370,7 @@ guint32 reference_picture_native (const ReferencePicture * picture,
 void reference_picture_pixel (const ReferencePicture * picture, guint x,
     guint y, gint64 values[3]);
 
-/* The same, but in an interlaced picture chroma is that of the rows of the frame. */
+/* Reads the same picture, but in an interlaced one chroma is that of the rows of the frame. */
 void reference_picture_pixel_of_frame (const ReferencePicture * picture,
     guint x, guint y, gint64 values[3]);
 
@@ -396,7 +396,7 @@ void reference_measures (const ReferencePicture * current,
     ReferenceGroups groups, ReferenceHistory * history,
     ReferenceMeasures * out);
 
-/* The same in steps: first all that is counted and added up, */
+/* Makes the same figures in steps: first all that is counted and added up, */
 void reference_count (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceGroups groups, ReferenceMeasures * out);

@@ -34,7 +34,7 @@ reference_picture_init (ReferencePicture * picture, const GstVideoInfo * info,
           &info->colorimetry))
     return FALSE;
 
-  /* Of the mode mixed the buffer's flags decide. */
+  /* In the mode mixed the buffer's flags decide. */
   if (GST_VIDEO_INFO_INTERLACE_MODE (info)
       == GST_VIDEO_INTERLACE_MODE_INTERLEAVED)
     picture->row_step = 2;

@@ -158,22 +158,21 @@ static const Format formats[] = {
   { "NV61", "YUV", BITS (8), 2, 1, BYTES, .planes = { "Y", "VU" } },
   { "NV24", "YUV", BITS (8), 1, 1, BYTES, .planes = { "Y", "UV" } },
   { "AV12", "YUVA", BITS (8), 2, 2, BYTES, .planes = { "Y", "UV", "A" } },
-  /* The same, a sample in the high bits of 16 */
+  /* One sample in the high bits of 16 */
   { "P010_10BE", "YUV", BITS (10), 2, 2, BE16, .planes = { "Y", "UV" }, .shift = 6 },
   { "P010_10LE", "YUV", BITS (10), 2, 2, LE16, .planes = { "Y", "UV" }, .shift = 6 },
   { "P012_BE", "YUV", BITS (12), 2, 2, BE16, .planes = { "Y", "UV" }, .shift = 4 },
   { "P012_LE", "YUV", BITS (12), 2, 2, LE16, .planes = { "Y", "UV" }, .shift = 4 },
   { "P016_BE", "YUV", BITS (16), 2, 2, BE16, .planes = { "Y", "UV" } },
   { "P016_LE", "YUV", BITS (16), 2, 2, LE16, .planes = { "Y", "UV" } },
-  /* The same, packed. (w + 2) / 3 words have no room for w + 1 samples. */
+  /* Packed samples: (w + 2) / 3 words have no room for w + 1 samples. */
   { "NV12_10LE32", "YUV", BITS (10), 2, 2, THREE_IN_LE32, .planes = { "Y", "UV" },
     .n_missing = 6, .missing = { 3, 3 } },
   { "NV16_10LE32", "YUV", BITS (10), 2, 1, THREE_IN_LE32, .planes = { "Y", "UV" },
     .n_missing = 6, .missing = { 3, 3 } },
   { "NV12_10LE40", "YUV", BITS (10), 2, 2, LE10, .planes = { "Y", "UV" } },
   { "NV16_10LE40", "YUV", BITS (10), 2, 1, LE10, .planes = { "Y", "UV" } },
-  /* The same in tiles. The tiles of 64 bits in a row that hold w samples of 10 bits may have no room
-   * for w + 1. */
+  /* A row of tiles of 64 bits that holds w samples of 10 bits may have no room for w + 1. */
   { "NV12_64Z32", "YUV", BITS (8), 2, 2, BYTES,
     .planes = { "Y", "UV" }, .tiles = { 64, { 32, 32 }, TRUE } },
   { "NV12_4L4", "YUV", BITS (8), 2, 2, BYTES, .planes = { "Y", "UV" }, .tiles = { 4, { 4, 4 }, FALSE } },

@@ -128,7 +128,7 @@ void reference_video_statistics (const guint32 * samples, gsize n, guint depth,
  * @counts: how many samples have each value
  * @n_values: the values are 0 to @n_values - 1
  *
- * The same of samples that were counted, maybe more than 2^32.
+ * Makes the same figures of samples that were counted, maybe more than 2^32.
  */
 void reference_value_statistics (const guint64 * counts, guint n_values,
     guint bins, gdouble range_min, gdouble range_max,

@@ -168,7 +168,7 @@ report_caps_describe (ReportStream * stream, const GstCaps * caps)
 
   stream->is_audio = gst_structure_has_name (structure, "audio/x-raw");
   stream->format = g_strdup (gst_structure_get_string (structure, "format"));
-  /* As the results have it. */
+  /* The results have the same form. */
   if (report_caps_get_colorimetry (caps, &colorimetry))
     stream->colorimetry = gst_video_colorimetry_to_string (&colorimetry);
   if (gst_structure_get_fraction (structure, "framerate", &numerator,

@@ -94,10 +94,10 @@ struct _ReportShape
   const gchar *text;            /* what the schema says of it; NULL: nothing */
   gsize size;                   /* of the structure; 0: it is not made here */
   const ReportMember *members;  /* up to one without a name */
-  /* Of an OBJECT: whether it is written. @owner: of the member. @made: all zero: with a size, what is written instead
+  /* Says whether an OBJECT is written. @owner: of the member. @made: all zero: with a size, what is written instead
    * of the owner's field. NULL: always */
   gboolean (*find) (const ReportWalk * walk, gconstpointer owner, gpointer made);
-  /* Of OBJECTS: adds a new one. @owner: of the member. NULL: report_objects_add() does */
+  /* Adds a new one of OBJECTS. @owner: of the member. NULL: report_objects_add() does */
   gpointer (*add) (gpointer owner);
   /* Checks an object whose members have been read; NULL: it is good */
   gboolean (*check) (ReportWalk * walk, gpointer object);
@@ -119,7 +119,7 @@ struct _ReportMember
   guint flags;
   ReportMerge merge;
   gsize n;
-  /* As the type needs it. */
+  /* What the type needs. */
   union
   {
     const gchar *const *names;  /* `n` */

@@ -24,7 +24,7 @@
 #include "base/names.h"
 #include "base/stream.h"
 
-/* As many as the kernel follows. */
+/* The kernel follows as many links. */
 #define MOST_LINKS 40
 
 struct _ReportOutput

@@ -130,7 +130,7 @@ report_progress_show (ReportProgress * progress, guint64 position,
   show (progress, text->str);
 }
 
-/* Of many inputs. */
+/* The line about many inputs. */
 void
 report_progress_show_count (ReportProgress * progress, guint n_done,
     guint n_all)

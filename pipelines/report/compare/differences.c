@@ -38,7 +38,7 @@ typedef struct
   gdouble samples_a, samples_b;
 } Scale;
 
-/* The same size and range. */
+/* Both have the same size and range. */
 static const Scale one_scale = { 1, 0, 1, 1, 1 };
 
 static void
@@ -491,7 +491,7 @@ static void
 compare_regions (ReportDifferences * self, JsonArray * names, JsonArray * a,
     JsonArray * b)
 {
-  /* Of a file: there are no more. */
+  /* The element writes no more; a file may have any number. */
   const guint n_a = MIN (json_array_get_length (a), HISTO_MAX_REGIONS);
   const guint n_b = MIN (json_array_get_length (b), HISTO_MAX_REGIONS);
 

@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* Of one figure. */
+/* The difference of one figure. */
 typedef struct
 {
   gchar *region;                /* NULL: the whole picture, or all channels */

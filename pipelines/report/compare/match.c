@@ -12,7 +12,7 @@
 #include "summary/json.h"
 #include "input/watch.h"
 
-/* Of a result whose length nothing tells. */
+/* A result whose length is unknown counts as so long. */
 #define USUAL_LENGTH (40 * GST_MSECOND)
 /* So many bytes are read at once: a line has some thousands. */
 #define BUFFER_BYTES (64 << 10)

@@ -55,7 +55,7 @@ static const ReportUnit units[] = {
   {"transitions", REPORT_TOLERANCE_NUMBER, -INFINITY, INFINITY},
   {"frames", REPORT_TOLERANCE_NUMBER, -INFINITY, INFINITY},
   {"runs", REPORT_TOLERANCE_NUMBER, -INFINITY, INFINITY},
-  /* Of what is in no table: */
+  /* Units of what is in no table: */
   {"alerts", REPORT_TOLERANCE_NUMBER, -INFINITY, INFINITY},
   {"pixels", REPORT_TOLERANCE_SIZE, -INFINITY, INFINITY},
   {"s", REPORT_TOLERANCE_TIME, -INFINITY, INFINITY}

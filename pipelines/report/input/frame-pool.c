@@ -25,7 +25,7 @@ static GType report_frame_pool_get_type (void);
 
 G_DEFINE_TYPE (ReportFramePool, report_frame_pool, GST_TYPE_VIDEO_BUFFER_POOL);
 
-/* As gst_video_meta_map(). Memory of the system keeps its address. */
+/* Does what gst_video_meta_map() does. Memory of the system keeps its address. */
 static gboolean
 map_plane (GstVideoMeta * meta, guint plane, GstMapInfo * info,
     gpointer * data, gint * stride, GstMapFlags flags)

@@ -74,7 +74,7 @@ cut_off (File * file, guint64 end)
   return FALSE;
 }
 
-/* The same within a part, behind which there may be others. */
+/* The same check within a part, behind which there may be others. */
 static gboolean
 cut_off_within (File * file, guint64 end)
 {
@@ -181,12 +181,12 @@ static const guint32 of_segment[] = { 0x114D9B74, 0x1549A966, 0x1C53BB6B,
   0x1254C367, 0x1043A770, 0x1941A469, EBML_TRACKS, EBML_CLUSTER, 0
 };
 
-/* Of a cluster: Timestamp, SilentTracks, Position, PrevSize, EncryptedBlock. */
+/* In a cluster: Timestamp, SilentTracks, Position, PrevSize, EncryptedBlock. */
 static const guint32 of_cluster[] = { 0xE7, 0x5854, 0xA7, 0xAB, 0xAF,
   EBML_SIMPLE_BLOCK, EBML_BLOCK_GROUP, 0
 };
 
-/* Of a group: BlockVirtual, BlockAdditions, BlockDuration, ReferencePriority, ReferenceBlock,
+/* In a group: BlockVirtual, BlockAdditions, BlockDuration, ReferencePriority, ReferenceBlock,
  * ReferenceVirtual, CodecState, DiscardPadding, Slices, ReferenceFrame. */
 static const guint32 of_group[] = { EBML_BLOCK, 0xA2, 0x75A1, 0x9B, 0xFA, 0xFB,
   0xFD, 0xA4, 0x75A2, 0x8E, 0xC8, 0
@@ -659,7 +659,7 @@ walk_rf64 (File * file)
 
 #define W64_HEAD 24
 
-/* As RIFF, with names of 16 bytes and sizes of 8 bytes that count the head. Parts begin at multiples of 8. */
+/* This is RIFF with names of 16 bytes and sizes of 8 bytes that count the head. Parts begin at multiples of 8. */
 static gboolean
 walk_w64 (File * file)
 {

@@ -18,7 +18,7 @@
 #define MOST_SHIFTED 16
 /* So few distances that are others make no variable rate. */
 #define FEW_OTHERS 5
-/* Of a variable rate this share of the distances are no gaps, however long they are. */
+/* At a variable rate this share of the distances are no gaps, however long they are. */
 #define ORDINARY_SHARE 0.98
 
 /* ---- Rates ------------------------------------------------------------------------------------ */

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Of so few distances no rate follows. */
+/* So few distances show no rate. */
 #define REPORT_FEW_DISTANCES 10
 /* The rate is constant if this share of the distances are alike. */
 #define REPORT_CONSTANT_SHARE 0.9

@@ -15,7 +15,7 @@
 #include "cudahisto/clock.h"
 #include "input/timing.h"
 
-/* As REPORT_CONSTANT_SHARE, if single other distances are damage. */
+/* The share that stands for REPORT_CONSTANT_SHARE if single other distances are damage. */
 #define STRICT_SHARE 0.98
 /* The rate in the caps is that of the frames if it is off by less than this share. */
 #define RATE_TOLERANCE 0.03
@@ -26,7 +26,7 @@
 /* An input that ends earlier than its container says, by more than this share of its duration and
  * by more than a second, is probably cut off. */
 #define MISSING_SHARE 0.02
-/* The same if the container knows the number of samples, of which decoders leave out some at the ends, or
+/* The same limit if the container knows the number of samples, of which decoders leave out some at the ends, or
  * if the file is damaged. */
 #define EXACT_TOLERANCE (GST_SECOND / 10)
 /* So many problems of a kind and a stream are told one by one. */
@@ -540,7 +540,7 @@ report_verdict_add_structure (ReportSummary * summary,
             structure->count, "the file is cut off: its end is missing");
       break;
     case REPORT_STRUCTURE_GIVEN_UP:
-      /* Of a signal, the input tells. */
+      /* After a signal, the summary says that the input was interrupted. */
       if (structure->too_many != NULL)
         report_summary_complain (summary, REPORT_PROBLEM_OTHER, 0,
             "the structure of the file was checked only up to byte %"

@@ -20,7 +20,7 @@ number_or_nan (gdouble number)
   return number > 0 ? number : NAN;
 }
 
-/* Of what a stream says of its light; nothing, if it says one thing and then another one. */
+/* Finds what a stream says of its light: nothing if it says one thing and then another one. */
 static gdouble
 find_light (const ReportStream * stream, gdouble number)
 {
@@ -329,7 +329,7 @@ find_pair (const ReportStreamSummary * stream, const HistoFigureRow * row,
   return NAN;
 }
 
-/* Of a stream that changes, it is not what its last window has. */
+/* In a stream that changes, the loudness is not what its last window has. */
 static gdouble
 find_loudness (const ReportStreamSummary * stream, const HistoFigureRow * row)
 {

@@ -191,7 +191,7 @@ report_judge_pass (ReportJudge * judge, guint stream,
 
 /* ---- Verdicts ----------------------------------------------------------------------------------- */
 
-/* Of a rule on the whole stream, or on a fact: the one value. */
+/* A rule on the whole stream, or on a fact, has one value. */
 static void
 set_one_value (ReportFinding * finding, const HistoRuleFinding * found)
 {
@@ -237,7 +237,7 @@ is_uncertain (const HistoRule * rule, const ReportStreamSummary * stream)
       && report_stream_is_unplaced (stream->stream);
 }
 
-/* Of a rule that cannot apply to a stream, nothing is told. */
+/* A rule that cannot apply to a stream gets no finding. */
 static gboolean
 applies (const HistoRule * rule, const ReportStreamSummary * stream,
     const HistoRuleFinding * found)

@@ -116,7 +116,7 @@ report_alerts_add_up (const ReportSummary * summary,
       /* An alert that has no end lasts until the stream ends. */
       if (!GST_CLOCK_TIME_IS_VALID (span->end) && span->input == NULL)
         span->end = report_stream_summary_length (stream);
-      /* Of a file that was read, the numbers may be anything. */
+      /* A file that was read may have any numbers. */
       if (delay > G_MAXINT64 || span->start > G_MAXINT64
           || span->end > G_MAXINT64)
         continue;

@@ -23,11 +23,11 @@ count_choices (const ReportRegion * region, guint figure)
 
 /* ---- Field order ------------------------------------------------------------------------------ */
 
-/* Of 24 frames that are shown as 60 fields, each 5th frame repeats the top field of the one before it, and each 5th
+/* If 24 frames are shown as 60 fields, each 5th frame repeats the top field of the one before it, and each 5th
  * one the bottom field. Still pictures repeat none, so fewer do; in other streams hardly any frame repeats only one. */
 #define LEAST_OF_TELECINE 0.1
 #define MOST_OF_TELECINE 0.3
-/* Of fewer frames nothing follows. */
+/* Fewer frames show nothing. */
 #define FEW_FRAMES 10
 
 /* A field order is that of at least this share of the frames that have one. Fine moving patterns show either one. */
@@ -141,7 +141,7 @@ report_answer_field_order (const ReportStreamSummary * stream)
 /* Means of frames that differ by less are the same number. */
 #define LEAST_MEAN 0.05
 
-/* Of one frame the levels tell it. */
+/* The levels show it for a single frame. */
 static gchar *
 answer_brightness (const ReportSummary * summary, const ReportStream * stream,
     const ReportRegion * region)

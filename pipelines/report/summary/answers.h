@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Of flashes. */
+/* The states of flashes. */
 #define REPORT_NOT_CERTIFIED "a screening aid, not certified"
 
 typedef struct

@@ -9,7 +9,7 @@
 #include "cudahisto/light.h"
 #include "base/describe.h"
 
-/* Of a format that has no number of bits. */
+/* A format that has no number of bits counts as one of so many. */
 #define USUAL_DEPTH 10
 
 /* Codes are rounded twice, by the encoder and as R, G and B of full range: the light that was meant may be a step of
@@ -89,7 +89,7 @@ append_level (GString * text, const gchar * name, guint64 carried,
         "(%+.1f); ", name, carried, measured, measured - (gdouble) carried);
 }
 
-/* As the option of x265 has it. */
+/* The text has the form of the option of x265. */
 static void
 append_right_values (GString * text, const ReportHdr * hdr)
 {

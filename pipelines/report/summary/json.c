@@ -53,7 +53,7 @@ report_json_add_number (JsonBuilder * builder, gdouble number)
     json_builder_add_double_value (builder, number);
 }
 
-/* The same as a member. A number that is NaN is left out. */
+/* Adds such a number as a member. A number that is NaN is left out. */
 void
 report_json_add_double (JsonBuilder * builder, const gchar * key,
     gdouble number)

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 extern const gchar *const report_verdict_names[REPORT_N_VERDICTS];
 
-/* Of HistoRuleSpace. */
+/* The values of HistoRuleSpace. */
 #define REPORT_N_SCOPES (HISTO_RULE_OF_FACTS + 1)
 
 extern const gchar *const report_scope_names[REPORT_N_SCOPES];

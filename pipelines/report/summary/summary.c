@@ -544,7 +544,7 @@ static void
 component_finish (ReportComponent * component, gboolean is_audio)
 {
   HistoFigures *figures = &component->figures;
-  /* Of video, all figures follow from the histogram, which has a bin for each value. */
+  /* All figures of video follow from the histogram, which has a bin for each value. */
   const HistoBins bins = {
     .binning = {
           .n_bins = figures->bins,
@@ -768,7 +768,7 @@ report_area_is_constant (const ReportArea * area, guint width, guint height)
   return TRUE;
 }
 
-/* Of two worst frames that are alike the first one counts. */
+/* If two worst frames are alike, the first one counts. */
 void
 report_r103_merge (ReportR103 * all, const ReportR103 * r103)
 {

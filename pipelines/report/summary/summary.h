@@ -25,7 +25,7 @@ typedef struct
 {
   gchar *name;                  /* "Y", "saturation", "ch0" */
   HistoGroup group;
-  /* Of all samples together. Until report_summary_finish() the mean, the variance and what follows
+  /* The figures are those of all samples together. Until report_summary_finish() the mean, the variance and what follows
    * from the histogram are not valid. */
   HistoFigures figures;
   guint64 *counts;              /* the merged histogram: figures.bins numbers */
@@ -43,7 +43,7 @@ typedef struct
 {
   gint x, y, width, height;
   guint64 n;                    /* results that have an active picture; 0: unknown */
-  /* Of these, those whose side lies 0, 1 and 2 pixels inside the side of the box. */
+  /* So many of these have their side 0, 1 and 2 pixels inside the side of the box. */
   guint64 near[REPORT_N_SIDES][REPORT_NEAR];
 } ReportArea;
 
@@ -67,7 +67,7 @@ typedef struct
   gboolean has_place;           /* FALSE: of parts of several sizes, where it has others */
   guint x, y, width, height;    /* in pixels, of the first result */
   GPtrArray *components;        /* (element-type ReportComponent) */
-  /* Of the groups of video, as histo_group_figures. A choice has no range: how many results have each name. */
+  /* The figures of the groups of video, as histo_group_figures. A choice has no range: how many results have each name. */
   HistoRange figures[HISTO_N_GROUP_FIGURES];
   guint64 choices[HISTO_N_GROUP_FIGURES][REPORT_MOST_NAMES];
   ReportR103 r103;
@@ -191,7 +191,7 @@ typedef struct
   ReportCarried latest_light;   /* video: that of the latest result */
   GPtrArray *parts;             /* (element-type ReportPart); several if the stream changes */
   GTree *first_parts;           /* description → index of the first part that has it, plus 1; see summary.c */
-  /* Of all parts together, from report_summary_finish() on: what is valid for all of them. Figures that need
+  /* All parts together, from report_summary_finish() on: what is valid for all of them. Figures that need
    * one scale, or one size, are only in the parts if those have several. */
   GPtrArray *regions;           /* (element-type ReportRegion); [0] is the whole picture */
   GPtrArray *channels;          /* audio; (element-type ReportChannel) */
@@ -228,7 +228,7 @@ typedef struct
 #define REPORT_TAG_COMPLETE "cudahisto.complete"
 #define REPORT_TAG_PROBLEMS "cudahisto.problems"
 
-/* Of report_problem_types. */
+/* The rows of report_problem_types. */
 #define REPORT_PROBLEM_UNREADABLE "unreadable"
 #define REPORT_PROBLEM_UNDECODABLE "undecodable"
 #define REPORT_PROBLEM_ERROR "error"
@@ -245,14 +245,14 @@ typedef struct
 {
   gchar *name;                  /* of the input, as the user wrote it */
   gchar *uri;                   /* NULL: of several inputs */
-  /* Of the file in bytes, and when it was changed, in ns since 1970; GST_CLOCK_TIME_NONE: unknown, or it
+  /* Size of the file in bytes, and when it was changed, in ns since 1970; GST_CLOCK_TIME_NONE: unknown, or it
    * is no local file */
   guint64 input_size, input_mtime;
   gchar *settings;              /* with which it was measured, as text; NULL: unknown */
   guint64 n_inputs;             /* 1, or the number of merged ones */
   gboolean is_sum;              /* report_summary_merge() has added inputs */
   guint alerts;                 /* flags of the alerts that were watched */
-  /* Of the input in ns, from its first timestamp on: what was measured, or else what the container says;
+  /* Length of the input in ns, from its first timestamp on: what was measured, or else what the container says;
    * GST_CLOCK_TIME_NONE: unknown */
   guint64 duration;
   gboolean is_complete;         /* FALSE: measuring was interrupted, or an error ended it */

@@ -105,7 +105,7 @@ enum
   FIGURE (inf, "Number of Infs", MEAN, BOTH | OF_FLOAT | BARE) \
   FIGURE (denormals, "Number of denormals", MEAN, BOTH | OF_FLOAT | BARE)
 
-/* Of a channel, or of all. */
+/* The figures of a channel, or of all channels. */
 typedef struct
 {
 #define FIELD(identifier, name, combine, flags) gdouble identifier;

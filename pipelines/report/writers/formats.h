@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const gchar *opening, *between, *closing;     /* NULL: nothing */
-  /* Of a table: how a line of names begins. One that is like the latest one is left out. */
+  /* How a line of names of a table begins. One that is like the latest one is left out. */
   const gchar *names;
   /* How a document ends. One that a process did not end is left out; NULL: it is not. */
   const gchar *ending;

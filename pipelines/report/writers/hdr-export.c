@@ -107,7 +107,7 @@ set_bins (ExportWriter * self, guint n)
         (gdouble) i / (n - 1));
 }
 
-/* Of a histogram with at least one pixel. */
+/* @counts has at least one pixel. */
 static void
 read_histogram (const ExportWriter * self, guint64 count, Frame * frame)
 {

@@ -9,7 +9,7 @@
 
 /* ---- Figures -------------------------------------------------------------------------- */
 
-/* Of the column that is not complete: what its results give so far. */
+/* What the results give so far in the column that is not complete. */
 typedef struct
 {
   gdouble value;                /* sum, least or greatest */

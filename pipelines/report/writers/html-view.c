@@ -90,7 +90,7 @@ static const Row video_rows[] = {
   {"detail", "ti", "Temporal information", "", 2, REPORT_KEEP_MEAN, FIGURE (DETAIL_ti)}
 };
 
-/* Of sound, all in decibels: key, label, and where the gdouble is in HistoLoudnessFigures. */
+/* A series of sound, in decibels. The offset is that of a gdouble in HistoLoudnessFigures. */
 typedef struct
 {
   const gchar *key, *label;
@@ -103,7 +103,7 @@ static const Level loudness_levels[] = {
   {"integrated", "Integrated so far", G_STRUCT_OFFSET (HistoLoudnessFigures, integrated)}
 };
 
-/* The same of each channel in HistoLevelFigures. The key and the label are followed by those of the channel. */
+/* Each channel has these; the offset is in HistoLevelFigures. Behind the key and the label stand those of the channel. */
 static const Level channel_levels[] = {
   {"peak-", "Peak", G_STRUCT_OFFSET (HistoLevelFigures, peak)},
   {"rms-", "RMS", G_STRUCT_OFFSET (HistoLevelFigures, rms)}
@@ -297,33 +297,21 @@ add_histogram (ReportView * view, const HistoComponentResult * luma)
 
 /* A chart has one scale, that of the first result. After a change of depth the figures are multiplied.
  *
- * @scaled: (out)
- * @range: of the first result
- *
- * Returns: @figures, or @scaled */
-static const HistoFigures *
-scale_figures (const HistoFigures * figures, gdouble range,
-    HistoFigures * scaled)
+ * @range: of the first result */
+static gdouble
+find_scale (const HistoFigures * figures, gdouble range)
 {
   const gdouble factor = range / (figures->range_max - figures->range_min);
 
-  if (factor == 1 || !isfinite (factor))
-    return figures;
-  *scaled = *figures;
-  scaled->min *= factor;
-  scaled->max *= factor;
-  scaled->mean *= factor;
-  for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
-    scaled->percentiles[i] *= factor;
-  return scaled;
+  return isfinite (factor) ? factor : 1;
 }
 
 static void
 add_video (ReportView * view, const HistoResult * result, gdouble * values)
 {
-  HistoFigures scaled_luma, scaled_saturation;
   /* What the values are in; NULL: they are missing. */
   gconstpointer sources[N_SOURCES] = { NULL };
+  gdouble scales[N_SOURCES] = { 1, 1, 1, 1 };
   gdouble transitions;
 
   if (view->region < result->n_regions) {
@@ -339,12 +327,14 @@ add_video (ReportView * view, const HistoResult * result, gdouble * values)
     if (saturation != NULL && view->saturation_range == 0)
       view->saturation_range = saturation->figures.range_max
           - saturation->figures.range_min;
-    if (luma != NULL)
-      sources[IN_LUMA] = scale_figures (&luma->figures,
-          view->range_max - view->range_min, &scaled_luma);
-    if (saturation != NULL)
-      sources[IN_SATURATION] = scale_figures (&saturation->figures,
-          view->saturation_range, &scaled_saturation);
+    if (luma != NULL) {
+      sources[IN_LUMA] = &luma->figures;
+      scales[IN_LUMA] = find_scale (&luma->figures, view->range_max - view->range_min);
+    }
+    if (saturation != NULL) {
+      sources[IN_SATURATION] = &saturation->figures;
+      scales[IN_SATURATION] = find_scale (&saturation->figures, view->saturation_range);
+    }
     sources[IN_FIGURES] = figures;
     transitions = MAX (worst.transitions, worst.red_transitions);
     if (figures->n_zones > 0)
@@ -355,9 +345,11 @@ add_video (ReportView * view, const HistoResult * result, gdouble * values)
     add_histogram (view, NULL);
   }
   for (guint i = 0; i < G_N_ELEMENTS (video_rows); i++) {
-    gconstpointer source = sources[video_rows[i].source];
+    const Row *row = &video_rows[i];
+    gconstpointer source = sources[row->source];
 
-    values[i] = source != NULL ? video_rows[i].factor * G_STRUCT_MEMBER (gdouble, source, video_rows[i].offset) : NAN;
+    values[i] = source == NULL ? NAN :
+        row->factor * scales[row->source] * G_STRUCT_MEMBER (gdouble, source, row->offset);
   }
 }
 

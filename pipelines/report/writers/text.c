@@ -16,7 +16,7 @@
 #define LABEL "    %-15s"
 #define LABEL_WIDTH 19
 #define LINE_WIDTH 78
-/* Of each list that may be long: problems, alerts of one kind in one stream, changes. JSON has all. */
+/* Lists that may be long (problems, alerts of one kind in one stream, changes) show so many items. JSON has all. */
 #define MOST_LISTED 8
 /* Names of channels in one line. */
 #define MOST_CHANNELS 8
@@ -250,7 +250,7 @@ append_loudness (GString * text, const ReportSummary * whole,
       ": uncertain, positions unknown\n" : "\n");
 }
 
-/* Of a part, or of all parts together. */
+/* Appends the channels of a part, or of all parts together. */
 static void
 append_channels (GString * text, const ReportStream * stream,
     const GPtrArray * regions, const GPtrArray * channels,
@@ -412,7 +412,7 @@ append_alerts (GString * text, const ReportSummary * whole,
   g_autoptr (GPtrArray) spans = report_alerts_list (summary, type, NULL);
 
   if (total.n == 0) {
-    /* Of clipping there is a line already; rules may not be there. */
+    /* Clipping has a line already; rules may not be there. */
     if (type == HISTO_ALERT_CLIPPING || type == HISTO_ALERT_RULE)
       return;
     g_string_append_printf (text, LABEL, alert_labels[type].label);
@@ -543,7 +543,7 @@ append_headline (GString * text, const ReportStreamSummary * summary)
 {
   const ReportStream *stream = summary->stream;
   g_autofree gchar *sound = report_answer_sound (summary);
-  /* Of several inputs. A stream of one input is described as it begins. */
+  /* The sum of several inputs may have several. A stream of one input is described as it begins. */
   const gboolean has_several_formats = summary->parts->len > 1
       && !GST_CLOCK_TIME_IS_VALID (((const ReportPart *)
           summary->parts->pdata[0])->start);
