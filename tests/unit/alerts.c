@@ -109,162 +109,136 @@ check_no_event (Fixture * fixture)
 
 /* ---- Begin and end -------------------------------------------------------------------------- */
 
-/* 5 black frames of 40 ms last 200 ms: the alert begins with the fifth, and not without it. */
-TEST (test_minimum_duration)
+/* A step of a stream of gray frames, whose alert is that of black ones. */
+typedef struct
+{
+  enum
+  { PASS_FRAMES, PASS_BACKWARDS, SET_TIME, SET_DURATION, SET_LEAST, BEGINS, ENDS, FOLLOWED, ALL_ENDS, DONE } what;
+  gint64 a, b;
+  gdouble value;
+} Step;
+
+#define PASS(gray, n) {PASS_FRAMES, gray, n, 0}
+#define BACKWARDS(gray, n) {PASS_BACKWARDS, gray, n, 0}
+#define AT(time) {SET_TIME, time, 0, 0}     /* of the next frame; all times are in ms, and -1 is unknown */
+#define LASTING(duration) {SET_DURATION, duration, 0, 0}
+#define LEAST(duration) {SET_LEAST, duration, 0, 0}
+#define BEGIN(start) {BEGINS, start, -1, 1}
+#define END(start, end, value) {ENDS, start, end, value}
+#define IS_FOLLOWED(is) {FOLLOWED, is, 0, 0}
+#define STOP {ALL_ENDS, 0, 0, 0}
+
+/* Nothing else may begin or end than what the steps say.
+ *
+ * @steps: up to DONE */
+static void
+follow (const Step * steps)
 {
   Fixture fixture;
   HistoAlertEvent event;
 
   fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
-  pass_gray (&fixture, 100);
-  for (guint i = 0; i < 4; i++)
-    pass_gray (&fixture, 0);
-  pass_gray (&fixture, 100);
-  check_no_event (&fixture);
-  fail_if (histo_alerts_are_followed (&fixture.alerts));
-
-  for (guint i = 0; i < 4; i++)
-    pass_gray (&fixture, 0);
-  check_no_event (&fixture);
-  fail_unless (histo_alerts_are_followed (&fixture.alerts));
-  pass_gray (&fixture, 0);
-  event = check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1240, -1, 1);
-  fail_unless_equals_float (event.threshold, 0.98);
-  fail_unless (event.region == NULL && event.channel == NULL
-      && event.component == NULL);
-  pass_gray (&fixture, 0);
-  check_no_event (&fixture);
-  pass_gray (&fixture, 100);
-  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1240, 1480, 0);
-  pass_gray (&fixture, 100);
+  for (; steps->what != DONE; steps++) {
+    if (steps->what != BEGINS && steps->what != ENDS)
+      check_no_event (&fixture);
+    switch (steps->what) {
+      case PASS_FRAMES:
+      case PASS_BACKWARDS:
+        for (gint64 i = 0; i < steps->b; i++) {
+          pass_gray (&fixture, steps->a);
+          fixture.time -= steps->what == PASS_BACKWARDS ? 80 : 0;
+        }
+        break;
+      case SET_TIME:
+        fixture.time = steps->a;
+        break;
+      case SET_DURATION:
+        fixture.duration = steps->a;
+        break;
+      case SET_LEAST:
+        fixture.settings.black_duration = steps->a * GST_MSECOND;
+        break;
+      case BEGINS:
+      case ENDS:
+        event = check_event (&fixture, HISTO_ALERT_BLACK, steps->what == ENDS, steps->a, steps->b, steps->value);
+        fail_unless_equals_float (event.threshold, 0.98);
+        fail_unless (event.region == NULL && event.channel == NULL && event.component == NULL);
+        break;
+      case FOLLOWED:
+        fail_unless_equals_int (histo_alerts_are_followed (&fixture.alerts), steps->a);
+        break;
+      case ALL_ENDS:
+        histo_alerts_end (&fixture.alerts, fixture.events);
+        break;
+      case DONE:
+        break;
+    }
+  }
   fixture_close (&fixture);
+}
+
+#define FOLLOW(...) follow ((const Step[]) {__VA_ARGS__, {DONE, 0, 0, 0}})
+
+/* 5 black frames of 40 ms last 200 ms: the alert begins with the fifth, and not without it. */
+TEST (test_minimum_duration)
+{
+  FOLLOW (PASS (100, 1), PASS (0, 4), PASS (100, 1), IS_FOLLOWED (FALSE), PASS (0, 4), IS_FOLLOWED (TRUE),
+      PASS (0, 1), BEGIN (1240), PASS (0, 1), PASS (100, 1), END (1240, 1480, 0), PASS (100, 1));
 }
 
 /* Without durations, and over missing buffers, a condition has lasted until the next buffer. */
 TEST (test_gaps)
 {
-  Fixture fixture;
-
-  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
-  pass_gray (&fixture, 0);
-  fixture.time = 5000;
-  pass_gray (&fixture, 100);
-  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, 1);
-  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1000, 5000, 0);
-
-  fixture.duration = -1;
-  fixture.time = 6000;
-  for (guint i = 0; i < 6; i++)
-    pass_gray (&fixture, 0);
-  check_no_event (&fixture);
-  pass_gray (&fixture, 100);
-  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 6000, -1, 1);
-  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 6000, 6240, 0);
-  fixture_close (&fixture);
+  FOLLOW (PASS (0, 1), AT (5000), PASS (100, 1), BEGIN (1000), END (1000, 5000, 0),
+      LASTING (-1), AT (6000), PASS (0, 6), PASS (100, 1), BEGIN (6000), END (6000, 6240, 0));
 }
 
 /* Without any time, only alerts without a minimum duration begin. */
 TEST (test_no_times)
 {
-  Fixture fixture;
-
-  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
-  fixture.time = -1;
-  for (guint i = 0; i < 100; i++)
-    pass_gray (&fixture, 0);
-  check_no_event (&fixture);
-  fixture.settings.black_duration = 0;
-  pass_gray (&fixture, 0);
-  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, -1, -1, 1);
-  pass_gray (&fixture, 100);
-  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, -1, -1, 0);
-  fixture_close (&fixture);
+  FOLLOW (AT (-1), PASS (0, 100), LEAST (0), PASS (0, 1), BEGIN (-1), PASS (100, 1), END (-1, -1, 0));
 }
 
-/* Buffers before any time is known. An alert counts from the first time that is known, and its end tells it. */
+/* Buffers before any time is known. An alert counts from the first time that is known, and its end tells it. Without a
+ * minimum duration it begins when nothing is known. */
 TEST (test_first_time)
 {
-  for (guint n_untimed = 1; n_untimed < 4; n_untimed++) {
-    Fixture fixture;
-
-    fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
-    fixture.time = -1;
-    for (guint i = 0; i < n_untimed; i++)
-      pass_gray (&fixture, 0);
-    fixture.time = 1000;
-    for (guint i = 0; i < 4; i++)
-      pass_gray (&fixture, 0);
-    check_no_event (&fixture);
-    pass_gray (&fixture, 0);
-    check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, 1);
-    fixture.time = -1;
-    pass_gray (&fixture, 0);
-    fixture.time = 1240;
-    pass_gray (&fixture, 100);
-    check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1000, 1240, 0);
-
-    /* The same without a minimum duration: it begins when nothing is known. */
-    fixture.settings.black_duration = 0;
-    fixture.time = -1;
-    for (guint i = 0; i < n_untimed; i++)
-      pass_gray (&fixture, 0);
-    check_event (&fixture, HISTO_ALERT_BLACK, FALSE, -1, -1, 1);
-    fixture.time = 2000;
-    pass_gray (&fixture, 0);
-    check_no_event (&fixture);
-    histo_alerts_end (&fixture.alerts, fixture.events);
-    check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 2000, 2040, 1);
-    fixture_close (&fixture);
-  }
+  for (guint n = 1; n < 4; n++)
+    FOLLOW (AT (-1), PASS (0, n), AT (1000), PASS (0, 4), PASS (0, 1), BEGIN (1000), AT (-1), PASS (0, 1),
+        AT (1240), PASS (100, 1), END (1000, 1240, 0),
+        LEAST (0), AT (-1), PASS (0, n), BEGIN (-1), AT (2000), PASS (0, 1), STOP, END (2000, 2040, 1));
 }
 
-/* The same in reverse playback: then the first time is the greatest one. */
+/* In reverse playback the first time is the greatest one. */
 TEST (test_first_time_in_reverse)
 {
-  Fixture fixture;
-
-  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
-  fixture.time = -1;
-  pass_gray (&fixture, 0);
-  for (guint i = 0; i < 5; i++) {
-    fixture.time = 2000 - 40 * i;
-    pass_gray (&fixture, 0);
-  }
-  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1840, -1, 1);
-  histo_alerts_end (&fixture.alerts, fixture.events);
-  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1840, 2040, 1);
-  fixture_close (&fixture);
+  FOLLOW (AT (-1), PASS (0, 1), AT (2000), BACKWARDS (0, 5), BEGIN (1840), STOP, END (1840, 2040, 1));
 }
 
 /* In reverse playback the span grows to the front. */
 TEST (test_reverse)
 {
-  Fixture fixture;
-
-  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
-  for (guint i = 0; i < 6; i++) {
-    fixture.time = 2000 - 40 * i;
-    pass_gray (&fixture, 0);
-  }
-  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1840, -1, 1);
-  histo_alerts_end (&fixture.alerts, fixture.events);
-  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1800, 2040, 1);
-  fixture_close (&fixture);
+  FOLLOW (AT (2000), BACKWARDS (0, 6), BEGIN (1840), STOP, END (1800, 2040, 1));
 }
 
 /* If buffers overlap, an alert ends where the buffer begins that ends it. */
 TEST (test_overlap)
 {
-  Fixture fixture;
+  FOLLOW (LASTING (500), PASS (0, 1), BEGIN (1000), PASS (0, 1), PASS (100, 1), END (1000, 1080, 0));
+}
 
-  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
-  fixture.duration = 500;
-  pass_gray (&fixture, 0);
-  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, 1);
-  pass_gray (&fixture, 0);
-  pass_gray (&fixture, 100);
-  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1000, 1080, 0);
-  fixture_close (&fixture);
+/* After an end nothing is open: the next buffer may open the alert again. */
+TEST (test_end)
+{
+  FOLLOW (STOP, PASS (0, 4), STOP, PASS (0, 5), BEGIN (1160), STOP, END (1160, 1360, 1), STOP);
+}
+
+/* A buffer whose end is unknown does not move the end. If the end lies before the begin, nothing is
+ * known to have lasted. */
+TEST (test_unknown_ends)
+{
+  FOLLOW (LEAST (0), PASS (0, 1), BEGIN (1000), LASTING (-1), PASS (0, 1), STOP, END (1000, 1040, 1),
+      LEAST (200), AT (3000), PASS (0, 1), AT (2000), PASS (100, 1));
 }
 
 /* An alert that is switched off, and one whose regions change, ends with the latest buffer. */
@@ -292,49 +266,6 @@ TEST (test_changes)
   fixture.plan = plan;
   pass_gray (&fixture, 100);
   check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1120, 1160, 1);
-  fixture_close (&fixture);
-}
-
-/* After an end nothing is open: the next buffer may open the alert again. */
-TEST (test_end)
-{
-  Fixture fixture;
-
-  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
-  histo_alerts_end (&fixture.alerts, fixture.events);
-  for (guint i = 0; i < 4; i++)
-    pass_gray (&fixture, 0);
-  histo_alerts_end (&fixture.alerts, fixture.events);
-  check_no_event (&fixture);
-  for (guint i = 0; i < 5; i++)
-    pass_gray (&fixture, 0);
-  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1160, -1, 1);
-  histo_alerts_end (&fixture.alerts, fixture.events);
-  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1160, 1360, 1);
-  histo_alerts_end (&fixture.alerts, fixture.events);
-  fixture_close (&fixture);
-}
-
-/* A buffer whose end is unknown does not move the end. If the end lies before the begin, nothing is
- * known to have lasted. */
-TEST (test_unknown_ends)
-{
-  Fixture fixture;
-
-  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
-  fixture.settings.black_duration = 0;
-  pass_gray (&fixture, 0);
-  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, 1);
-  fixture.duration = -1;
-  pass_gray (&fixture, 0);
-  histo_alerts_end (&fixture.alerts, fixture.events);
-  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1000, 1040, 1);
-
-  fixture.settings.black_duration = 200 * GST_MSECOND;
-  fixture.time = 3000;
-  pass_gray (&fixture, 0);
-  fixture.time = 2000;
-  pass_gray (&fixture, 100);
   fixture_close (&fixture);
 }
 
