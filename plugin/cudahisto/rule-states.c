@@ -430,14 +430,6 @@ count (Place * place, const HistoSpanFinding * finding, const HistoSpanBuffer * 
     totals->time_broken += buffer->end - buffer->start;
 }
 
-/* Counts a span that has ended or goes on. */
-static void
-count_span (HistoRuleTotals * totals, const HistoSpan * span)
-{
-  if (has_times (span->start, span->end))
-    totals->longest = MAX (totals->longest, span->end - span->start);
-}
-
 static void
 pass_place (Place * place, const HistoResult * result, const HistoSpanBuffer * buffer, GArray * events)
 {
@@ -461,7 +453,9 @@ pass_place (Place * place, const HistoResult * result, const HistoSpanBuffer * b
   if (!finding.holds && !span->holds)
     return;
   histo_span_follow (span, &finding, buffer, report, &reporter);
-  count_span (&place->totals, span);
+  /* The span has ended, or goes on. */
+  if (has_times (span->start, span->end))
+    place->totals.longest = MAX (place->totals.longest, span->end - span->start);
   /* It may have begun and ended. */
   if (!was_open && reporter.n_reported > 0)
     place->totals.n_spans++;

@@ -76,19 +76,13 @@ is_at_end (Reader * reader)
   return *reader->at == '#' || ends_line (reader, *reader->at);
 }
 
-static gboolean
-is_word_character (gchar c)
-{
-  return g_ascii_isalnum (c) || c == '-' || c == '_' || c == '/' || c == '%';
-}
-
 /* Returns: the length of the word that is next; 0: there is none */
 static gsize
 word_length (const gchar * text)
 {
   gsize n = 0;
 
-  while (is_word_character (text[n]))
+  while (g_ascii_isalnum (text[n]) || (text[n] != '\0' && strchr ("-_/%", text[n]) != NULL))
     n++;
   return n;
 }
@@ -526,12 +520,6 @@ read_tolerance (Reader * reader, HistoRule * rule)
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
-static gboolean
-is_id_character (gchar c)
-{
-  return g_ascii_isalnum (c) || c == '-' || c == '_';
-}
-
 /* Returns: the length of the id that is next. Skips blanks. */
 static gsize
 id_length (Reader * reader)
@@ -539,7 +527,7 @@ id_length (Reader * reader)
   gsize n = 0;
 
   skip_blanks (reader);
-  while (is_id_character (reader->at[n]))
+  while (g_ascii_isalnum (reader->at[n]) || reader->at[n] == '-' || reader->at[n] == '_')
     n++;
   return n;
 }
@@ -559,13 +547,6 @@ read_text (Reader * reader)
     reader->at++;
   text = g_strndup (begin, reader->at - begin);
   return g_strchomp (text);
-}
-
-static void
-skip_comment (Reader * reader)
-{
-  while (!ends_line (reader, *reader->at))
-    reader->at++;
 }
 
 /* title, source and note. Returns: FALSE: the line is none of them, or wrong */
@@ -734,7 +715,9 @@ histo_rules_parse (const gchar * text, HistoRulesKind kind, guint * line, guint 
   if (g_str_has_prefix (reader.at, BYTE_ORDER_MARK))
     reader.at += strlen (BYTE_ORDER_MARK);
   while (reader.wrong == NULL && read_line (&reader, number)) {
-    skip_comment (&reader);
+    /* A comment may be left. */
+    while (!ends_line (&reader, *reader.at))
+      reader.at++;
     if (*reader.at == '\0')
       break;
     number += *reader.at++ == '\n';

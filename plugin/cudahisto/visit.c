@@ -148,19 +148,6 @@ add_zones (const gchar * prefix)
 }
 
 static void
-add_bits_used (const gchar * prefix)
-{
-  HistoFigureRow *row;
-
-  begin (&table.bits_used);
-  row = add_row (HISTO_IN_BITS_USED, HISTO_GROUP_SIGNAL, prefix, FIELD (bits_used), ".*");
-  row->item = HISTO_ITEM_COMPONENT;
-  row->type = HISTO_FIGURE_UINT;
-  row->unit = "bit";
-  end (&table.bits_used);
-}
-
-static void
 add_area (const gchar * prefix)
 {
   const struct
@@ -205,8 +192,16 @@ add_group (HistoGroup group)
   add_components (group);
   if (group == HISTO_GROUP_FLASH)
     add_zones (prefix);
-  if (group == HISTO_GROUP_SIGNAL)
-    add_bits_used (prefix);
+  if (group == HISTO_GROUP_SIGNAL) {
+    HistoFigureRow *row;
+
+    begin (&table.bits_used);
+    row = add_row (HISTO_IN_BITS_USED, group, prefix, FIELD (bits_used), ".*");
+    row->item = HISTO_ITEM_COMPONENT;
+    row->type = HISTO_FIGURE_UINT;
+    row->unit = "bit";
+    end (&table.bits_used);
+  }
   if (group == HISTO_GROUP_AREA)
     add_area (prefix);
 }

@@ -419,23 +419,12 @@ write_cells (CsvWriter * self, const gchar * const *cells, GError ** error)
   return report_writer_write (&self->writer, text->str, text->len, error);
 }
 
-/* The name of a region may be any text. */
-static gboolean
-write_names (CsvWriter * self, GError ** error)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-
-  for (guint i = 0; i < self->columns->len; i++)
-    g_ptr_array_add (names, report_csv_quote (g_array_index (self->columns, Column,
-                i).name));
-  return write_cells (self, (const gchar * const *) names->pdata, error);
-}
-
 /* Sees to it that the line of names has the columns of a layout. The first one has those of the first
  * results of all streams: each stream has had one before a line is released. */
 static gboolean
 name_layout (CsvWriter * self, Layout * layout, GError ** error)
 {
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) columns = NULL;
   gboolean is_new;
 
@@ -455,7 +444,10 @@ name_layout (CsvWriter * self, Layout * layout, GError ** error)
     self->columns = g_array_ref (columns);
   }
   find_places (self);
-  return !is_new || write_names (self, error);
+  /* The name of a region may be any text. */
+  for (guint i = 0; is_new && i < columns->len; i++)
+    g_ptr_array_add (names, report_csv_quote (g_array_index (columns, Column, i).name));
+  return !is_new || write_cells (self, (const gchar * const *) names->pdata, error);
 }
 
 /* A ReportOrderFunc. @text: the number of the layout, and the values */

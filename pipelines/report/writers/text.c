@@ -22,6 +22,16 @@
 #define MOST_CHANNELS 8
 #define LISTS_ALL "--json-summary lists all"
 
+/* @value: of the file. @behind: ends the line */
+static void
+append_line (GString * text, const gchar * label, const gchar * value,
+    const gchar * behind)
+{
+  g_string_append_printf (text, LABEL, label);
+  report_append_clean (text, value);
+  g_string_append_printf (text, "%s\n", behind);
+}
+
 /* ---- Video -------------------------------------------------------------------------------------- */
 
 static void
@@ -86,16 +96,6 @@ append_region_name (GString * text, const ReportRegion * region)
     g_string_append_printf (text, ": %u x %u at %u,%u", region->width,
         region->height, region->x, region->y);
   g_string_append_c (text, '\n');
-}
-
-static void
-append_region (GString * text, const ReportSummary * whole,
-    const ReportRegion * region, const ReportStream * stream)
-{
-  append_region_name (text, region);
-  append_levels (text, region);
-  append_region_answers (text, whole, stream, region, FALSE);
-  append_area (text, region);
 }
 
 /* What is not told of the whole stream. @whole: (nullable): this region of all parts */
@@ -390,20 +390,6 @@ has_silent_channels (const ReportStreamSummary * summary)
   return FALSE;
 }
 
-/* That there is none, of those that the alert can find. */
-static void
-append_none (GString * text, const ReportSummary * whole,
-    const ReportStreamSummary * summary, HistoAlert type)
-{
-  const gdouble least = report_alerts_least (whole, type);
-
-  g_string_append (text, "none");
-  if (type == HISTO_ALERT_SILENCE && has_silent_channels (summary))
-    g_string_append (text, " on all channels at once");
-  if (least > 0)
-    g_string_append_printf (text, " of %.6g s or more", least);
-}
-
 static void
 append_alerts (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary, HistoAlert type)
@@ -412,14 +398,20 @@ append_alerts (GString * text, const ReportSummary * whole,
   g_autoptr (GPtrArray) spans = report_alerts_list (summary, type, NULL);
 
   if (total.n == 0) {
+    const gdouble least = report_alerts_least (whole, type);
+
     /* Clipping has a line already; rules may not be there. */
     if (type == HISTO_ALERT_CLIPPING || type == HISTO_ALERT_RULE)
       return;
     g_string_append_printf (text, LABEL, alert_labels[type].label);
-    if (report_alerts_can_check (whole, summary, type))
-      append_none (text, whole, summary, type);
-    else
+    if (!report_alerts_can_check (whole, summary, type)) {
       g_string_append (text, "not checked: the sound is shorter than 3 s");
+    } else {
+      g_string_append (text, type == HISTO_ALERT_SILENCE && has_silent_channels (summary) ?
+          "none on all channels at once" : "none");
+      if (least > 0)
+        g_string_append_printf (text, " of %.6g s or more", least);
+    }
     append_left_out (text, summary, type);
     g_string_append_c (text, '\n');
     return;
@@ -458,11 +450,8 @@ append_hints (GString * text, const ReportSummary * whole,
 {
   g_autoptr (GPtrArray) hints = report_summary_hints (whole, summary);
 
-  for (guint i = 0; i < MIN (hints->len, MOST_LISTED); i++) {
-    g_string_append_printf (text, LABEL, i == 0 ? "look at" : "");
-    report_append_clean (text, hints->pdata[i]);
-    g_string_append_c (text, '\n');
-  }
+  for (guint i = 0; i < MIN (hints->len, MOST_LISTED); i++)
+    append_line (text, i == 0 ? "look at" : "", hints->pdata[i], "");
 }
 
 /* ---- Parts -------------------------------------------------------------------------------------- */
@@ -586,21 +575,13 @@ append_encoding (GString * text, const ReportSummary * whole,
   const guint64 early = report_summary_early_end (whole, summary, &last);
 
   /* That a stream says that it is progressive is nothing to tell, unless the frames were looked at. */
-  if (order != NULL && !g_str_equal (order, "progressive")) {
-    g_string_append_printf (text, LABEL, "field order");
-    report_append_clean (text, order);
-    g_string_append_c (text, '\n');
-  }
-  if (summary->timecode != NULL) {
-    g_string_append_printf (text, LABEL, "timecode");
-    report_append_clean (text, summary->timecode);
-    g_string_append (text, " at the first frame\n");
-  }
-  if (rotation != NULL && !g_str_equal (rotation->value, "0")) {
-    g_string_append_printf (text, LABEL, "rotation");
-    report_append_clean (text, rotation->value);
-    g_string_append (text, " degrees counterclockwise, for players; it is measured as it is stored\n");
-  }
+  if (order != NULL && !g_str_equal (order, "progressive"))
+    append_line (text, "field order", order, "");
+  if (summary->timecode != NULL)
+    append_line (text, "timecode", summary->timecode, " at the first frame");
+  if (rotation != NULL && !g_str_equal (rotation->value, "0"))
+    append_line (text, "rotation", rotation->value,
+        " degrees counterclockwise, for players; it is measured as it is stored");
   if (summary->bit_rate >= 0.5)
     g_string_append_printf (text, LABEL "%.0f %s\n", "bit rate",
         summary->bit_rate >= 1000 ? summary->bit_rate / 1000 : summary->bit_rate,
@@ -631,8 +612,14 @@ append_stream (GString * text, const ReportSummary * whole,
     return;
   }
   if (!summary->stream->is_audio) {
-    for (guint r = 0; r < summary->regions->len; r++)
-      append_region (text, whole, summary->regions->pdata[r], summary->stream);
+    for (guint r = 0; r < summary->regions->len; r++) {
+      const ReportRegion *region = summary->regions->pdata[r];
+
+      append_region_name (text, region);
+      append_levels (text, region);
+      append_region_answers (text, whole, summary->stream, region, FALSE);
+      append_area (text, region);
+    }
   } else {
     if (has_channels (summary))
       append_channels (text, summary->stream, summary->regions,
@@ -744,17 +731,6 @@ append_rule_names (GString * text, const ReportPolicyResult * policy,
     end_items (text, 0, &line);
 }
 
-static guint
-count_rules (const ReportPolicyResult * policy, HistoRuleVerdict verdict)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < policy->rules->len; i++)
-    n += ((const ReportRuleResult *) policy->rules->pdata[i])->verdict
-        == verdict ? 1 : 0;
-  return n;
-}
-
 /* Why the first rule was skipped; others may have been for other reasons. */
 static void
 append_why (GString * text, const ReportPolicyResult * policy)
@@ -787,15 +763,16 @@ append_policy (GString * text, const ReportSummary * summary,
     "skipped", "passed", "warned", "failed"
   };
   const gchar *separator = ": ";
+  guint n_rules[REPORT_N_VERDICTS] = { 0 };
 
+  for (guint i = 0; i < policy->rules->len; i++)
+    n_rules[((const ReportRuleResult *) policy->rules->pdata[i])->verdict]++;
   g_string_append_printf (text, "  %-8s", report_verdict_names[policy->verdict]);
   report_append_clean (text, policy->name);
   for (guint v = REPORT_N_VERDICTS; v-- > 0;) {
-    const guint n = count_rules (policy, v);
-
-    if (n == 0)
+    if (n_rules[v] == 0)
       continue;
-    g_string_append_printf (text, "%s%u %s", separator, n, words[v]);
+    g_string_append_printf (text, "%s%u %s", separator, n_rules[v], words[v]);
     separator = ", ";
   }
   append_why (text, policy);
