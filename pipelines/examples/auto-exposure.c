@@ -18,7 +18,7 @@
  *     "v4l2src name=camera extra-controls=c,auto_exposure=1 ! cudahisto ! videoconvert \
  *     ! autovideosink"
  *
- * The properties brightness and contrast of v4l2src do not tell the range either.
+ * The properties brightness and contrast of v4l2src do not show the range either.
  *
  * If the camera gives Bayer video, cudahisto measures what the sensor sees, before any correction: the program reads
  * the median of the green samples, and the highest 99th percentile of R, Gr, Gb and B. These samples are proportional to
@@ -358,7 +358,7 @@ run (Control * control, GstElement * pipeline)
 
   control->loop = g_main_loop_new (NULL, FALSE);
   gst_bus_add_watch (bus, on_message, control);
-  /* If it fails, an error message tells why. */
+  /* If it fails, an error message says why. */
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   g_main_loop_run (control->loop);
   gst_element_set_state (pipeline, GST_STATE_NULL);

@@ -62,7 +62,7 @@ Gst.init(None)
 
 
 class Error(Exception):
-    """Something cannot be measured, or is no result. The text is one line that tells why."""
+    """Something cannot be measured, or is no result. The text is one line with the reason."""
 
 
 class NotFound(Error, FileNotFoundError):
@@ -354,7 +354,7 @@ _SAFE_ELEMENTS = frozenset((
     "gboolean", "gint", "guint", "glong", "gulong", "gint64", "guint64", "gfloat", "gdouble", "gchararray", "GBytes",
     "GstFraction", "GstBitmask", "GstStructure", "GstValueArray"))
 _SAFE_TYPES = frozenset(map(GObject.type_from_name, _SAFE_ELEMENTS | {"gchar", "guchar"}))
-# PyGObject converts an array as a whole, so these tell the types of its elements.
+# PyGObject converts an array as a whole, so these have the types of its elements.
 _GOBJECT = ctypes.CDLL("libgobject-2.0.so.0")
 _GST = ctypes.CDLL("libgstreamer-1.0.so.0")
 for _function, _result, *_arguments in (
@@ -473,7 +473,7 @@ def _find_layout(structure: Gst.Structure) -> Dict[str, _Field]:
 
 
 def _read_counts(data: bytes, n_bins: int) -> Any:
-    """The numbers of a histogram: 32 or 64 bits each, little endian. The size tells which."""
+    """The numbers of a histogram: 32 or 64 bits each, little endian. The size says which."""
     is_wide = len(data) == 8 * n_bins
     if numpy is not None:
         little = numpy.frombuffer(data, "<u8" if is_wide else "<u4")
@@ -719,7 +719,7 @@ class _Channel:
     def get(self, timeout: Optional[float], runs: Optional[Callable[[], bool]] = None) -> Any:
         """Returns the next item, or the end. Items that came before an error are returned first.
 
-        runs    tells whether anything can still come. If not, an error is returned
+        runs    says whether anything can still come. If not, an error is returned
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         stood_still, used = False, time.process_time()
@@ -937,7 +937,7 @@ class Measurement(Iterator[Item]):
         self._finalizer = weakref.finalize(self, _shut_down, self._process, pipeline, handlers,
                                            channel)
         if pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
-            # If an element has told why, its message comes first.
+            # If an element has posted the reason, its message comes first.
             channel.put_end(Error("the pipeline does not start"))
 
     def __next__(self) -> Item:
@@ -1176,7 +1176,7 @@ def measure(source: Union[str, bytes, os.PathLike], streams: Union[str, Iterable
 
     source      a file, or a URI that uridecodebin opens
     streams     "all", "video", "audio", "video 1", or several of these: ["video 0", "audio 1"].
-                `frame.stream.name` tells the stream of a result
+                `frame.stream.name` names the stream of a result
     frames      whether to give the results of single buffers. By default, unless `window` is set
     timeout     the most seconds to wait for a result; then an Error is raised. None: no limit, but
                 a file that cannot be opened raises an Error even if no element says why. Set it if
@@ -1265,7 +1265,7 @@ def _write_paths(process: subprocess.Popen, paths: List[bytes]) -> None:
     try:
         process.stdin.writelines(path + b"\0" for path in paths)
         process.stdin.close()
-    except BrokenPipeError:         # it has ended, and tells why
+    except BrokenPipeError:         # it has ended, and reports why
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()   # once more writes what is left
 

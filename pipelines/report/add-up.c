@@ -53,7 +53,7 @@ look_for_repetition (Sum * sum, const gchar * input, gchar * key)
   report_complain (sum->progress, NULL, text);
 }
 
-/* Returns: (transfer full) (nullable): NULL if there is none; then a line tells */
+/* Returns: (transfer full) (nullable): NULL if there is none; then a line is printed */
 static GInputStream *
 open_result (Sum * sum, const gchar * input)
 {
@@ -70,7 +70,7 @@ open_result (Sum * sum, const gchar * input)
   return from;
 }
 
-/* Returns: (transfer full) (nullable): NULL if it cannot be read; then a line tells */
+/* Returns: (transfer full) (nullable): NULL if it cannot be read; then a line is printed */
 static GInputStream *
 open_file (Sum * sum, const gchar * path)
 {
@@ -105,7 +105,7 @@ add_summaries (Sum * sum, const gchar * input, GInputStream * from,
     report_checks_add (sum->checks, summary);
     ok = report_summary_merge (sum->all, summary, error);
   }
-  /* Sums do not tell what they are of. */
+  /* Sums do not list their inputs. */
   if (!is_one && sum->options->results == NULL) {
     gchar *identity = report_output_identity (input);
 

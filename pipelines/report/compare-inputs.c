@@ -123,7 +123,7 @@ load_side (Side * side, GError ** error)
   return ok;
 }
 
-/* @all_done: (inout): becomes FALSE, and a line tells, if the input was not measured completely */
+/* @all_done: (inout): becomes FALSE, and a line is printed, if the input was not measured completely */
 static gboolean
 open_side (Side * side, const ReportOptions * options,
     ReportProgress * progress, gboolean * all_done, GError ** error)
@@ -148,7 +148,7 @@ open_side (Side * side, const ReportOptions * options,
   return TRUE;
 }
 
-/* @has_streams: (inout): becomes FALSE if there are none, of which the standard error has told already
+/* @has_streams: (inout): becomes FALSE if there are none, which the standard error has reported already
  *
  * Returns: FALSE with an error if it says that it is complete, though it has none */
 static gboolean

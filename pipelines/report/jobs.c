@@ -40,9 +40,9 @@ typedef struct
                                  * are in the result */
   gint slot;                    /* of its process, while it runs */
   GSubprocess *process;
-  gchar *problem;               /* how it ended, if it could not tell by itself; NULL: it could */
+  gchar *problem;               /* how it ended, if it could not report it by itself; NULL: it could */
   gboolean is_done, is_complete;
-  gboolean is_interrupted;      /* by the signal that was passed on, before it could tell */
+  gboolean is_interrupted;      /* by the signal that was passed on, before it could report */
 } Job;
 
 struct _Jobs
@@ -354,7 +354,7 @@ open_report (Job * job)
   return (GInputStream *) g_file_read (file, NULL, NULL);
 }
 
-/* Returns: (transfer full): of an input whose process did not tell */
+/* Returns: (transfer full): of an input whose process reported nothing */
 static ReportSummary *
 make_unknown (Job * job)
 {
@@ -363,7 +363,7 @@ make_unknown (Job * job)
       job->problem != NULL ? job->problem : "its process gave no result");
 }
 
-/* Tells of an input in the report as a process does that can measure nothing. */
+/* Writes an input to the report as a process does that can measure nothing. */
 static gboolean
 tell_unknown (Job * job, GOutputStream * to, GError ** error)
 {

@@ -370,7 +370,7 @@ main (int argc, char **argv)
   if (report_interrupt_must_end ())
     report_interrupt_end (status);
   report_options_clear (&options);
-  /* GStreamer's tracers tell what they have found. */
+  /* GStreamer's tracers report what they have found. */
   if (gst_is_initialized ())
     gst_deinit ();
   return status;

@@ -209,7 +209,7 @@ handle_early (Session * session, gint stream, GError ** error)
   return ok;
 }
 
-/* The first result of a stream. The tags, which tell its language, have come before. It is the start of
+/* The first result of a stream. The tags, which have its language, have come before. It is the start of
  * the stream, from which the times of alerts count, too. */
 static gboolean
 start_stream (Session * session, gint stream, const GstStructure * structure,
@@ -486,7 +486,7 @@ judge (Session * session)
       REPORT_INPUT_BAD;
 }
 
-/* Writes the ends. Of an input of which nothing could be measured, only some writers tell. */
+/* Writes the ends. Only some writers report an input of which nothing could be measured. */
 static gboolean
 end_writers (Session * session, GError ** error)
 {

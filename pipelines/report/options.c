@@ -345,7 +345,7 @@ check_policies (const ReportOptions * options, const Parser * parser,
   return REPORT_OPTIONS_RUN;
 }
 
-/* Reads the policies. They are told to be wrong before anything is measured. */
+/* Reads the policies. Faults in them are reported before anything is measured. */
 static ReportOptionsOutcome
 read_policies (ReportOptions * options, const Parser * parser, GError ** error)
 {

@@ -11,7 +11,7 @@
 #include "reference.h"
 
 /* Long division, one binary digit at a time, until there are more digits than
- * a double holds; the lowest digit then tells whether anything is left, so
+ * a double holds; the lowest digit then shows whether anything is left, so
  * that the conversion to double rounds as the exact quotient would. */
 gdouble
 reference_ratio (ReferenceUint128 a, ReferenceUint128 b)

@@ -348,7 +348,7 @@ name_primaries (GstVideoColorPrimaries primaries)
   }
 }
 
-/* Returns: (nullable): NULL: unknown, or that of television, which the matrix or the primaries tell */
+/* Returns: (nullable): NULL: unknown, or that of television, which the matrix or the primaries imply */
 static const gchar *
 name_transfer (GstVideoTransferFunction transfer)
 {
@@ -464,7 +464,7 @@ report_name_field_order (const gchar * order)
 
 /* ---- Samples ---------------------------------------------------------------------------------- */
 
-/* Returns: (transfer full) (nullable): "16-bit integer". NULL: the codec tells, or what is measured has
+/* Returns: (transfer full) (nullable): "16-bit integer". NULL: the codec says it, or what is measured has
  * another format than what is stored. */
 gchar *
 report_name_sample_format (const ReportStream * stream)
@@ -537,7 +537,7 @@ append_size (GString * facts, const ReportStream * stream,
     g_snprintf (text, sizeof text, "%d x %d", stream->width, stream->height);
     append_fact (facts, text);
   }
-  /* Square pixels are told only if they were others before. */
+  /* Square pixels are listed only if they were others before. */
   if (stream->par_d > 0 && (before == NULL ? stream->par_n != stream->par_d :
           stream->par_n != before->par_n || stream->par_d != before->par_d)) {
     g_snprintf (text, sizeof text, "pixels %d:%d (%d x %d)", stream->par_n,
@@ -570,7 +570,7 @@ append_rate (GString * facts, const ReportStream * stream,
 
 /**
  * report_stream_facts:
- * @before: (nullable): what the stream was before; only what differs is told
+ * @before: (nullable): what the stream was before; only what differs is listed
  *
  * Returns: (transfer full): "320 x 240, 25 frames/s, I420, BT.709, limited range". Names may have any characters if the stream
  * was read.
@@ -609,7 +609,7 @@ report_append_share (GString * text, gdouble share, gint digits)
     g_string_append_printf (text, "%.*f %%", digits, percent);
 }
 
-/* Appends a time as long as people tell it: "12.3 s", "0.04 s". */
+/* Appends a time with as many digits as people write: "12.3 s", "0.04 s". */
 void
 report_append_seconds (GString * text, gdouble seconds)
 {

@@ -12,7 +12,7 @@
 
 #include "base/stream.h"
 
-/* So many characters of the checksum of an address tell inputs of one name apart: two of a million
+/* So many characters of the checksum of an address distinguish inputs of one name: two of a million
  * inputs are equal with a probability of 3e-8. */
 #define CHECKSUM_LENGTH 16
 
@@ -40,7 +40,7 @@ report_name_address (const gchar * name)
 
 #define PROGRAM "/proc/self/exe"
 
-/* Returns: (transfer full): how this program was started, for systems without /proc. The kernel always tells. */
+/* Returns: (transfer full): how this program was started, for systems without /proc. The kernel always has it. */
 static gchar *
 name_of_start (void)
 {
@@ -95,8 +95,8 @@ report_name_to_path (const gchar * name)
  * @size: (out): in bytes
  * @mtime: (out): in ns since 1970
  *
- * What tells whether a file is still the same. Both are %GST_CLOCK_TIME_NONE if the input is no local
- * file: then nothing tells.
+ * Finds what shows whether a file is still the same. Both are %GST_CLOCK_TIME_NONE if the input is no local
+ * file: then nothing shows it.
  */
 void
 report_name_find_version (const gchar * name, guint64 * size, guint64 * mtime)

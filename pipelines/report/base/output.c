@@ -312,7 +312,7 @@ report_named_stream_init (ReportNamedStream * stream)
 {
 }
 
-/* Returns: (transfer full): of a file, its name: a process of --jobs writes to a file of its parent, which tells the name */
+/* Returns: (transfer full): of a file, its name: a process of --jobs writes to a file of its parent, which passes the name on */
 static gchar *
 name_standard_output (void)
 {

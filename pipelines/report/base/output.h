@@ -21,7 +21,7 @@ typedef enum
   REPORT_OUTPUT_SCRATCH = 1 << 2        /* the file is one of report_output_open_scratch(), of another process */
 } ReportOutputFlags;
 
-/* The environment variable that tells a process of --jobs what messages call its standard output. */
+/* The environment variable with the name that messages of a process of --jobs give its standard output. */
 #define REPORT_OUTPUT_NAME_VARIABLE "CUDAHISTO_REPORT_OUTPUT_NAME"
 
 void report_output_guard_descriptors (void);

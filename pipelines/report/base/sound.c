@@ -8,7 +8,7 @@
 
 #include "base/members.h"
 
-/* Shorter times are not told. The figures `inverted` and `dual-mono` say so after this time. */
+/* Shorter times are not reported. The figures `inverted` and `dual-mono` say so after this time. */
 #define LEAST_SPAN (HISTO_PAIR_SECONDS * GST_SECOND)
 
 /* Windows that follow each other with less between them, or over each other, are one run: their times are rounded. */

@@ -775,7 +775,7 @@ report_differences_add_summaries (ReportDifferences * self,
 
 /* ---- The list ------------------------------------------------------------------------------------ */
 
-/* Where a figure stands: 0: it differs; 1: it differs, and tells of a limit; 2: it does not differ. */
+/* Where a figure stands: 0: it differs; 1: it differs, and is about a limit; 2: it does not differ. */
 static gint
 place_of (const ReportDifference * figure)
 {

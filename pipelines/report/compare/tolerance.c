@@ -65,7 +65,7 @@ static const ReportUnit units[] = {
 enum
 { FRAMES = 1, WHOLE_STREAM = 2, EITHER = 3 };
 
-/* What is compared by default: figures that tell people something, once, and that stay as they are if a picture or a
+/* What is compared by default: figures that people can use, once, and that stay as they are if a picture or a
  * sound is encoded well. Others follow from these, or jump with the smallest change, such as `mode`. */
 static const struct
 {

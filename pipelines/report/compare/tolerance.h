@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /* The kinds of figures: TOLERANCE (identifier, name, default, unit of the tolerance, is_limit). A figure differs if it
  * differs by more than this. docs/report.md explains them.
  *
- * is_limit: it tells on which side of a limit samples lie. Such a figure jumps when samples pass the limit by little,
+ * is_limit: it says on which side of a limit samples lie. Such a figure jumps when samples pass the limit by little,
  * so it is listed after the others. */
 #define REPORT_TOLERANCES(TOLERANCE) \
   TOLERANCE (MEAN, "mean", 1, "% of the range", 0) \
@@ -53,7 +53,7 @@ typedef struct
 typedef struct
 {
   gboolean is_wanted;           /* --compare */
-  gboolean fails;               /* the exit status tells of differences */
+  gboolean fails;               /* the exit status reports differences */
   gchar **tolerances;           /* (nullable): as given: "KIND=NUMBER,…" */
   gchar *figures;               /* (nullable): as given: patterns, joined by + */
   gchar *offset;                /* (nullable): as given: seconds */

@@ -129,7 +129,7 @@ find_type (GFile * file, gboolean * is_text)
 }
 
 /* Media are files that GStreamer recognises, and files that are named so: if one of those is empty,
- * damaged or cannot be read, measuring it tells. Pictures, texts and subtitles are left out. */
+ * damaged or cannot be read, measuring it reports that. Pictures, texts and subtitles are left out. */
 static FileKind
 kind_of (GFile * file)
 {
@@ -248,7 +248,7 @@ tell_pictures (const Search * search)
 /**
  * report_inputs_expand:
  * @names: what the user wrote, in the encoding of file names
- * @is_quiet: do not tell which files were left out
+ * @is_quiet: do not list the files that were left out
  * @is_all: (out): all folders could be read, and each folder of @names has media files; the standard error has a line
  *   for each other one
  *

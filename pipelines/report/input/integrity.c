@@ -179,8 +179,8 @@ feed_packets (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Some demuxers of libav read for ever at the end of a file, which they are told as often as they read (NUT, 1.22). After
- * so many times in a row it is told as an error, which they understand. */
+/* Some demuxers of libav read for ever at the end of a file, though each read returns the end (NUT, 1.22). After so many
+ * ends in a row a read returns an error, which they understand. */
 #define MOST_READS_AT_END 1000
 /* Data of the pad of a source. */
 #define SOURCE_GUARD "cudahisto-report-source-guard"
@@ -228,7 +228,7 @@ report_integrity_watch_source (ReportIntegrity * integrity, GstElement * source)
 
 /* Called in the threads of the pipeline.
  *
- * Returns: whether the caps state pictures that are not decoded, which is told at the end */
+ * Returns: whether the caps state pictures that are not decoded, which is reported at the end */
 gboolean
 report_integrity_refuse (ReportIntegrity * integrity, const GstCaps * caps)
 {
@@ -250,7 +250,7 @@ report_integrity_refuse (ReportIntegrity * integrity, const GstCaps * caps)
   text = g_strdup_printf ("a stream is not decoded: %s: %s",
       codec != NULL ? codec : gst_structure_get_name (structure), size);
   g_mutex_lock (&integrity->lock);
-  /* A stream, or all of its parts, tells once. */
+  /* A stream, or all of its parts, is listed once. */
   if (!g_ptr_array_find_with_equal_func (integrity->refused, text, g_str_equal,
           NULL) && integrity->refused->len < REPORT_MOST_STREAMS)
     g_ptr_array_add (integrity->refused, g_steal_pointer (&text));
@@ -587,7 +587,7 @@ report_integrity_describe_missing_plugin (GstMessage * message)
       g_strdup_printf ("a stream cannot be decoded: GStreamer has no %s (%s)", description, format);
 }
 
-/* What is told in another way: a plugin that is missing has its own message, and packets.c counts
+/* Whether it is reported in another way: a plugin that is missing has its own message, and packets.c counts
  * better than tsdemux, which also complains of files that were put one after the other. A decoder that gives several
  * buffers for one packet, as speexdec does, loses nothing. */
 static gboolean
@@ -830,7 +830,7 @@ compare_places (gconstpointer a, gconstpointer b)
   return one->start < other->start ? -1 : one->start > other->start;
 }
 
-/* What the watched streams tell beside problems. A chained file has several that are one stream of the summary. */
+/* Adds what the watched streams show beside problems. A chained file has several that are one stream of the summary. */
 static void
 add_facts (ReportIntegrity * integrity, const Map * map,
     ReportStreamSummary * summary, gint index, const gint * indices)

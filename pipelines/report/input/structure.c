@@ -219,7 +219,7 @@ is_one_of (guint32 id, const guint32 * ids)
   return FALSE;
 }
 
-/* A number of 1 to 8 bytes, whose first byte tells its length.
+/* A number of 1 to 8 bytes, whose first byte has its length.
  * Returns: its length; 0: there is none */
 static guint
 read_number (File * file, guint64 at, gboolean with_mark, guint64 * number)

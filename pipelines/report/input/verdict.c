@@ -29,7 +29,7 @@
 /* The same limit if the container knows the number of samples, of which decoders leave out some at the ends, or
  * if the file is damaged. */
 #define EXACT_TOLERANCE (GST_SECOND / 10)
-/* So many problems of a kind and a stream are told one by one. */
+/* So many problems of a kind and a stream are reported one by one. */
 #define MOST_SPANS 20
 
 /* Returns: (transfer full): "0:00:08.1" */
@@ -43,7 +43,7 @@ describe_time (guint64 ns)
 
 /* ---- Telling ---------------------------------------------------------------------------------- */
 
-/* How a problem is told. */
+/* How a problem is reported. */
 typedef struct
 {
   const gchar *type;
@@ -418,7 +418,7 @@ find_lost_sound (const ReportStreamWatch * stream,
 
 /* ---- Streams and files -------------------------------------------------------------------------- */
 
-/* Where a parser or a demuxer has lost data, and no gap tells it. */
+/* Where a parser or a demuxer has lost data, and no gap shows it. */
 static void
 judge_lost_data (const Teller * teller, const ReportDecoderWatch * decoder,
     const GArray * missing)
@@ -596,7 +596,7 @@ report_verdict_add_end (ReportSummary * summary, GPtrArray * streams,
 
     g_mutex_lock (&stream->lock);
     if (GST_CLOCK_TIME_IS_VALID (stream->end)) {
-      /* A decoder that gives all frames the same time tells nothing. */
+      /* A decoder that gives all frames the same time shows nothing. */
       is_whole_input = is_whole_input || (stream->n_buffers > 1
           && stream->last == stream->first);
       is_known = TRUE;

@@ -216,7 +216,7 @@ report_decoder_watch_new (GstElement * decoder, gint * has_own_times)
   return watch;
 }
 
-/* Some parsers mark each buffer as a discontinuity (jpeg2000parse 1.22): that tells nothing. One that has lost data marks
+/* Some parsers mark each buffer as a discontinuity (jpeg2000parse 1.22): such a mark means nothing. One that has lost data marks
  * the next buffer alone.
  *
  * Returns: whether discontinuities show that data is missing */
@@ -367,7 +367,7 @@ take_sound (ReportStreamWatch * watch, guint64 time, guint64 duration)
   }
 }
 
-/* Containers and decoders tell of each frame whether it is interlaced, or of all of them. */
+/* Containers and decoders say for each frame whether it is interlaced, or for all of them. */
 static void
 count_fields (ReportStreamWatch * watch, GstBuffer * buffer)
 {

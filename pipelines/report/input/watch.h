@@ -42,7 +42,7 @@ typedef struct
   guint64 n_followed, n_breaks; /* buffers that begin there, and others */
   guint64 n_bytes;              /* that entered */
   GArray *lost_data;            /* of ReportSpan: before each of these places something was lost */
-  GArray *discontinuities;      /* the same, if discontinuities tell it */
+  GArray *discontinuities;      /* the same, if discontinuities mark them */
   guint64 n_discontinuous;
 } ReportDecoderWatch;
 

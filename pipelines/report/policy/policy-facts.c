@@ -59,7 +59,7 @@ count_time_faults (const ReportStreamSummary * summary, ReportTimeFault fault)
   return summary->timestamps.n[fault];
 }
 
-/* Told of the first stream only. */
+/* Only the first stream has these. */
 static gdouble
 count_streams (const ReportFacts * facts, gboolean is_audio)
 {

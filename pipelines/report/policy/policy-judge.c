@@ -60,7 +60,7 @@ breaches_free (gpointer data)
 /**
  * report_judge_new:
  * @policies: (element-type ReportPolicy): stays the caller's
- * @summary: of the input that is measured: gets the verdicts, and tells the facts
+ * @summary: of the input that is measured: gets the verdicts, and has the facts
  */
 ReportJudge *
 report_judge_new (const GPtrArray * policies, ReportSummary * summary)
@@ -110,7 +110,7 @@ find_following (ReportJudge * judge, const ReportPolicy * policy, guint stream)
   return following;
 }
 
-/* Returns: (transfer full): what tells a rule at a place from all others */
+/* Returns: (transfer full): a key that no other rule and place has */
 static gchar *
 name_breaches (guint rule, const HistoRulePlace * place)
 {

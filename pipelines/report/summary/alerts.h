@@ -16,7 +16,7 @@ typedef struct
   guint64 time;                 /* in ns, in which there is at least one of them */
 } ReportAlertTotal;
 
-/* The least delay of a stream that is told, and the least early end: streams that were encoded together differ by a
+/* The least delay of a stream that is reported, and the least early end: streams that were encoded together differ by a
  * frame or two. */
 #define REPORT_LEAST_DELAY (GST_MSECOND / 2)
 #define REPORT_LEAST_EARLY_END (GST_SECOND / 5)

@@ -109,7 +109,7 @@ report_field_orders_agree (const gchar * declared, const gchar * measured)
  * report_answer_field_order:
  *
  * Returns: (transfer full) (nullable): what the caps and flags say, and what the frames show; NULL: there is nothing to
- * tell
+ * report
  */
 gchar *
 report_answer_field_order (const ReportStreamSummary * stream)
@@ -616,7 +616,7 @@ count_silent (const GPtrArray * spans)
   return counts;
 }
 
-/* Whether the first line of the stream tells of the span. */
+/* Whether the first line of the stream reports the span. */
 static gboolean
 is_in_headline (const ReportStreamSummary * stream,
     const ReportSoundSpan * span)
@@ -626,7 +626,7 @@ is_in_headline (const ReportStreamSummary * stream,
 }
 
 /* Returns: (transfer full) (element-type ReportSoundSpan): those of the state. Times in which all channels are silent are
- * left out: the alert `silence` tells of them. */
+ * left out: the alert `silence` reports them. */
 static GPtrArray *
 find_spans (const ReportStreamSummary * stream, ReportSoundState state)
 {
@@ -818,7 +818,7 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
 /**
  * report_answers_find:
  *
- * Returns: (transfer full) (element-type ReportAnswer): what there is to tell of the whole stream beside its field order
+ * Returns: (transfer full) (element-type ReportAnswer): what there is to report of the whole stream beside its field order
  */
 GPtrArray *
 report_answers_find (const ReportStreamSummary * stream)

@@ -20,12 +20,12 @@ typedef struct
   guint64 n_more;               /* spans that are not in the list */
 } ReportAnswer;
 
-/* What is told of a region of a stream of @summary. */
+/* A line about a region of a stream of @summary. */
 typedef struct
 {
   const gchar *label;           /* "saturation" */
   gboolean needs_scale;         /* of a stream that changes, each part may have its own */
-  /* Returns: (transfer full) (nullable): NULL: it was not measured, or there is nothing to tell */
+  /* Returns: (transfer full) (nullable): NULL: it was not measured, or there is nothing to report */
   gchar *(*answer) (const ReportSummary * summary, const ReportStream * stream,
       const ReportRegion * region);
 } ReportRegionAnswer;

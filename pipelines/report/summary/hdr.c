@@ -98,7 +98,7 @@ append_right_values (GString * text, const ReportHdr * hdr)
       report_hdr_round_up (hdr->max_fall));
 }
 
-/* Returns: (transfer full) (nullable): a line for people; NULL: there is nothing to tell */
+/* Returns: (transfer full) (nullable): a line for people; NULL: there is nothing to report */
 gchar *
 report_hdr_answer (const ReportStreamSummary * summary)
 {

@@ -979,7 +979,7 @@ compare_with_flash_time (gconstpointer span, gconstpointer time)
   return flashes->last < wanted ? -1 : flashes->first > wanted;
 }
 
-/* An alert may come before the result with which it begins, so the results tell at the end. */
+/* An alert may come before the result with which it begins, so it is counted at the end. */
 void
 report_stream_summary_leave_out_scenes (ReportStreamSummary * summary)
 {
@@ -1125,7 +1125,7 @@ describe_result (ReportStream * stream, const ReportStreamSummary * summary,
   if (result->is_audio) {
     stream->rate = result->rate;
     stream->channels = result->channels;
-    /* The result does not tell where the channels are. */
+    /* The result does not say where the channels are. */
     if (result->channels == summary->stream->channels)
       stream->channel_names = summary->stream->channel_names;
   } else {
@@ -1138,7 +1138,7 @@ describe_result (ReportStream * stream, const ReportStreamSummary * summary,
   }
 }
 
-/* The caps may have changed before the stream was described: the first result tells how it begins. */
+/* The caps may have changed before the stream was described: the first result shows how it begins. */
 static void
 correct_description (ReportStream * stream, const ReportStream * first)
 {

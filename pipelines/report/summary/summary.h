@@ -224,7 +224,7 @@ typedef struct
   gchar *text;                  /* UTF-8, a sentence without its full stop */
 } ReportProblem;
 
-/* The tags of a file that tell of problems in ffprobe's formats. */
+/* The tags of a file that report problems in ffprobe's formats. */
 #define REPORT_TAG_COMPLETE "cudahisto.complete"
 #define REPORT_TAG_PROBLEMS "cudahisto.problems"
 

@@ -204,7 +204,7 @@ add_frame (ReportWriter * writer, const ReportStream * stream,
   return TRUE;
 }
 
-/* The first stream of video that is PQ; without one, the first stream of video, whose frames tell why not. */
+/* The first stream of video that is PQ; without one, the first stream of video, whose frames show why not. */
 static gboolean
 begin (ReportWriter * writer, const ReportInput * input, GError ** error)
 {

@@ -2,7 +2,7 @@
  * on a line of its own.
  *
  * The object of a frame has the fields of docs/result.md in the same structure, and before them
- * what tells which frame it is.
+ * what identifies the frame.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

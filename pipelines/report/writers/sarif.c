@@ -18,7 +18,7 @@
 
 /* ---- Rules -------------------------------------------------------------------------------------- */
 
-/* Returns: (transfer full): what tells a rule from those of other policies */
+/* Returns: (transfer full): an ID that no rule of another policy has */
 static gchar *
 id_of (const ReportPolicyResult * policy, const ReportRuleResult * rule)
 {

@@ -98,7 +98,7 @@ append_region_name (GString * text, const ReportRegion * region)
   g_string_append_c (text, '\n');
 }
 
-/* What is not told of the whole stream. @whole: (nullable): this region of all parts */
+/* Appends what is not printed of the whole stream. @whole: (nullable): this region of all parts */
 static void
 append_region_of_part (GString * text, const ReportSummary * all,
     const ReportStream * stream, const ReportRegion * region,
@@ -267,7 +267,7 @@ append_channels (GString * text, const ReportStream * stream,
   append_clipping (text, stream, channels, groups);
 }
 
-/* Whether the channels of all parts are the same, so that nothing of them is told of each part. */
+/* Whether the channels of all parts are the same, so that no part lists them. */
 static gboolean
 has_channels (const ReportStreamSummary * summary)
 {
@@ -443,7 +443,7 @@ append_answers (GString * text, const ReportStreamSummary * summary)
   }
 }
 
-/* What no alert tells. */
+/* Appends what no alert reports. */
 static void
 append_hints (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary)
@@ -509,7 +509,7 @@ append_part (GString * text, const ReportSummary * whole,
     append_channels (lines, part->stream, part->regions, part->channels,
         part->pairs, summary->groups);
   }
-  /* That a stream of one input changes is told already. */
+  /* The changes of a stream of one input are listed already. */
   if (lines->len > 0 || !has_time) {
     g_string_append (text, "   ");
     if (has_time) {
@@ -562,7 +562,7 @@ append_headline (GString * text, const ReportStreamSummary * summary)
   g_string_append_c (text, '\n');
 }
 
-/* Lines about the stream as a whole, of which most are there only if there is something to tell. Names come from a
+/* Lines about the stream as a whole, of which most are there only if they have something to report. Names come from a
  * file, too. */
 static void
 append_encoding (GString * text, const ReportSummary * whole,
@@ -574,7 +574,7 @@ append_encoding (GString * text, const ReportSummary * whole,
   const guint64 delay = report_summary_delay (whole, summary, &first);
   const guint64 early = report_summary_early_end (whole, summary, &last);
 
-  /* That a stream says that it is progressive is nothing to tell, unless the frames were looked at. */
+  /* "progressive" alone is printed only if the frames were looked at. */
   if (order != NULL && !g_str_equal (order, "progressive"))
     append_line (text, "field order", order, "");
   if (summary->timecode != NULL)
@@ -807,7 +807,7 @@ append_summary (GString * text, const ReportSummary * summary)
     g_string_append (text, ": ");
     report_append_time (text, summary->duration);
   }
-  /* A summary that is merged may not tell. */
+  /* A merged summary may have no time. */
   if (isfinite (summary->seconds) && summary->streams->len > 0) {
     g_string_append (text, ", measured in ");
     report_append_seconds (text, summary->seconds);

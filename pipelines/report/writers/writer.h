@@ -28,7 +28,7 @@ struct _ReportWriter
   /* What the writer does by itself. Each may be NULL: nothing. */
   gboolean (*begin) (ReportWriter * writer, const ReportInput * input,
       GError ** error);
-  /* A video frame, or a window of 100 ms of sound: result->is_audio tells. @result belongs to the
+  /* A video frame, or a window of 100 ms of sound: result->is_audio says which. @result belongs to the
    * caller. */
   gboolean (*frame) (ReportWriter * writer, const ReportStream * stream,
       const HistoResult * result, const HistoTimes * times, GError ** error);

@@ -309,7 +309,7 @@ class Heat {
     addDragging(this.canvas, () => this.area(), () => this.range, onZoom);
   }
 
-  /* The histogram is as wide as the curves. */
+  /* As wide as the curves are. */
   area() {
     const left = Y_AXIS_WIDTH + 8;
     return { left, width: Math.max(1, this.canvas.clientWidth - left - RIGHT_GAP) };

@@ -111,7 +111,7 @@ const factOfBits = (region) => {
 const regionOf = (view, regions) => regions.find((region) => (region.name ?? null) === view.region);
 const lumaOf = (view, region) => region?.components.find((component) => component.name === view.luma);
 
-/* A stream that changes has parts: this lists what is not valid for the whole stream. */
+/* Of a stream that changes: what is not valid for the whole stream. */
 function factsOfPart(part, whole, view) {
   const region = regionOf(view, part.regions);
   const hasScale = whole?.components.length > 0, hasPlace = whole?.width !== undefined;
