@@ -136,12 +136,11 @@ report_add_up (const ReportOptions * options, GPtrArray * inputs,
 
   for (guint i = 0; ok && i < inputs->len
       && report_interrupt_signal () == 0; i++) {
-    GInputStream *from = options->results != NULL ?
+    g_autoptr (GInputStream) from = options->results != NULL ?
         open_result (&sum, inputs->pdata[i]) :
         open_file (&sum, inputs->pdata[i]);
 
     ok = from == NULL || add_summaries (&sum, inputs->pdata[i], from, error);
-    g_clear_object (&from);
   }
   if (sum.n_twice > MOST_WARNINGS) {
     g_autofree gchar *text = g_strdup_printf ("warning: %u more count more than once",
@@ -155,11 +154,10 @@ report_add_up (const ReportOptions * options, GPtrArray * inputs,
         "interrupted");
   }
   if (ok && sum.all->streams->len > 0) {
-    ReportWriter *writer = options->format->make (to);
+    g_autoptr (ReportWriter) writer = options->format->make (to);
 
     report_summary_finish (sum.all);
     ok = report_writer_tell (writer, sum.all, error);
-    report_writer_free (writer);
   }
   *all_done = sum.all_done;
   g_tree_unref (sum.seen);

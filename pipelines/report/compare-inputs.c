@@ -31,15 +31,13 @@ static gboolean
 is_json (const gchar * path)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  GFileInputStream *from = g_file_read (file, NULL, NULL);
+  g_autoptr (GFileInputStream) from = g_file_read (file, NULL, NULL);
   gchar first[64] = "";
   gsize n = 0;
 
-  if (from != NULL) {
+  if (from != NULL)
     g_input_stream_read_all (G_INPUT_STREAM (from), first, sizeof first - 1,
         &n, NULL, NULL);
-    g_object_unref (from);
-  }
   return first[strspn (first, " \t\r\n")] == '{';
 }
 
@@ -67,18 +65,15 @@ measure_side (Side * side, const ReportOptions * options,
 {
   g_autoptr (GPtrArray) writers = g_ptr_array_new_with_free_func (
       (GDestroyNotify) report_writer_free);
-  ReportSummary *summary;
-  ReportOutcome outcome;
+  g_autoptr (ReportSummary) summary = NULL;
 
   side->scratch = report_output_open_scratch (error);
   if (side->scratch == NULL)
     return FALSE;
   g_ptr_array_add (writers,
       report_json_writer_new (report_output_stream (side->scratch)));
-  outcome = report_measure (side->input, &options->settings, writers, progress,
-      &summary, error);
-  report_summary_free (summary);
-  return outcome != REPORT_OUTPUT_FAILED;
+  return report_measure (side->input, &options->settings, writers, progress, &summary, error)
+      != REPORT_OUTPUT_FAILED;
 }
 
 /* Finds or makes the JSON of a side. */
@@ -86,13 +81,13 @@ static gboolean
 make_json (Side * side, const ReportOptions * options,
     ReportProgress * progress, GError ** error)
 {
-  gchar *path = report_name_to_path (side->input);
+  g_autofree gchar *path = report_name_to_path (side->input);
   struct stat info;
   gboolean ok;
 
   if (path != NULL && stat (path, &info) == 0 && S_ISREG (info.st_mode)
       && is_json (path)) {
-    side->path = path;
+    side->path = g_steal_pointer (&path);
     return TRUE;
   }
   if (path != NULL && stat (path, &info) == 0
@@ -102,7 +97,6 @@ make_json (Side * side, const ReportOptions * options,
     ok = measure_side (side, options, progress, error);
   if (ok)
     side->path = g_strdup (report_output_place (side->scratch));
-  g_free (path);
   return ok;
 }
 

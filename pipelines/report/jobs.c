@@ -193,8 +193,8 @@ start_job (Job * job, gint slot, GError ** error)
 {
   Jobs *jobs = job->jobs;
   const gchar *format = jobs->options->format->option;
-  GSubprocessLauncher *launcher;
-  GPtrArray *arguments;
+  g_autoptr (GSubprocessLauncher) launcher = NULL;
+  g_autoptr (GPtrArray) arguments = NULL;
 
   job->output = job->result != NULL ?
       report_output_open (job->result, REPORT_OUTPUT_OWN_NAME, error) :
@@ -223,8 +223,6 @@ start_job (Job * job, gint slot, GError ** error)
         jobs->gpus[slot % g_strv_length (jobs->gpus)], TRUE);
   job->process = g_subprocess_launcher_spawnv (launcher,
       (const gchar * const *) arguments->pdata, error);
-  g_ptr_array_unref (arguments);
-  g_object_unref (launcher);
   if (job->process == NULL)
     return FALSE;
   job->slot = slot;
@@ -367,13 +365,10 @@ make_unknown (Job * job)
 static gboolean
 tell_unknown (Job * job, GOutputStream * to, GError ** error)
 {
-  ReportWriter *writer = job->jobs->options->format->make (to);
+  g_autoptr (ReportWriter) writer = job->jobs->options->format->make (to);
   g_autoptr (ReportSummary) unknown = make_unknown (job);
-  const gboolean ok = !writer->tells_unreadable
-      || report_writer_tell (writer, unknown, error);
 
-  report_writer_free (writer);
-  return ok;
+  return !writer->tells_unreadable || report_writer_tell (writer, unknown, error);
 }
 
 /* Takes the verdicts of an input from its summary. One whose process crashed has none. */
@@ -396,12 +391,10 @@ static void
 find_verdicts (Job * job, GInputStream * from)
 {
   if (job->verdicts != NULL) {
-    GFile *file = g_file_new_for_path (report_output_place (job->verdicts));
-    GInputStream *verdicts = G_INPUT_STREAM (g_file_read (file, NULL, NULL));
+    g_autoptr (GFile) file = g_file_new_for_path (report_output_place (job->verdicts));
+    g_autoptr (GInputStream) verdicts = (GInputStream *) g_file_read (file, NULL, NULL);
 
     add_verdicts (job, verdicts);
-    g_clear_object (&verdicts);
-    g_object_unref (file);
     g_clear_pointer (&job->verdicts, report_output_free);
   } else if (job->result != NULL && (needs_summaries (job->jobs)
           || job->jobs->options->settings.policies->len > 0)) {

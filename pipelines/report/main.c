@@ -80,7 +80,7 @@ measure_input (const ReportOptions * options, const gchar * input,
   gboolean is_measured = FALSE;
 
   if (make_writers (options, input, to, writers, outputs, &verdicts, error)) {
-    ReportSummary *summary;
+    g_autoptr (ReportSummary) summary = NULL;
 
     outcome = report_measure (input, &options->settings, writers, progress,
         &summary, error);
@@ -100,7 +100,6 @@ measure_input (const ReportOptions * options, const gchar * input,
     }
     is_measured = summary->streams->len > 0;
     report_checks_add (checks, summary);
-    report_summary_free (summary);
   }
   if (verdicts != NULL && outcome != REPORT_OUTPUT_FAILED
       && !report_output_commit (verdicts, error))
@@ -182,7 +181,7 @@ write_checks (const ReportOptions * options, const ReportChecks * checks,
   gboolean ok = TRUE;
 
   for (guint i = 0; ok && report_check_formats[i].option != NULL; i++) {
-    ReportOutput *output;
+    g_autoptr (ReportOutput) output = NULL;
 
     if (options->check_paths[i] == NULL)
       continue;
@@ -191,7 +190,6 @@ write_checks (const ReportOptions * options, const ReportChecks * checks,
       return FALSE;
     ok = report_check_formats[i].write (checks, report_output_stream (output),
         error) && report_output_commit (output, error);
-    report_output_free (output);
   }
   return ok;
 }
@@ -216,7 +214,7 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
   /* In the charset of the locale. What processes wrote is copied as it is. */
   const gboolean is_text = options->format->is_text
       && (options->jobs == 1 || options->results != NULL);
-  ReportOutput *output = report_output_open (options->output,
+  g_autoptr (ReportOutput) output = report_output_open (options->output,
       is_text ? REPORT_OUTPUT_TEXT : 0, error);
   GOutputStream *to;
   gboolean is_different = FALSE, ok;
@@ -233,15 +231,11 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
         error);
   else
     ok = measure_all (options, inputs, to, progress, checks, all_done, error);
-  if (has_nothing (options, inputs, checks)) {
-    /* A pipe gets what a terminal gets. */
-    ok = ok && (report_output_replaces (output)
-        || report_output_commit (output, error));
-    report_output_free (output);
-    return ok;
-  }
+  /* A pipe gets what a terminal gets. */
+  if (has_nothing (options, inputs, checks))
+    return ok && (report_output_replaces (output) || report_output_commit (output, error));
   ok = ok && report_output_commit (output, error);
-  report_output_free (output);
+  g_clear_pointer (&output, report_output_free);
   if (is_different && options->compare.fails)
     checks->has_failed = TRUE;
   return ok && write_checks (options, checks, error);
@@ -268,7 +262,7 @@ static gboolean
 run (const ReportOptions * options, ReportChecks * checks, gboolean * all_done,
     GError ** error)
 {
-  ReportProgress *progress;
+  g_autoptr (ReportProgress) progress = NULL;
   g_autoptr (GPtrArray) inputs = NULL;
   gboolean ok, is_all;
 
@@ -277,16 +271,12 @@ run (const ReportOptions * options, ReportChecks * checks, gboolean * all_done,
     return FALSE;
   *all_done = TRUE;
   progress = report_progress_new (options->is_quiet);
-  if (options->is_images) {
-    ok = report_images_run (options, progress, all_done, error);
-    report_progress_free (progress);
-    return ok;
-  }
+  if (options->is_images)
+    return report_images_run (options, progress, all_done, error);
   inputs = find_inputs (options, progress, &is_all);
   ok = inputs != NULL && report_targets_check (options, inputs, error)
       && write_reports (options, inputs, progress, checks, all_done, error);
   *all_done = *all_done && is_all;
-  report_progress_free (progress);
   return ok;
 }
 
@@ -313,7 +303,7 @@ report (const ReportOptions * options, GError ** error)
 static gint
 print (gchar * text, GError ** error)
 {
-  ReportOutput *output;
+  g_autoptr (ReportOutput) output = NULL;
   gboolean ok;
 
   if (text == NULL)
@@ -322,7 +312,6 @@ print (gchar * text, GError ** error)
   output = report_output_open (NULL, REPORT_OUTPUT_TEXT, error);
   ok = g_output_stream_write_all (report_output_stream (output), text,
       strlen (text), NULL, NULL, error) && report_output_commit (output, error);
-  report_output_free (output);
   g_free (text);
   return ok ? 0 : STATUS_BAD;
 }

@@ -324,7 +324,7 @@ handle_element (Session * session, GstMessage * message, GError ** error)
 static void
 handle_error (Session * session, GstMessage * message)
 {
-  GError *problem;
+  g_autoptr (GError) problem = NULL;
 
   /* A branch that has ended here before its stream began fails when that comes: the input has no fault. */
   if (session->end != 0)
@@ -334,7 +334,6 @@ handle_error (Session * session, GstMessage * message)
       || !g_error_matches (problem, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
     report_summary_complain (session->summary, REPORT_PROBLEM_ERROR, 0, "%s",
         problem->message);
-  g_error_free (problem);
   session->has_error = TRUE;
 }
 
@@ -435,13 +434,12 @@ run (Session * session, GError ** error)
 {
   report_life_begin (&session->life);
   while (!session->is_done) {
-    GstMessage *message = report_pipeline_pop (session->pipeline,
+    g_autoptr (GstMessage) message = report_pipeline_pop (session->pipeline,
         session->has_ended ? 0 : REPORT_TICK);
     gboolean ok = TRUE;
 
     if (message != NULL) {
       ok = handle_message (session, message, error);
-      gst_message_unref (message);
       report_life_begin (&session->life);
     } else if (session->has_ended) {
       /* The end of a part may come before the results of the next one, and be handled after those are posted. */
@@ -614,7 +612,7 @@ report_measure (const gchar * name, const ReportSettings * settings,
   Session session = { 0 };
   ReportOutcome outcome = REPORT_INPUT_BAD;
   g_autofree gchar *text = report_name_for_people (name), *uri = NULL;
-  GError *problem = NULL;
+  g_autoptr (GError) problem = NULL;
 
   session.writers = writers;
   session.progress = progress;
@@ -640,7 +638,6 @@ report_measure (const gchar * name, const ReportSettings * settings,
     report_interrupt_explain (problem);
     report_summary_complain (session.summary, REPORT_PROBLEM_UNREADABLE, 0,
         "%s", problem->message);
-    g_error_free (problem);
     report_judge_end (session.judge);
   }
   if (!session.has_begun && outcome == REPORT_INPUT_BAD

@@ -198,7 +198,7 @@ add_entries (Parser * parser, ReportOptions * options)
 static gboolean
 take_path (gchar ** path, const gchar * option, GError ** error)
 {
-  gchar *taken = NULL, *host = NULL, *name;
+  g_autofree gchar *taken = NULL, *host = NULL, *name = NULL;
   const gboolean is_file = g_ascii_strncasecmp (*path, "file:", 5) == 0;
 
   if (**path != '\0' && !is_file && (strstr (*path, "://") == NULL
@@ -209,18 +209,16 @@ take_path (gchar ** path, const gchar * option, GError ** error)
   /* With two slashes a name would be that of a machine, and its path begin at the root. */
   if (host != NULL && g_ascii_strcasecmp (host, "localhost") != 0)
     g_clear_pointer (&taken, g_free);
-  g_free (host);
   if (taken == NULL) {
     name = report_name_for_people (*path);
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
         **path == '\0' ? "--%s needs a path%s" :
         "--%s needs a path or a URI such as file:///tmp/name, and not %s",
         option, name);
-    g_free (name);
     return FALSE;
   }
   g_free (*path);
-  *path = taken;
+  *path = g_steal_pointer (&taken);
   return TRUE;
 }
 

@@ -194,7 +194,7 @@ static gchar *
 describe_title (const ReportStream * stream, GstTagList * tags)
 {
   GString *title = g_string_new (NULL);
-  gchar *language = NULL, *name = NULL;
+  g_autofree gchar *language = NULL, *name = NULL;
 
   g_string_printf (title, "%s %u", stream->is_audio ? "audio" : "video",
       stream->index);
@@ -210,8 +210,6 @@ describe_title (const ReportStream * stream, GstTagList * tags)
         language != NULL ? language : "",
         language != NULL && name != NULL ? ", " : "",
         name != NULL ? name : "");
-  g_free (language);
-  g_free (name);
   return report_clean_text (g_string_free (title, FALSE));
 }
 
@@ -264,7 +262,7 @@ report_pad_find_timecode (GstPad * pad)
   gchar *timecode = NULL;
 
   for (guint i = 0; timecode == NULL && i < G_N_ELEMENTS (scopes); i++) {
-    GstTagList *tags = collect_tags (pad, scopes[i]);
+    g_autoptr (GstTagList) tags = collect_tags (pad, scopes[i]);
     const gchar *text;
 
     if (tags == NULL)
@@ -274,7 +272,6 @@ report_pad_find_timecode (GstPad * pad)
       if (timecode == NULL && g_str_has_prefix (text, TIMECODE_TAG))
         timecode = report_clean_text (g_strdup (text + strlen (TIMECODE_TAG)));
     }
-    gst_tag_list_unref (tags);
   }
   return timecode;
 }

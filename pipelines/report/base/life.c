@@ -30,14 +30,13 @@ processor_time (void)
 static gboolean
 others_work (void)
 {
-  GDir *threads = g_dir_open ("/proc/self/task", 0, NULL);
+  g_autoptr (GDir) threads = g_dir_open ("/proc/self/task", 0, NULL);
   const gchar *name;
   gboolean work = FALSE;
 
   while (threads != NULL && !work
       && (name = g_dir_read_name (threads)) != NULL) {
-    g_autofree gchar *path = NULL;
-    gchar *text = NULL;
+    g_autofree gchar *path = NULL, *text = NULL;
     const gchar *state;
 
     if (atoi (name) == gettid ())
@@ -49,9 +48,7 @@ others_work (void)
       work = state != NULL && (g_str_has_prefix (state, ") R")
           || g_str_has_prefix (state, ") D"));
     }
-    g_free (text);
   }
-  g_clear_pointer (&threads, g_dir_close);
   return work;
 }
 

@@ -68,9 +68,8 @@ report_name_to_start (void)
 gchar *
 report_name_to_path (const gchar * name)
 {
-  g_autofree gchar *protocol = NULL;
-  gchar *location, *path = NULL;
-  GFile *file;
+  g_autofree gchar *protocol = NULL, *location = NULL;
+  g_autoptr (GFile) file = NULL;
 
   if (!is_uri (name))
     return g_strdup (name);
@@ -78,16 +77,12 @@ report_name_to_path (const gchar * name)
   location = gst_uri_get_location (name);
   if (g_strcmp0 (protocol, "file") == 0) {
     file = g_file_new_for_uri (name);
-    path = g_file_get_path (file);
-    g_object_unref (file);
-  } else if (g_strcmp0 (protocol, "fd") == 0 && location != NULL) {
-    path = g_strconcat ("/proc/self/fd/", location, NULL);
-  } else if (location != NULL && g_path_is_absolute (location)) {
-    /* Such as pushfile:///film.mkv. */
-    path = g_steal_pointer (&location);
+    return g_file_get_path (file);
   }
-  g_free (location);
-  return path;
+  if (g_strcmp0 (protocol, "fd") == 0 && location != NULL)
+    return g_strconcat ("/proc/self/fd/", location, NULL);
+  /* Such as pushfile:///film.mkv. */
+  return location != NULL && g_path_is_absolute (location) ? g_steal_pointer (&location) : NULL;
 }
 
 /**
@@ -164,19 +159,14 @@ gchar *
 report_name_to_uri (const gchar * name, GError ** error)
 {
   g_autoptr (GFile) file = NULL;
-  GFileInputStream *stream;
-  gchar *uri = NULL;
+  g_autoptr (GFileInputStream) stream = NULL;
 
   if (is_uri (name))
     return g_strdup (name);
   file = g_file_new_for_path (name);
   /* The decoder's error would name its element, and less plainly say why. */
   stream = g_file_read (file, NULL, error);
-  if (stream != NULL) {
-    g_object_unref (stream);
-    uri = g_file_get_uri (file);
-  }
-  return uri;
+  return stream != NULL ? g_file_get_uri (file) : NULL;
 }
 
 /* Returns: (transfer full): the name as UTF-8 on one line */

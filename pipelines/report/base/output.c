@@ -168,20 +168,18 @@ resolve (const gchar * path, gboolean * is_open)
 
   *is_open = FALSE;
   for (guint i = 0; i < MOST_LINKS; i++) {
-    g_autofree gchar *folder = NULL;
-    gchar *link = g_file_read_link (found, NULL), *next;
+    g_autofree gchar *link = g_file_read_link (found, NULL), *folder = NULL;
+    gchar *next;
 
     if (link == NULL)
       break;
     if (is_in_proc (found)) {
       *is_open = TRUE;
-      g_free (link);
       break;
     }
     folder = g_path_get_dirname (found);
     next = g_path_is_absolute (link) ? g_strdup (link) :
         g_build_filename (folder, link, NULL);
-    g_free (link);
     g_free (found);
     found = next;
   }

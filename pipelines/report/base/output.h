@@ -37,6 +37,7 @@ const gchar *report_output_place (const ReportOutput * output);
 const gchar *report_output_name (const ReportOutput * output);
 gboolean report_output_commit (ReportOutput * output, GError ** error);
 void report_output_free (ReportOutput * output);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReportOutput, report_output_free)
 
 void report_output_remove_temporary_files (void);
 

@@ -13,6 +13,7 @@ typedef struct _ReportProgress ReportProgress;
 
 ReportProgress *report_progress_new (gboolean is_quiet);
 void report_progress_free (ReportProgress * progress);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReportProgress, report_progress_free)
 void report_progress_begin (ReportProgress * progress, const gchar * name,
     guint64 duration);
 void report_progress_show (ReportProgress * progress, guint64 position,

@@ -198,8 +198,7 @@ static gchar **
 split_figures (const gchar * text)
 {
   g_auto (GStrv) parts = g_strsplit (text, "+", -1);
-  GStrvBuilder *figures = g_strv_builder_new ();
-  gchar **all;
+  g_autoptr (GStrvBuilder) figures = g_strv_builder_new ();
 
   for (gchar ** part = parts; *part != NULL; part++) {
     g_autofree gchar *figure = part[1] != NULL && is_half_of_pair (part[0]) ? g_strconcat (part[0], "+", part[1], NULL) : NULL;
@@ -207,9 +206,7 @@ split_figures (const gchar * text)
     g_strv_builder_add (figures, figure != NULL ? figure : *part);
     part += figure != NULL ? 1 : 0;
   }
-  all = g_strv_builder_end (figures);
-  g_strv_builder_unref (figures);
-  return all;
+  return g_strv_builder_end (figures);
 }
 
 /* Returns: FALSE with an error if a text is wrong */

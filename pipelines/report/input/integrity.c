@@ -207,7 +207,7 @@ get_range_guarded (GstPad * pad, GstObject * parent, guint64 offset,
 void
 report_integrity_watch_source (ReportIntegrity * integrity, GstElement * source)
 {
-  GstPad *pad = gst_element_get_static_pad (source, "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (source, "src");
 
   if (pad == NULL)
     return;
@@ -221,7 +221,6 @@ report_integrity_watch_source (ReportIntegrity * integrity, GstElement * source)
     g_object_set_data_full (G_OBJECT (pad), SOURCE_GUARD, guard, g_free);
     gst_pad_set_getrange_function (pad, get_range_guarded);
   }
-  gst_object_unref (pad);
 }
 
 /* ---- Pictures that are too large ------------------------------------------------------------- */
@@ -279,7 +278,7 @@ chain_guarded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   Guard *guard = g_object_get_data (G_OBJECT (pad), GUARD);
   GstFlowReturn result = GST_FLOW_OK;
-  GstPad *source;
+  g_autoptr (GstPad) source = NULL;
 
   if (guard->has_ended || guard->is_refused)
     gst_buffer_unref (buffer);
@@ -299,7 +298,6 @@ chain_guarded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     gst_pad_push_event (source, gst_event_new_eos ());
   else
     gst_pad_send_event (pad, gst_event_new_eos ());
-  g_clear_object (&source);
   guard->has_ended = TRUE;
   return GST_FLOW_OK;
 }
@@ -346,15 +344,11 @@ static void
 guard_pad (ReportIntegrity * integrity, GstElement * element,
     gboolean is_decoder)
 {
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
-  GstPad *source = gst_element_get_static_pad (element, "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstPad) source = gst_element_get_static_pad (element, "src");
   Guard *guard;
 
-  if (pad == NULL) {
-    g_clear_object (&source);
-    return;
-  }
-  if (GST_PAD_CHAINFUNC (pad) != NULL
+  if (pad != NULL && GST_PAD_CHAINFUNC (pad) != NULL
       && GST_PAD_CHAINFUNC (pad) != chain_guarded) {
     guard = g_new0 (Guard, 1);
     guard->integrity = integrity;
@@ -369,8 +363,6 @@ guard_pad (ReportIntegrity * integrity, GstElement * element,
       gst_pad_add_probe (source, GST_PAD_PROBE_TYPE_BUFFER
           | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_size, guard, NULL);
   }
-  g_clear_object (&source);
-  gst_object_unref (pad);
 }
 
 /* Decoders of libav write into memory that downstream offers, and some versions crash if GStreamer has no
@@ -541,7 +533,7 @@ add_remark (ReportIntegrity * integrity, GstElement * element,
 {
   GHashTable *known = is_error ? integrity->failed : integrity->warned;
   Remark *remark = g_hash_table_lookup (known, element);
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   if (remark != NULL) {
     remark->count++;
@@ -556,7 +548,6 @@ add_remark (ReportIntegrity * integrity, GstElement * element,
   pad = gst_element_get_static_pad (element, "sink");
   remark->caps = describe_caps (pad);
   remark->stream = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
-  g_clear_object (&pad);
   g_ptr_array_add (integrity->remarks, remark);
 }
 
@@ -883,7 +874,7 @@ report_integrity_judge (ReportIntegrity * integrity,
     ReportFindStream find, gpointer data)
 {
   ReportStructure structure = { 0 };
-  gint *indices;                /* of the streams, in the summary */
+  g_autofree gint *indices = NULL;      /* of the streams, in the summary */
   Map map;
 
   if (summary->uri != NULL)
@@ -907,7 +898,6 @@ report_integrity_judge (ReportIntegrity * integrity,
   for (guint i = 0; i < integrity->remarks->len; i++)
     add_remark_of (&map, integrity->remarks->pdata[i], summary);
   add_mute_decoders (integrity, &map, summary);
-  g_free (indices);
   map_clear (&map);
   for (guint i = 0; i < integrity->refused->len; i++)
     report_summary_complain (summary, REPORT_PROBLEM_UNDECODABLE, 0, "%s",

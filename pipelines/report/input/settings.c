@@ -213,11 +213,10 @@ default_measures (gboolean is_hdr)
   static gboolean has_loudness;
 
   if (g_once_init_enter (&is_known)) {
-    GstElement *element = make_element (NULL);
+    g_autoptr (GstElement) element = make_element (NULL);
 
     has_loudness = element != NULL
         && set_property (element, "measures", "loudness", NULL);
-    g_clear_pointer (&element, gst_object_unref);
     g_once_init_leave (&is_known, 1);
   }
   if (has_loudness)
@@ -252,24 +251,20 @@ gboolean
 report_settings_check_light (const ReportSettings * settings,
     const gchar * option, GError ** error)
 {
-  GstElement *element = make_element (error);
+  g_autoptr (GstElement) element = make_element (error);
   guint measures, alerts, every;
-  gboolean ok;
 
   if (element == NULL)
     return FALSE;
   apply (element, settings, default_measures (TRUE), NULL);
   g_object_get (element, "measures", &measures, "alerts", &alerts, "every",
       &every, NULL);
-  gst_object_unref (element);
   if ((measures & HISTO_GROUP_FLAG (HISTO_GROUP_HDR)) == 0)
-    ok = report_fail (error, "--%s needs hdr in --measures", option);
-  else if ((alerts & HISTO_ALERT_FLAG (HISTO_ALERT_SCENE)) == 0)
-    ok = report_fail (error, "--%s needs scene in --alerts", option);
-  else
-    ok = every == 1 || report_fail (error, "--%s needs each frame, so it takes "
-        "no --set every=%u", option, every);
-  return ok;
+    return report_fail (error, "--%s needs hdr in --measures", option);
+  if ((alerts & HISTO_ALERT_FLAG (HISTO_ALERT_SCENE)) == 0)
+    return report_fail (error, "--%s needs scene in --alerts", option);
+  return every == 1 || report_fail (error, "--%s needs each frame, so it takes "
+      "no --set every=%u", option, every);
 }
 
 /* Returns: flags of the alerts that are watched, see HISTO_ALERT_FLAG() */

@@ -411,15 +411,20 @@ typedef struct
   guint64 n_packets;            /* in its table */
 } Mp4Track;
 
-/* Finds what a track is and how many packets its table has, in the boxes in which that lies.
+/* Finds what the tracks are and how many packets their tables have, in the boxes in which that lies. If there is one track
+ * of video, the file states how many frames it has.
  *
+ * @track: (inout) (nullable): whose boxes these are; NULL: the boxes are those of all tracks
  * Returns: FALSE if there are too many parts */
 static gboolean
-read_track (File * file, guint64 at, guint64 end, guint depth, Mp4Track * track)
+read_boxes (File * file, guint64 at, guint64 end, guint depth, Mp4Track * track)
 {
+  guint n_video = 0;
+
   while (at < end) {
     const guint8 *head = peek (file, at, 8);
     const guint64 size = head != NULL ? GST_READ_UINT32_BE (head) : 0;
+    Mp4Track own = { 0 };
     guint8 name[4];
 
     if (!begin_part (file, at))
@@ -427,7 +432,13 @@ read_track (File * file, guint64 at, guint64 end, guint depth, Mp4Track * track)
     if (size < 8 || size > end - at)
       return TRUE;
     memcpy (name, head + 4, sizeof name);
-    if (memcmp (name, "hdlr", 4) == 0 && size >= 20) {
+    if (track == NULL) {
+      if (memcmp (name, "trak", 4) == 0 && !read_boxes (file, at + 8, at + size, 0, &own))
+        return FALSE;
+      n_video += own.is_video ? 1 : 0;
+      if (own.is_video)
+        file->structure->n_frames = n_video == 1 ? own.n_packets : 0;
+    } else if (memcmp (name, "hdlr", 4) == 0 && size >= 20) {
       head = peek (file, at + 16, 4);
       /* That of `minf` is of the data. */
       track->is_video |= head != NULL && memcmp (head, "vide", 4) == 0;
@@ -436,37 +447,8 @@ read_track (File * file, guint64 at, guint64 end, guint depth, Mp4Track * track)
       track->n_packets = head != NULL ? GST_READ_UINT32_BE (head) : 0;
     } else if (depth < MOST_DEPTH && (memcmp (name, "mdia", 4) == 0
             || memcmp (name, "minf", 4) == 0 || memcmp (name, "stbl", 4) == 0)) {
-      if (!read_track (file, at + 8, at + size, depth + 1, track))
+      if (!read_boxes (file, at + 8, at + size, depth + 1, track))
         return FALSE;
-    }
-    at += size;
-  }
-  return TRUE;
-}
-
-/* If there is one track of video, the file states how many frames it has.
- *
- * Returns: FALSE if there are too many parts */
-static gboolean
-read_tracks_of_mp4 (File * file, guint64 at, guint64 end)
-{
-  guint n = 0;
-
-  while (at < end) {
-    const guint8 *head = peek (file, at, 8);
-    const guint64 size = head != NULL ? GST_READ_UINT32_BE (head) : 0;
-    Mp4Track track = { 0 };
-
-    if (!begin_part (file, at))
-      return FALSE;
-    if (size < 8 || size > end - at)
-      return TRUE;
-    if (memcmp (head + 4, "trak", 4) == 0) {
-      if (!read_track (file, at + 8, at + size, 0, &track))
-        return FALSE;
-      n += track.is_video ? 1 : 0;
-      if (track.is_video)
-        file->structure->n_frames = n == 1 ? track.n_packets : 0;
     }
     at += size;
   }
@@ -508,7 +490,7 @@ walk_mp4 (File * file)
     if (size > file->size - at)
       return cut_off_within (file, size < G_MAXINT64 ? at + size : 0);
     if (memcmp (kind, "moov", 4) == 0
-        && !read_tracks_of_mp4 (file, at + least, at + size))
+        && !read_boxes (file, at + least, at + size, 0, NULL))
       return FALSE;
     at += size;
   }
@@ -1159,7 +1141,7 @@ void
 report_structure_check (ReportStructure * structure, const gchar * uri)
 {
   g_autoptr (GFile) location = g_file_new_for_uri (uri);
-  GInputStream *stream = NULL;
+  g_autoptr (GInputStream) stream = NULL;
   g_autoptr (GFileInfo) info = NULL;
 
   memset (structure, 0, sizeof *structure);
@@ -1168,9 +1150,7 @@ report_structure_check (ReportStructure * structure, const gchar * uri)
         G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
   if (info != NULL && g_file_info_get_file_type (info) == G_FILE_TYPE_REGULAR)
     stream = G_INPUT_STREAM (g_file_read (location, NULL, NULL));
-  if (stream != NULL) {
+  if (stream != NULL)
     report_structure_read (structure, stream,
         (guint64) g_file_info_get_size (info), &report_structure_limits);
-    g_object_unref (stream);
-  }
 }

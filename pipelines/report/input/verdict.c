@@ -424,7 +424,7 @@ judge_lost_data (const Teller * teller, const ReportDecoderWatch * decoder,
     const GArray * missing)
 {
   g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
-  GArray *lost = find_lost_data (decoder);
+  g_autoptr (GArray) lost = find_lost_data (decoder);
   Places gaps;
 
   places_init (&gaps, missing);
@@ -439,7 +439,6 @@ judge_lost_data (const Teller * teller, const ReportDecoderWatch * decoder,
       g_array_append_val (spans, span);
   }
   places_clear (&gaps);
-  g_array_unref (lost);
   tell_all (teller, &lost_data, spans);
 }
 
@@ -527,14 +526,13 @@ report_verdict_add_structure (ReportSummary * summary,
       break;
     case REPORT_STRUCTURE_CUT_OFF:
       if (structure->missing > 0) {
-        GString *bytes = g_string_new (NULL);
+        g_autoptr (GString) bytes = g_string_new (NULL);
 
         report_append_bytes (bytes, structure->missing);
         report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF,
             structure->count, structure->is_least ?
             "the file is cut off: at least %s are missing at its end" :
             "the file is cut off: its last %s are missing", bytes->str);
-        g_string_free (bytes, TRUE);
       } else
         report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF,
             structure->count, "the file is cut off: its end is missing");

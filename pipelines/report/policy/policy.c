@@ -74,7 +74,7 @@ list_names (void)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   g_autofree gchar *path = find_folder ();
-  GDir *folder = path != NULL ? g_dir_open (path, 0, NULL) : NULL;
+  g_autoptr (GDir) folder = path != NULL ? g_dir_open (path, 0, NULL) : NULL;
   const gchar *file;
 
   while (folder != NULL && (file = g_dir_read_name (folder)) != NULL) {
@@ -83,7 +83,6 @@ list_names (void)
               - strlen (ENDING)));
   }
   g_ptr_array_sort (names, compare_names);
-  g_clear_pointer (&folder, g_dir_close);
   return names;
 }
 
@@ -91,8 +90,7 @@ list_names (void)
 static gchar *
 find_preset (const gchar * name)
 {
-  g_autofree gchar *file = NULL;
-  gchar *folder, *path;
+  g_autofree gchar *folder = NULL, *file = NULL, *path = NULL;
 
   if (strchr (name, G_DIR_SEPARATOR) != NULL)
     return NULL;
@@ -101,10 +99,7 @@ find_preset (const gchar * name)
     return NULL;
   file = g_strconcat (name, ENDING, NULL);
   path = g_build_filename (folder, file, NULL);
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    g_clear_pointer (&path, g_free);
-  g_free (folder);
-  return path;
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer (&path) : NULL;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------ */

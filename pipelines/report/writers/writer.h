@@ -61,6 +61,7 @@ gboolean report_writer_tell (ReportWriter * writer,
 gboolean report_writer_write (ReportWriter * writer, const gchar * text,
     gsize length, GError ** error);
 void report_writer_free (ReportWriter * writer);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReportWriter, report_writer_free)
 
 /* The time of a result in its stream: ns; GST_CLOCK_TIME_NONE: unknown. */
 static inline guint64
