@@ -23,7 +23,7 @@ struct CheckedStrip : RegularPixels<Quad, KNOWN>
   using Pixels::fetch, Pixels::fetch_previous, Pixels::pixels_of, Pixels::previous_pixels_of;
   typedef typename Pixels::Row Row;
 
-  /* That are fetched at a time: an even number. With more, registers are short. */
+  /* Rows that are fetched at a time: an even number. With more, registers are short. */
   static constexpr int32_t N_ROWS = 2;
 
   const RegionBlock &block;
@@ -474,7 +474,7 @@ private:
     }
   }
 
-  /* Whose sums the lane's four pixels share; the first column of the next cell. */
+  /* The first column, or row, behind a cell. */
   __device__ __forceinline__ static uint32_t
   cell_end (uint32_t cell, uint32_t length)
   {

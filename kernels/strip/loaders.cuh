@@ -182,7 +182,7 @@ struct Loader
       return quad;
     }
 
-    /* Beside luma. */
+    /* Chroma takes the words behind luma. */
     __device__ __forceinline__ void
     put_chroma (const RawChroma &raw)
     {

@@ -49,7 +49,7 @@ struct Scopes
         found[3] = counters.count (two[1].upper ());
       }
     } else {
-      /* At the right edge, and of chroma with fewer samples in a row than luma. */
+      /* Not all four count: at the right edge, or chroma has fewer samples in a row than luma. */
 #pragma unroll
       for (uint32_t i = 0; i < 2; i++) {
         if ((own >> 2 * i & 1) != 0)

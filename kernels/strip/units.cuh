@@ -6,7 +6,7 @@
 
 #include "kernels/strip/regions.cuh"
 
-/* For all lanes of a warp the number that no other warp gets. */
+/* Gives all lanes of a warp the same number, which no other warp gets. */
 __device__ __forceinline__ uint32_t
 next_number (uint32_t *next)
 {

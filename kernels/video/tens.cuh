@@ -93,7 +93,7 @@ struct TensCounters
         + (HISTO_TENS_ROWS * 3 / 2 << row_log2), n);
   }
 
-  /* For count_periods(). */
+  /* count_periods() calls this. */
   __device__ __forceinline__ uint32_t
   offset_of (uint32_t bin) const
   {

@@ -93,7 +93,7 @@ typedef struct
   guint64 n_results;            /* of RESULTS */
 
   guint groups;                 /* flags of the groups that the figures belong to */
-  /* In whose results the figures are; both of facts alone. */
+  /* Whether results of video, or of audio, have the figures; both are set if there are only facts. */
   gboolean is_video, is_audio;
 } HistoRule;
 

@@ -59,7 +59,7 @@ G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_ELEMENT);
 
 /* ---- Properties ------------------------------------------------------------------- */
 
-/* After a change of the settings. */
+/* Tells the neighbours what a change of the settings means for them. */
 static void
 note_change (GstCudaHisto * self, const HistoSettings * old,
     const HistoSettings * now)

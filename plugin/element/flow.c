@@ -84,7 +84,7 @@ stop_flush (HistoFlow * flow, GstEvent * event)
 {
   gboolean ok;
 
-  /* Also without a flush-start before: the task must not meet a queue that is half cleared. */
+  /* Needed also without a flush-start before: the task must not meet a queue that is half cleared. */
   stop_flow (flow);
   histo_output_drop_queued (flow, TRUE);
   histo_publisher_flush (&flow->publisher);

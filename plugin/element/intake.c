@@ -46,7 +46,7 @@ histo_intake_begin_stream (HistoFlow * flow)
 /* Above this the log says once how large the counters and the histograms of a buffer are. */
 #define LARGE_BUFFER (64 * 1024 * 1024)
 
-/* With the engines configured: what a buffer costs beside its samples. */
+/* Writes to the log what a buffer costs beside its samples. The engines are configured. */
 static void
 log_size (HistoFlow * flow, const HistoSettings * settings)
 {
@@ -140,7 +140,7 @@ set_caps (HistoFlow * flow, GstCaps * caps)
       histo_format_frame_duration (format));
   histo_latency_set_frame_duration (&flow->latency,
       histo_format_frame_duration (format));
-  /* Also if the flow has stopped and the engines cannot be configured now. */
+  /* The flag stays set if the flow has stopped and the engines cannot be configured now. */
   histo_settings_request_configure (flow->settings);
   ret = configure (flow, 0);
   /* Refused caps are refused again when upstream sends them again. */

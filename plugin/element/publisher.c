@@ -508,7 +508,7 @@ histo_publisher_stop (HistoPublisher * publisher)
     thread->is_detached = TRUE;
     g_thread_unref (thread->thread);
     drop_items (publisher);
-    /* For the item whose message this is. */
+    /* The item whose message this is leaves here. */
     histo_queue_leave (publisher->queue);
   } else if (thread != NULL) {
     g_thread_join (thread->thread);

@@ -568,7 +568,7 @@ static void
 end_busy (HistoQueue * queue)
 {
   queue->busy_task = NULL;
-  /* For a flush, too. */
+  /* histo_queue_flush() waits for this, too. */
   if (queue->flow != GST_FLOW_OK || (queue->awaits_idle
           && (g_queue_is_empty (&queue->items) || queue->downstream_is_eos)))
     histo_condition_broadcast (&queue->progressed);

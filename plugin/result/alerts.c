@@ -41,7 +41,7 @@ span_of (const HistoAlerts * alerts, HistoAlert alert, guint place)
   return &alerts->spans[alert * alerts->n_places + place];
 }
 
-/* Whose span begins or ends, and where the event goes. */
+/* The alert whose span begins or ends, and where the event goes. */
 typedef struct
 {
   const HistoAlerts *alerts;

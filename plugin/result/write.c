@@ -29,8 +29,8 @@ typedef GQuark FieldName;
 #define take_value gst_structure_id_take_value
 #endif
 
-/* Of each figure what writing needs, in few bytes: at low frame rates the table of figures has
- * left the processor's caches. */
+/* What writing a figure needs, in few bytes: at low frame rates the table of figures has left the
+ * processor's caches. */
 typedef struct
 {
   FieldName name;
@@ -266,7 +266,7 @@ make_component (const HistoComponentResult * component)
   return structure;
 }
 
-/* Of its figures a joint component has the count alone. */
+/* A joint component has only one figure: the count. */
 static GstStructure *
 make_joint (const HistoComponentResult * joint)
 {
@@ -401,7 +401,7 @@ write_groups (const HistoResult * result, guint region,
   }
 }
 
-/* Of a pair; a double that is NaN is absent. */
+/* Makes the structure of a pair. A double that is NaN is absent. */
 static GstStructure *
 make_pair (const HistoResult * result, const HistoPairResult * pair)
 {
@@ -604,7 +604,7 @@ histo_write_attach (GstBuffer ** buffer)
     return NULL;
   *buffer = gst_buffer_make_writable (*buffer);
   meta = remove_earlier (*buffer);
-  /* As gst_buffer_add_custom_meta(), which looks the name up. */
+  /* gst_buffer_add_custom_meta() does the same, but looks the name up. */
   if (meta == NULL)
     meta = gst_buffer_add_meta (*buffer, meta_info, NULL);
   if (!gst_meta_info_is_custom (meta->info))

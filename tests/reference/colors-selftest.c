@@ -159,7 +159,7 @@ check_coefficients (guint depth, GstVideoColorMatrix matrix)
   const long double kr = c.kr, kb = c.kb, kg = 1 - kr - kb;
   const long double y = (long double) c.max / (219 * c.factor);
   const long double chroma = (long double) c.max / (224 * c.factor);
-  /* To R, G, B; to luma; to limited Y, U, V from full and from limited range. */
+  /* The conversions: to R, G, B; to luma; to limited Y, U, V from full and from limited range. */
   const long double scales[] = { 1, chroma };
   const long double to_chroma[] = { 1 / chroma, 224 / 219.0L };
   guint i;

@@ -24,7 +24,7 @@ check_yuv (void)
   check_values ("waveform", &m.scopes.waveform, waveform, 3);
   check_values ("vectorscope", &m.scopes.vectorscope, vectors, 3);
   check_values ("waveform of a region", &region.scopes.waveform, in_region, 2);
-  /* With the group color. */
+  /* The group color is on. */
   check_int ("parade", m.scopes.parade[2].n, 3);
   reference_measures_clear (&m);
   reference_measures_clear (&region);

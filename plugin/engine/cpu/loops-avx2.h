@@ -131,7 +131,7 @@ split_by_avx2 (const guint8 * in, guint period, gpointer const out[4], guint n)
 static AVX2 void extract_of_words_avx2 (const guint8 * in, const HistoField * field, gpointer row_out,
     guint n);
 
-/* Only of words, of which each has a field. */
+/* Extracts fields that lie in one word each. */
 static AVX2 void
 extract_by_avx2 (const guint8 * in, const HistoField * field, gpointer row_out, guint n)
 {

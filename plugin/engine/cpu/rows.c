@@ -6,7 +6,7 @@
 
 /* Rows begin at multiples of so many bytes. The loops of a row may be followed by others' rows. */
 #define ROW_ALIGNMENT 64
-/* Before and behind rows of other types. */
+/* The bytes before and behind rows of other types. */
 #define WIDE_MARGIN 64
 
 /* ---- Memory -------------------------------------------------------------------------------- */

@@ -364,8 +364,8 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
   for (guint p = 0; p < format->n_planes; p++) {
     const guint components = components_of (&planes[p]);
 
-    /* Those of one plane are counted all in the same way. It is faster when they are regular, if most
-     * are needed so or if they lie anywhere in their periods. */
+    /* All components of a plane are counted in the same way. That is faster with regular ones, if most of
+     * them are needed so or if they lie anywhere in their periods. */
     if ((components & in_groups) != 0
         || __builtin_popcount (components & needed) > __builtin_popcount (components & ~needed)
         || (plan->has_groups && planes[p].kind == HISTO_PLANE_PACKED))

@@ -546,7 +546,7 @@ stage_small (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
   }
   stage (engine, slot, engine->staged_first, size);
   slot->state = SLOT_STAGED;
-  /* Also if all slots but this one are free. */
+  /* The launch is made also if all other slots are free. */
   if (engine->staged_first->n_members == most
       || engine->free.length + 1 == engine->all->len)
     launch_staged (engine);

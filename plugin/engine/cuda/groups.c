@@ -162,7 +162,7 @@ histo_cuda_groups_begin (HistoCudaGroups * groups, HistoCudaGroupsSlot * slot,
     return TRUE;
   if (!alloc_picture (groups, groups->next, error))
     return FALSE;
-  /* Also without a previous frame: an earlier launch may still read the picture. */
+  /* Needed also without a previous frame: an earlier launch may still read the picture. */
   if (groups->has_end
       && !CHECK (groups, cuStreamWaitEvent (stream, groups->end, 0), error))
     return FALSE;
