@@ -1,6 +1,6 @@
 /* Tables of the members of a structure. One table says how each member is made and freed, written as JSON, read and
  * checked, how it adds up, and what docs/report.schema.json says of it. The tables stand beside their structures;
- * schema.c has those of a summary. members.c, schema.c and merge.c walk through them.
+ * schema.c has those of a summary. walk.c, schema.c and merge.c walk through them.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
