@@ -46,6 +46,7 @@ typedef struct
   gboolean is_file;             /* not on a network */
   gchar *path;                  /* of a local file; NULL: it is none */
   ReportStatements *statements; /* what the file says; NULL: unknown */
+  GPtrArray *programmes;        /* (element-type ReportProgramme): of its tracks */
   ReportLife life;              /* since the latest message */
   gint64 end;                   /* monotonic time in µs at which measuring ends; 0: open */
   guint64 n_frames;
@@ -544,14 +545,13 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   ReportOutcome outcome;
   gboolean ok;
 
-  if (session->path != NULL)
-    report_interrupt_run (read_statements, session);
   do {
     if (session->pipeline != NULL)
       report_interrupt_run_ending (free_pipeline, session->pipeline);
     session->is_done = session->must_begin_again = FALSE;
     session->n_tries++;
-    session->pipeline = report_pipeline_new (uri, session->statements, settings);
+    session->pipeline = report_pipeline_new (uri, session->statements,
+        session->programmes, settings);
     report_interrupt_run (start_pipeline, session->pipeline);
     ok = run (session, error);
   } while (session->must_begin_again);
@@ -567,6 +567,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   if (!GST_CLOCK_TIME_IS_VALID (session->summary->duration))
     session->summary->duration = session->input.duration;
   report_summary_finish (session->summary);
+  report_summary_leave_out_spares (session->summary);
   report_judge_end (session->judge);
   if (!ok)
     g_prefix_error (error, "cannot write the report: ");
@@ -577,9 +578,32 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   g_queue_clear_full (&session->late, (GDestroyNotify) gst_message_unref);
   /* After a signal its threads may still run. */
   if (report_interrupt_signal () == 0
-      && report_interrupt_run_ending (free_pipeline, session->pipeline))
+      && report_interrupt_run_ending (free_pipeline, session->pipeline)) {
+    g_clear_pointer (&session->programmes, g_ptr_array_unref);
     g_clear_pointer (&session->statements, report_statements_free);
+  }
   return outcome;
+}
+
+/* Reads what the file says, and which of its tracks are heard together.
+ *
+ * Returns: FALSE: the programmes that are asked for do not fit to the input */
+static gboolean
+look_at_file (Session * session, const ReportSettings * settings)
+{
+  g_autoptr (GError) problem = NULL;
+
+  if (session->path != NULL)
+    report_interrupt_run (read_statements, session);
+  /* After a signal nothing is known of the file. */
+  session->programmes = report_programmes_find (session->statements,
+      report_interrupt_signal () == 0 ? settings->programme : NULL, &problem);
+  if (session->programmes != NULL)
+    return TRUE;
+  report_summary_complain (session->summary, REPORT_PROBLEM_OTHER, 0, "%s",
+      problem->message);
+  g_clear_pointer (&session->statements, report_statements_free);
+  return FALSE;
 }
 
 /* Whether the input is a picture that is too large. Not each decoder of pictures learns the size before it decodes. */
@@ -630,7 +654,7 @@ report_measure (const gchar * name, const ReportSettings * settings,
     session.is_file = g_str_has_prefix (uri, "file:");
     if (session.is_file)
       session.path = g_filename_from_uri (uri, NULL, NULL);
-    if (is_too_large (&session, settings))
+    if (is_too_large (&session, settings) || !look_at_file (&session, settings))
       report_judge_end (session.judge);
     else
       outcome = measure (&session, uri, settings, error);

@@ -6,6 +6,7 @@
 
 #include "images/image-writer.h"
 #include "base/names.h"
+#include "facts/programmes.h"
 #include "policy/policy.h"
 
 #include <string.h>
@@ -138,6 +139,11 @@ add_entries (Parser * parser, ReportOptions * options)
   add_entry (parser, "regions", 'r', REPORT_ARGUMENT_TEXT, &settings->regions,
       "Parts of the picture to measure, too: "
       "\"NAME=X,Y,WIDTH,HEIGHT; ...\" in pixels or with %", "REGIONS");
+  add_entry (parser, "programme", 0, REPORT_ARGUMENT_TEXT,
+      &settings->programme, "Measure mono tracks that are heard together as "
+      "one: 1+2,3+4,5+6+7+8+9+10. Tracks of sound count from 1. One of two tracks "
+      "has L R, one of six L R C LFE Ls Rs (default: what the file says; if it "
+      "has just two alike mono tracks, these)", "TRACKS");
   add_entry (parser, "set", 's', REPORT_ARGUMENT_TEXTS,
       &settings->properties, "Set another property of cudahisto, such as "
       "backend=cpu or black-duration=1000000000", "NAME=VALUE");
@@ -319,8 +325,8 @@ check_images (ReportOptions * options, const Parser * parser, guint n_files,
   if (options->is_merge || options->results != NULL || parser->shard != NULL)
     return wrong (error, "--images takes no --merge, --results or --shard");
   if (settings->measures != NULL || settings->alerts != NULL
-      || settings->regions != NULL)
-    return wrong (error, "--images takes no --measures, --alerts or --regions");
+      || settings->regions != NULL || settings->programme != NULL)
+    return wrong (error, "--images takes no --measures, --alerts, --regions or --programme");
   if (parser->policies != NULL)
     return wrong (error, "--images takes no --policy: rules are checked against "
         "films and sound");
@@ -430,6 +436,8 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
         MOST_JOBS) : 1;
   if (options->settings.max_pixels < 1)
     return wrong (error, "--max-pixels needs a number from 1 on");
+  if (!report_programmes_check (options->settings.programme, error))
+    return REPORT_OPTIONS_WRONG;
   if (options->jobs < 1 || options->jobs > MOST_JOBS)
     return wrong (error, "--jobs needs a number from 1 to "
         G_STRINGIFY (MOST_JOBS));
@@ -586,6 +594,7 @@ report_options_command (const ReportOptions * options, const gchar * format,
   add_text (arguments, "measures", settings->measures);
   add_text (arguments, "alerts", settings->alerts);
   add_text (arguments, "regions", settings->regions);
+  add_text (arguments, "programme", settings->programme);
   for (gchar ** p = settings->properties; p != NULL && *p != NULL; p++)
     add_text (arguments, "set", *p);
   g_ptr_array_add (arguments, g_strdup ("--"));

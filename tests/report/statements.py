@@ -223,21 +223,22 @@ def test_positions():
 
 def test_tracks():
     """What is measured of several tracks of sound is each one's own, however the container numbers them."""
-    tones = [option for volume in (0.5, 0.25) for option in ("-f", "lavfi", "-i", f"aevalsrc={volume}*sin(3000*t):s=48000:d=1")]
-    maps = ["-map", "0", "-map", "1", "-map", "2"]
-    titles = ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=fra"]
-    for name, options in (("two.mov", ["-c:a", "pcm_f32le"]), ("two.mkv", ["-c:a", "libmp3lame"]), ("two.avi", ["-c:a", "libmp3lame"]),
-                          ("two.ts", ["-c:a", "libmp3lame"]), ("two.mxf", ["-c:v", "mpeg2video", "-c:a", "pcm_s16le"])):
+    tones = [option for volume in (0.5, 0.25, 0.125) for option in ("-f", "lavfi", "-i", f"aevalsrc={volume}*sin(3000*t):s=48000:d=1")]
+    # Two would be joined.
+    maps = ["-map", "0", "-map", "1", "-map", "2", "-map", "3"]
+    titles = ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=fra", "-metadata:s:a:2", "language=ger"]
+    for name, options in (("three.mov", ["-c:a", "pcm_f32le"]), ("three.mkv", ["-c:a", "libmp3lame"]), ("three.avi", ["-c:a", "libmp3lame"]),
+                          ("three.ts", ["-c:a", "libmp3lame"]), ("three.mxf", ["-c:v", "mpeg2video", "-c:a", "pcm_s16le"])):
         ffmpeg(*FILM, *tones, *maps, *titles, *options, path_of(name))
         sounds = [stream for stream in summary_of(path_of(name))["streams"] if stream["media"] == "audio"]
         peaks = [round(stream["channels"][0]["peak"]["max"]) for stream in sounds]
-        assert peaks == [-6, -12], (name, peaks)
+        assert peaks == [-6, -12, -18], (name, peaks)
         if name.endswith((".mov", ".mkv", ".ts")):
-            assert [facts_of(stream)["language"]["value"] for stream in sounds] == ["eng", "fra"], (name, sounds)
+            assert [facts_of(stream)["language"]["value"] for stream in sounds] == ["eng", "fra", "ger"], (name, sounds)
     # Ogg's numbers are nobody else's: what the file says is said of neither.
-    ffmpeg(*tones, "-map", "0", "-map", "1", "-c:a", "flac", "-serial_offset", "1", path_of("two.ogg"))
-    sounds = summary_of(path_of("two.ogg"))["streams"]
-    assert sorted(round(stream["channels"][0]["peak"]["max"]) for stream in sounds) == [-12, -6], sounds
+    ffmpeg(*tones, "-map", "0", "-map", "1", "-map", "2", "-c:a", "flac", "-serial_offset", "1", path_of("three.ogg"))
+    sounds = summary_of(path_of("three.ogg"))["streams"]
+    assert sorted(round(stream["channels"][0]["peak"]["max"]) for stream in sounds) == [-18, -12, -6], sounds
 
 
 def test_playlists():

@@ -191,13 +191,14 @@ report_caps_describe (ReportStream * stream, const GstCaps * caps)
 
 /* The title of a track may have anything; a line of a report has no control characters. */
 static gchar *
-describe_title (const ReportStream * stream, GstTagList * tags)
+describe_title (const ReportStream * stream, const gchar * stream_name, GstTagList * tags)
 {
-  GString *title = g_string_new (NULL);
+  GString *title = g_string_new (stream_name);
   g_autofree gchar *language = NULL, *name = NULL;
 
-  g_string_printf (title, "%s %u", stream->is_audio ? "audio" : "video",
-      stream->index);
+  if (stream_name == NULL)
+    g_string_printf (title, "%s %u", stream->is_audio ? "audio" : "video",
+        stream->index);
   if (tags != NULL) {
     gst_tag_list_get_string (tags, GST_TAG_LANGUAGE_CODE, &language);
     gst_tag_list_get_string (tags, GST_TAG_TITLE, &name);
@@ -228,12 +229,13 @@ find_container (GstPad * pad)
 /**
  * report_stream_describe:
  * @stream: (out): to be cleared with report_stream_clear()
+ * @name: (nullable): "sound 3"; NULL: "audio 4", by its medium and its place
  * @pad: of the decoder
  * @caps: of the stream, empty if it has none
  */
 void
-report_stream_describe (ReportStream * stream, guint index, GstPad * pad,
-    const GstCaps * caps)
+report_stream_describe (ReportStream * stream, guint index,
+    const gchar * name, GstPad * pad, const GstCaps * caps)
 {
   g_autoptr (GstTagList) tags = collect_tags (pad, GST_TAG_SCOPE_STREAM);
 
@@ -248,7 +250,30 @@ report_stream_describe (ReportStream * stream, guint index, GstPad * pad,
   if (stream->codec != NULL)
     stream->codec = report_clean_text (stream->codec);
   stream->container = find_container (pad);
-  stream->title = describe_title (stream, tags);
+  stream->title = describe_title (stream, name, tags);
+}
+
+/**
+ * report_stream_describe_programme:
+ * @stream: (inout): as report_stream_describe() describes one of its tracks
+ * @name: "sound 1+2"
+ * @tracks: "1+2"
+ * @source: who joins them
+ * @language: (nullable): of all tracks
+ * @codec: (nullable): libav's, of all tracks
+ */
+void
+report_stream_describe_programme (ReportStream * stream, const gchar * name,
+    const gchar * tracks, const gchar * source, const gchar * language,
+    const gchar * codec)
+{
+  g_free (stream->title);
+  stream->title = report_clean_text (g_strdup_printf ("%s (%s%s%s)", name, language != NULL ? language : "",
+          language != NULL ? ", " : "", source));
+  stream->programme = g_strdup (tracks);
+  stream->programme_source = g_strdup (source);
+  if (codec == NULL)
+    g_clear_pointer (&stream->codec, g_free);
 }
 
 /* How GStreamer shows a tag of Matroska that it does not know. */

@@ -79,7 +79,7 @@ enum
   OF_AUDIO = 1 << 3,
   OF_PLACE = 1 << 4,            /* written for regions that have a place only */
   OF_ONE = 1 << 5,              /* written if the summary is of one input only */
-  NOT_ZERO = 1 << 6,            /* a number that is written only if it is greater than 0, or flags if there are some */
+  NOT_ZERO = 1 << 6,            /* a number that is written only if it is greater than 0, flags if there are some, or what is true */
   WRITTEN = 1 << 7,             /* it follows from others: it is not read */
   ANSWER = (1 << 8) | WRITTEN   /* it is a member of ReportStreamAnswers, which are made of the stream */
 };

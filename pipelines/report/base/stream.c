@@ -75,6 +75,8 @@ report_stream_clear (ReportStream * stream)
   g_free (stream->colorimetry);
   g_free (stream->codec);
   g_free (stream->container);
+  g_free (stream->programme);
+  g_free (stream->programme_source);
   g_strfreev (stream->channel_names);
 }
 
@@ -90,6 +92,8 @@ report_stream_copy (const ReportStream * stream)
   copy->colorimetry = g_strdup (stream->colorimetry);
   copy->codec = g_strdup (stream->codec);
   copy->container = g_strdup (stream->container);
+  copy->programme = g_strdup (stream->programme);
+  copy->programme_source = g_strdup (stream->programme_source);
   copy->channel_names = g_strdupv (stream->channel_names);
   return copy;
 }

@@ -39,6 +39,8 @@ typedef struct
   gchar **channel_names;
   gchar *codec;                 /* "H.264 (High Profile)"; NULL: unknown */
   gchar *container;             /* "Matroska"; NULL: unknown */
+  /* Audio: the numbers of the tracks that are joined, "1+2", and who joins them; NULL: it is one track */
+  gchar *programme, *programme_source;
   ReportCarried carried;        /* video */
   /* Stream time of the container in ns from which the times of results and alerts count: that of the first
    * result. Writers that imitate ffprobe add it. */

@@ -10,6 +10,7 @@
 #include <libavcodec/avcodec.h>
 #include <libavutil/display.h>
 #include <libavutil/mastering_display_metadata.h>
+#include <libavutil/parseutils.h>
 #include <math.h>
 
 #include "facts/libav-input.h"
@@ -290,6 +291,21 @@ is_always_progressive (enum AVCodecID codec)
   }
 }
 
+/* Matroska says the length of a track in a tag: "00:00:01.500000000".
+ *
+ * Returns: in ns; -1: unknown */
+static gint64
+length_of (const AVStream * stream)
+{
+  const AVDictionaryEntry *tag = av_dict_get (stream->metadata, "DURATION", NULL, 0);
+  int64_t length;
+
+  if (tag != NULL && av_parse_time (&length, tag->value, 1) >= 0)
+    return length * 1000;
+  return stream->duration <= 0 ? -1 : av_rescale_q (stream->duration, stream->time_base, (AVRational) {
+      1, 1000000000});
+}
+
 /* Returns: the number with which GStreamer's demuxer ends the id of a stream; -1: it has another one there, as that of Ogg */
 static gint
 number_of (const AVInputFormat * format, const AVStream * stream)
@@ -331,6 +347,10 @@ read_streams (const LibavInput * input, GArray * streams)
     said.is_probed = codec->format >= 0;
     said.codec = g_strdup (avcodec_get_name (codec->codec_id));
     said.tells_fields = tells_fields (codec->codec_id);
+    said.rate = codec->sample_rate;
+    said.channels = codec->ch_layout.nb_channels;
+    said.length = length_of (stream);
+    said.has_decoder = avcodec_find_decoder (codec->codec_id) != NULL;
     if (s < n)
       said.container = g_array_index (containers, ReportSaid, s);
     read_said (&said.bitstream, context, stream);

@@ -65,6 +65,9 @@ typedef struct
   gboolean is_probed;           /* libav knows the format of the decoded pictures: the data has been looked at */
   gchar *codec;                 /* libav's name: "h264" */
   gboolean tells_fields;        /* pictures of this codec say themselves how their fields follow each other */
+  gint rate, channels;          /* of sound; 0: unknown */
+  gint64 length;                /* ns, as the container says; -1: unknown */
+  gboolean has_decoder;         /* libav can decode it */
   ReportSaid container;         /* by its tables, before any data was read */
   ReportSaid bitstream;         /* what the data says beyond, or otherwise */
 } ReportSaidStream;
@@ -106,6 +109,29 @@ typedef void (*ReportDecodeSound) (gint fd, gint index, ReportMustStop must_stop
     ReportTakeSound take, gpointer data);
 
 #define REPORT_DECODE_SOUND_NAME "report_libav_decode_sound"
+
+/* A track of one channel that is joined with others. */
+typedef struct
+{
+  gint fd;                      /* of the file, of this track alone; its place is changed */
+  gint index;                   /* ReportSaidStream's */
+  gint64 n_samples;             /* (out): that the track holds */
+  /* (out): samples of silence that take the place of what it does not hold, while others do: before it begins, between
+   * its begin and its end, behind its end */
+  gint64 n_before, n_between, n_behind;
+} ReportJoined;
+
+/* The module's function, REPORT_JOIN_SOUND_NAME: decodes tracks of one rate to their ends. Each becomes a channel. They are
+ * joined by their times, to a sample.
+ *
+ * @tracks: (inout) (array length=n_tracks): in the order of the channels
+ * @channel_mask: of the channels; 0: unknown
+ * @must_stop: as above
+ * @take: called for each piece */
+typedef void (*ReportJoinSound) (ReportJoined * tracks, guint n_tracks, guint64 channel_mask,
+    ReportMustStop must_stop, ReportTakeSound take, gpointer data);
+
+#define REPORT_JOIN_SOUND_NAME "report_libav_join_sound"
 
 G_END_DECLS
 

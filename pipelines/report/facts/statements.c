@@ -53,6 +53,7 @@ typedef struct
 {
   ReportReadSaid read_said;
   ReportDecodeSound decode_sound;
+  ReportJoinSound join_sound;
 } Module;
 
 /* GStreamer's plugin is loaded first: libav writes what it has to say to the standard error until the plugin takes it. Two
@@ -61,7 +62,7 @@ static const Module *
 load (void)
 {
   static gsize is_loaded = 0;
-  static Module functions = { NULL, NULL };
+  static Module functions = { NULL, NULL, NULL };
 
   if (g_once_init_enter (&is_loaded)) {
     GstPlugin *plugin = gst_plugin_load_by_name ("libav");
@@ -76,6 +77,8 @@ load (void)
           (gpointer *) & functions.read_said);
       g_module_symbol (module, REPORT_DECODE_SOUND_NAME,
           (gpointer *) & functions.decode_sound);
+      g_module_symbol (module, REPORT_JOIN_SOUND_NAME,
+          (gpointer *) & functions.join_sound);
     }
     g_free (path);
     g_clear_pointer (&plugin, gst_object_unref);
@@ -157,6 +160,34 @@ report_statements_decode_sound (const gchar * path, gint index,
     return;
   load ()->decode_sound (fd, index, must_stop, take, data);
   g_close (fd, NULL);
+}
+
+/**
+ * report_statements_join_sound:
+ * @path: of a file that says something of itself
+ * @tracks: (inout) (array length=n_tracks): with their indices; see ReportJoinSound
+ * @must_stop: called now and then in this thread; reading ends when it returns %TRUE
+ * @take: called in this thread for each piece
+ *
+ * Decodes tracks of one channel to their ends, and joins them.
+ */
+void
+report_statements_join_sound (const gchar * path, ReportJoined * tracks, guint n_tracks,
+    guint64 channel_mask, ReportMustStop must_stop, ReportTakeSound take, gpointer data)
+{
+  gboolean is_open = TRUE;
+
+  /* One after the other has its own place in the file. */
+  for (guint t = 0; t < n_tracks; t++) {
+    tracks[t].fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+    is_open = is_open && tracks[t].fd >= 0;
+  }
+  if (is_open)
+    load ()->join_sound (tracks, n_tracks, channel_mask, must_stop, take, data);
+  for (guint t = 0; t < n_tracks; t++) {
+    if (tracks[t].fd >= 0)
+      g_close (tracks[t].fd, NULL);
+  }
 }
 
 /* Whether the file has the container; libavformat has one name, or several, for each. */

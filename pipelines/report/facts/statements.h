@@ -25,6 +25,9 @@ gboolean report_statements_is_container (const ReportStatements * statements,
     const gchar * name);
 void report_statements_decode_sound (const gchar * path, gint index,
     ReportMustStop must_stop, ReportTakeSound take, gpointer data);
+void report_statements_join_sound (const gchar * path,
+    ReportJoined * tracks, guint n_tracks, guint64 channel_mask,
+    ReportMustStop must_stop, ReportTakeSound take, gpointer data);
 const ReportSaidStream *report_statements_find (const ReportStatements *
     statements, const gchar * stream_id, gboolean is_audio);
 GstCaps *report_statements_correct (const ReportSaidStream * stream,

@@ -485,10 +485,11 @@ report_integrity_watch_element (ReportIntegrity * integrity,
 
 /* @pad: which gives what is measured
  * @decoded: of the decoder of the input, the same one unless something else decodes the stream, too
- * @said: (nullable): what the file says of the stream */
+ * @said: (nullable): what the file says of the stream
+ * @is_part: what is measured of it is given by a stream that joins it with others */
 void
 report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
-    GstPad * decoded, const ReportSaidStream * said)
+    GstPad * decoded, const ReportSaidStream * said, gboolean is_part)
 {
   ReportStreamWatch *watch;
 
@@ -497,6 +498,7 @@ report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
       &integrity->has_own_times);
   watch->is_trimmed = pad != decoded;
   watch->said = said;
+  watch->is_part = is_part;
   g_ptr_array_add (integrity->streams, watch);
   g_mutex_unlock (&integrity->lock);
 }
@@ -838,7 +840,10 @@ add_facts (ReportIntegrity * integrity, const Map * map,
     if (indices[i] != index)
       continue;
     decoder = find_decoder (map, watch);
-    n_bytes += decoder != NULL ? decoder->n_bytes : watch->n_bytes;
+    /* Sound that is not encoded is counted where it is joined. */
+    n_bytes += decoder != NULL ? decoder->n_bytes : watch->is_part ? 0 : watch->n_bytes;
+    if (watch->is_part)
+      continue;
     add_timestamps (summary, watch);
     n_frames += watch->n_buffers;
     n_interlaced += watch->n_interlaced;

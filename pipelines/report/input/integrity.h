@@ -29,7 +29,7 @@ void report_integrity_watch_source (ReportIntegrity * integrity,
 void report_integrity_watch_element (ReportIntegrity * integrity,
     GstElement * element);
 void report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
-    GstPad * decoded, const ReportSaidStream * said);
+    GstPad * decoded, const ReportSaidStream * said, gboolean is_part);
 gchar *report_integrity_describe_missing_plugin (GstMessage * message);
 gboolean report_integrity_refuse (ReportIntegrity * integrity,
     const GstCaps * caps);

@@ -31,9 +31,12 @@ struct _ReportLibavSource
   GstPad *pad;                  /* its end */
   gchar *path;
   gint index;                   /* libavformat's, of the stream */
+  ReportJoined *tracks;         /* that are joined in place of the stream; NULL: none */
+  guint n_tracks;
+  guint64 channel_mask;         /* of the tracks */
   GstCaps *caps;
   GThread *thread;
-  gint has_stopped;             /* atomic */
+  gint has_stopped, has_ended;  /* atomic: it must end, all was given */
 };
 
 /**
@@ -58,6 +61,20 @@ report_libav_source_is_better (const ReportStatements * statements,
   return found;
 }
 
+static ReportLibavSource *
+make (const gchar * path)
+{
+  ReportLibavSource *source = g_new0 (ReportLibavSource, 1);
+
+  source->path = g_strdup (path);
+  source->element = gst_object_ref_sink (gst_element_factory_make ("appsrc",
+          NULL));
+  g_object_set (source->element, "format", GST_FORMAT_TIME, "block", TRUE,
+      "max-bytes", (guint64) MOST_BYTES, NULL);
+  source->pad = gst_element_get_static_pad (source->element, "src");
+  return source;
+}
+
 /**
  * report_libav_source_new:
  * @path: of the file
@@ -68,15 +85,30 @@ report_libav_source_is_better (const ReportStatements * statements,
 ReportLibavSource *
 report_libav_source_new (const gchar * path, const ReportSaidStream * stream)
 {
-  ReportLibavSource *source = g_new0 (ReportLibavSource, 1);
+  ReportLibavSource *source = make (path);
 
-  source->path = g_strdup (path);
   source->index = stream->index;
-  source->element = gst_object_ref_sink (gst_element_factory_make ("appsrc",
-          NULL));
-  g_object_set (source->element, "format", GST_FORMAT_TIME, "block", TRUE,
-      "max-bytes", (guint64) MOST_BYTES, NULL);
-  source->pad = gst_element_get_static_pad (source->element, "src");
+  return source;
+}
+
+/**
+ * report_libav_source_new_programme:
+ * @path: of the file
+ * @programme: whose tracks become the channels
+ *
+ * Returns: (transfer full): as report_libav_source_new()
+ */
+ReportLibavSource *
+report_libav_source_new_programme (const gchar * path,
+    const ReportProgramme * programme)
+{
+  ReportLibavSource *source = make (path);
+
+  source->n_tracks = programme->n_tracks;
+  source->channel_mask = programme->channel_mask;
+  source->tracks = g_new0 (ReportJoined, source->n_tracks);
+  for (guint t = 0; t < source->n_tracks; t++)
+    source->tracks[t].index = programme->tracks[t]->index;
   return source;
 }
 
@@ -149,8 +181,12 @@ decode (gpointer data)
 {
   ReportLibavSource *source = data;
 
-  report_statements_decode_sound (source->path, source->index, has_stopped,
-      take_sound, source);
+  if (source->tracks != NULL)
+    report_statements_join_sound (source->path, source->tracks, source->n_tracks, source->channel_mask, has_stopped,
+        take_sound, source);
+  else
+    report_statements_decode_sound (source->path, source->index, has_stopped, take_sound, source);
+  g_atomic_int_set (&source->has_ended, TRUE);
   gst_app_src_end_of_stream (GST_APP_SRC (source->element));
   return NULL;
 }
@@ -160,6 +196,13 @@ void
 report_libav_source_start (ReportLibavSource * source)
 {
   source->thread = g_thread_new ("libav-source", decode, source);
+}
+
+/* Returns: (transfer none) (nullable): what became of the tracks; NULL: there are none, or they have not ended */
+const ReportJoined *
+report_libav_source_tracks (ReportLibavSource * source)
+{
+  return g_atomic_int_get (&source->has_ended) ? source->tracks : NULL;
 }
 
 void
@@ -172,5 +215,6 @@ report_libav_source_free (ReportLibavSource * source)
   gst_object_unref (source->pad);
   gst_object_unref (source->element);
   g_free (source->path);
+  g_free (source->tracks);
   g_free (source);
 }

@@ -5,7 +5,7 @@
 #ifndef REPORT_LIBAV_SOURCE_H
 #define REPORT_LIBAV_SOURCE_H
 
-#include "facts/statements.h"
+#include "facts/programmes.h"
 
 G_BEGIN_DECLS
 
@@ -15,9 +15,12 @@ gboolean report_libav_source_is_better (const ReportStatements * statements,
     const ReportSaidStream * stream);
 ReportLibavSource *report_libav_source_new (const gchar * path,
     const ReportSaidStream * stream);
+ReportLibavSource *report_libav_source_new_programme (const gchar * path,
+    const ReportProgramme * programme);
 GstElement *report_libav_source_element (const ReportLibavSource * source);
 GstPad *report_libav_source_pad (const ReportLibavSource * source);
 void report_libav_source_start (ReportLibavSource * source);
+const ReportJoined *report_libav_source_tracks (ReportLibavSource * source);
 void report_libav_source_free (ReportLibavSource * source);
 
 G_END_DECLS

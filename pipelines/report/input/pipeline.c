@@ -33,6 +33,14 @@ typedef struct
   GstCaps *first;               /* as the decoder gave them; NULL: none yet */
 } Correction;
 
+/* A programme whose tracks libav joins. */
+typedef struct
+{
+  const ReportProgramme *programme;
+  gboolean is_given;            /* the stream that gives it is there, or will be at once */
+  gchar *id;                    /* of its streams, the one that sorts first */
+} Group;
+
 /* A stream that is measured. */
 typedef struct
 {
@@ -42,6 +50,7 @@ typedef struct
   GstElement *splitter, *sink;  /* before and behind it; splitter NULL: none */
   const ReportSaidStream *said; /* what the file says of the stream; NULL: unknown */
   ReportLibavSource *source;    /* gives the sound in place of the pad; NULL: none */
+  const Group *group;           /* whose sound it is; NULL: that of one track */
   GstCaps *caps;                /* the first ones, corrected */
   GstPad *entry;                /* the first one that takes what is measured */
   gchar *id;                    /* of the stream: sorts in the order of the container */
@@ -59,6 +68,7 @@ struct _ReportPipeline
 {
   GstElement *pipeline, *decoder;
   const ReportStatements *statements;   /* of the file; NULL: unknown */
+  const GPtrArray *programmes;  /* (element-type ReportProgramme): of its tracks */
   const ReportSettings *settings;
   ReportQueue *queue;
   ReportIntegrity *integrity;
@@ -67,6 +77,8 @@ struct _ReportPipeline
   GMutex lock;                  /* of what follows */
   GPtrArray *branches;          /* (element-type Branch) */
   GHashTable *by_element, *by_pad;      /* GstElement and GstPad → Branch */
+  Group *groups;                /* of each programme */
+  GHashTable *by_track;         /* GstPad → Group */
   GPtrArray *open;              /* (element-type Branch): whose ends have not been handled, in the order of their numbers */
   GPtrArray *ended;             /* (element-type Branch): whose elements may still be in the pipeline */
   GPtrArray *unmeasured;        /* (element-type GstElement): sinks of the other streams */
@@ -381,6 +393,36 @@ find_predecessor (ReportPipeline * pipeline, const Branch * later)
   return -1;
 }
 
+/* The pad of a track of a programme has come. The first one becomes the programme; libav reads the others with it.
+ *
+ * @group: (out): of the programme
+ *
+ * Returns: whether it is a later one */
+static gboolean
+is_joined (ReportPipeline * pipeline, const ReportProgramme * programme,
+    GstPad * pad, Group ** group)
+{
+  gchar *id = gst_pad_get_stream_id (pad);
+  gboolean is_later;
+  guint i = 0;
+
+  while (pipeline->programmes->pdata[i] != programme)
+    i++;
+  *group = &pipeline->groups[i];
+  g_mutex_lock (&pipeline->lock);
+  is_later = (*group)->is_given;
+  (*group)->is_given = TRUE;
+  (*group)->programme = programme;
+  if ((*group)->id == NULL || g_strcmp0 (id, (*group)->id) < 0) {
+    g_free ((*group)->id);
+    (*group)->id = g_steal_pointer (&id);
+  }
+  g_hash_table_insert (pipeline->by_track, pad, *group);
+  g_mutex_unlock (&pipeline->lock);
+  g_free (id);
+  return is_later;
+}
+
 /* Whether libav gives a stream already, from its begin to its end: a later pad of the same stream has nothing new. */
 static gboolean
 is_given (ReportPipeline * pipeline, const ReportSaidStream * said)
@@ -405,23 +447,28 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   const ReportSaidStream *said;
   GstCaps *caps = correct_pad (pipeline, pad, &said);
   GstElement *sink = make_sink (pipeline);
-  const gboolean is_known = is_given (pipeline, said);
-  ReportLibavSource *other = !is_known
-      && report_libav_source_is_better (pipeline->statements, said) ?
+  const ReportProgramme *programme = report_programmes_of (pipeline->programmes, said);
+  const gboolean is_measured = report_caps_are_measured (caps)
+      && !report_integrity_refuse (pipeline->integrity, caps);
+  Group *group = NULL;
+  const gboolean is_known = programme == NULL ? is_given (pipeline, said) :
+      is_measured && is_joined (pipeline, programme, pad, &group);
+  ReportLibavSource *other = is_known || !is_measured ? NULL :
+      group != NULL ? report_libav_source_new_programme (pipeline->statements->path, programme) :
+      report_libav_source_is_better (pipeline->statements, said) ?
       report_libav_source_new (pipeline->statements->path, said) : NULL;
   GstPad *given = other != NULL ? report_libav_source_pad (other) : pad;
   GstPad *source;
   Branch *branch;
 
-  report_integrity_watch_stream (pipeline->integrity, given, pad, said);
-  if (is_known || !report_caps_are_measured (caps)
-      || report_integrity_refuse (pipeline->integrity, caps)) {
+  report_integrity_watch_stream (pipeline->integrity, given, pad, said,
+      group != NULL && is_known);
+  if (is_known || !is_measured) {
     link_pad (pad, sink);
     g_mutex_lock (&pipeline->lock);
     g_ptr_array_add (pipeline->unmeasured, gst_object_ref (sink));
     g_mutex_unlock (&pipeline->lock);
     gst_caps_unref (caps);
-    g_clear_pointer (&other, report_libav_source_free);
     return;
   }
   branch = g_new0 (Branch, 1);
@@ -431,7 +478,8 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   branch->pad = gst_object_ref (pad);
   branch->caps = gst_caps_ref (caps);
   branch->source = other;
-  branch->said = said;
+  branch->group = group;
+  branch->said = group != NULL ? &programme->said : said;
   branch->element = report_settings_make_element (pipeline->settings, caps);
   branch->sink = sink;
   branch->id = gst_pad_get_stream_id (pad);
@@ -661,18 +709,22 @@ prefer_decoders (void)
 /**
  * report_pipeline_new:
  * @statements: (nullable): what the file itself says; must live as long as the pipeline
+ * @programmes: (element-type ReportProgramme): of its tracks; must live as long as the pipeline
  * @settings: checked; must live as long as the pipeline
  *
  * Returns: (transfer full): to be freed with report_pipeline_free()
  */
 ReportPipeline *
 report_pipeline_new (const gchar * uri, const ReportStatements * statements,
-    const ReportSettings * settings)
+    const GPtrArray * programmes, const ReportSettings * settings)
 {
   ReportPipeline *pipeline = g_new0 (ReportPipeline, 1);
   GstBus *bus;
 
   pipeline->statements = statements;
+  pipeline->programmes = programmes;
+  pipeline->groups = g_new0 (Group, programmes->len);
+  pipeline->by_track = g_hash_table_new (NULL, NULL);
   pipeline->settings = settings;
   pipeline->queue = report_queue_new ();
   pipeline->integrity = report_integrity_new (settings->max_pixels);
@@ -728,6 +780,10 @@ report_pipeline_free (ReportPipeline * pipeline)
   g_ptr_array_unref (pipeline->ended);
   g_hash_table_unref (pipeline->by_element);
   g_hash_table_unref (pipeline->by_pad);
+  g_hash_table_unref (pipeline->by_track);
+  for (guint i = 0; i < pipeline->programmes->len; i++)
+    g_free (pipeline->groups[i].id);
+  g_free (pipeline->groups);
   g_ptr_array_unref (pipeline->branches);
   g_ptr_array_unref (pipeline->unmeasured);
   g_ptr_array_unref (pipeline->gone);
@@ -874,6 +930,12 @@ report_pipeline_duration (ReportPipeline * pipeline)
 
 /* ---- Listing ---------------------------------------------------------------------------------- */
 
+static const gchar *
+id_of (const Branch * branch)
+{
+  return branch->group != NULL ? branch->group->id : branch->id;
+}
+
 /* Later parts come last, in their order in the file. */
 static gint
 compare_branches (gconstpointer a, gconstpointer b)
@@ -881,20 +943,37 @@ compare_branches (gconstpointer a, gconstpointer b)
   const Branch *one = *(Branch * const *) a, *other = *(Branch * const *) b;
   const gint order = one->is_later_part || other->is_later_part ?
       one->is_later_part - other->is_later_part :
-      g_strcmp0 (one->id, other->id);
+      g_strcmp0 (id_of (one), id_of (other));
 
   return order != 0 ? order : (gint) one->number - (gint) other->number;
+}
+
+/* Returns: (transfer full) (nullable): what sound of a file with programmes is called: "sound 3" is its third track; NULL: of
+ * other streams the place among all tells which one it is */
+static gchar *
+name_sound (const Branch * branch)
+{
+  const ReportPipeline *pipeline = branch->pipeline;
+
+  return pipeline->programmes->len == 0 || branch->said == NULL || !branch->is_audio ? NULL :
+      branch->group != NULL ? g_strdup_printf ("sound %s", branch->group->programme->name) :
+      g_strdup_printf ("sound %u", report_programmes_number (pipeline->statements, branch->said));
 }
 
 static void
 describe (const Branch * branch, guint index, ReportStream * stream)
 {
   GstCaps *caps = gst_pad_get_current_caps (branch->entry);
+  gchar *name = name_sound (branch);
 
   /* Those that have come, which may have changed since. */
-  report_stream_describe (stream, index, branch->pad,
+  report_stream_describe (stream, index, name, branch->pad,
       caps != NULL ? caps : branch->caps);
+  if (branch->group != NULL)
+    report_stream_describe_programme (stream, name, branch->group->programme->name, branch->group->programme->source,
+        branch->said->container.language, branch->said->codec);
   gst_clear_caps (&caps);
+  g_free (name);
   g_object_get (branch->element, "measures", &stream->groups, NULL);
 }
 
@@ -1034,13 +1113,55 @@ find_stream (gpointer data, GstPad * pad)
 {
   ReportPipeline *pipeline = data;
   const Branch *branch;
+  const Group *group;
   gint stream;
 
   g_mutex_lock (&pipeline->lock);
   branch = g_hash_table_lookup (pipeline->by_pad, pad);
+  group = g_hash_table_lookup (pipeline->by_track, pad);
+  for (guint i = 0; branch == NULL && group != NULL && i < pipeline->branches->len; i++) {
+    const Branch *other = pipeline->branches->pdata[i];
+
+    branch = other->group == group ? other : NULL;
+  }
   stream = branch != NULL ? branch->stream : -1;
   g_mutex_unlock (&pipeline->lock);
   return stream;
+}
+
+/* What became of the tracks of the programmes. What is missing between two parts of a track is silence, and a fault. */
+static void
+add_tracks (ReportPipeline * pipeline, ReportSummary * summary)
+{
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    const Branch *branch = pipeline->branches->pdata[i];
+    const ReportProgramme *programme = branch->group != NULL ? branch->group->programme : NULL;
+    const ReportJoined *joined = branch->source != NULL ? report_libav_source_tracks (branch->source) : NULL;
+    ReportStreamSummary *stream;
+
+    if (programme == NULL || branch->stream < 0)
+      continue;
+    stream = summary->streams->pdata[branch->stream];
+    for (guint t = 0; t < programme->n_tracks; t++) {
+      ReportTrack *track = report_objects_add (stream->tracks, &report_track_shape);
+      ReportProblem problem = { REPORT_PROBLEM_MISSING, branch->stream, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, 0, NULL };
+
+      track->number = programme->numbers[t];
+      if (joined == NULL)
+        continue;
+      track->n_samples = joined[t].n_samples;
+      track->n_before = joined[t].n_before;
+      track->n_between = joined[t].n_between;
+      track->n_behind = joined[t].n_behind;
+      if (track->n_between == 0)
+        continue;
+      problem.count = track->n_between;
+      problem.text = g_strdup_printf ("%s: %" G_GUINT64_FORMAT " samples of track %u are missing", stream->stream->title,
+          track->n_between, programme->numbers[t]);
+      report_summary_add_problem (summary, &problem);
+      g_free (problem.text);
+    }
+  }
 }
 
 /* Adds what is wrong with the input to the problems of the summary, once the pipeline has ended.
@@ -1050,6 +1171,7 @@ gboolean
 report_pipeline_judge (ReportPipeline * pipeline, ReportSummary * summary,
     guint64 duration)
 {
+  add_tracks (pipeline, summary);
   return report_integrity_judge (pipeline->integrity, summary, duration, find_stream,
       pipeline);
 }

@@ -7,7 +7,7 @@
 
 #include "input/queue.h"
 #include "input/settings.h"
-#include "facts/statements.h"
+#include "facts/programmes.h"
 #include "base/stream.h"
 #include "summary/summary.h"
 
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef struct _ReportPipeline ReportPipeline;
 
 ReportPipeline *report_pipeline_new (const gchar * uri,
-    const ReportStatements * statements,
+    const ReportStatements * statements, const GPtrArray * programmes,
     const ReportSettings * settings);
 void report_pipeline_free (ReportPipeline * pipeline);
 gboolean report_pipeline_start (ReportPipeline * pipeline);

@@ -31,6 +31,7 @@ report_settings_clear (ReportSettings * settings)
   g_free (settings->measures);
   g_free (settings->alerts);
   g_free (settings->regions);
+  g_free (settings->programme);
   g_strfreev (settings->properties);
   g_clear_pointer (&settings->policies, g_ptr_array_unref);
 }
@@ -55,6 +56,8 @@ report_settings_describe (const ReportSettings * settings)
       settings->alerts != NULL ? settings->alerts : "default");
   if (settings->regions != NULL)
     g_string_append_printf (text, " regions=%s", settings->regions);
+  if (settings->programme != NULL)
+    g_string_append_printf (text, " programme=%s", settings->programme);
   report_settings_describe_properties (settings, text);
   for (guint i = 0; i < settings->policies->len; i++) {
     const ReportPolicy *policy = settings->policies->pdata[i];

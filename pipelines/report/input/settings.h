@@ -15,6 +15,7 @@ typedef struct
   gchar *alerts;                /* NULL: REPORT_DEFAULT_ALERTS */
   gchar *regions;               /* NULL: none */
   gchar **properties;           /* (nullable): "NAME=VALUE" */
+  gchar *programme;             /* NULL: tracks are joined where the file says so, or by a guess */
   gint64 max_pixels;            /* larger pictures are not decoded */
   GPtrArray *policies;          /* (element-type ReportPolicy): whose groups are measured, too; empty: none */
 } ReportSettings;

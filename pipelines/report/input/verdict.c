@@ -482,7 +482,9 @@ report_verdict_add_stream (ReportSummary * summary, guint index,
     g_mutex_lock (&decoder->lock);
   if (!GST_CLOCK_TIME_IS_VALID (teller.base))
     teller.base = GST_CLOCK_TIME_IS_VALID (stream->first) ? stream->first : 0;
-  if (stream->is_audio) {
+  if (stream->is_part) {
+    /* The stream that it is part of has the times and the samples. */
+  } else if (stream->is_audio) {
     g_array_append_vals (missing, stream->gaps->data, stream->gaps->len);
     if (decoder != NULL && !stream->is_trimmed)
       find_lost_sound (stream, decoder, missing);
@@ -492,7 +494,8 @@ report_verdict_add_stream (ReportSummary * summary, guint index,
   } else {
     judge_video (&teller, stream, decoder, structure, missing);
   }
-  judge_corrupted (&teller, stream, decoder);
+  if (!stream->is_part)
+    judge_corrupted (&teller, stream, decoder);
   if (decoder != NULL) {
     judge_lost_data (&teller, decoder, missing);
     g_mutex_unlock (&decoder->lock);

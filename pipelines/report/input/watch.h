@@ -73,6 +73,7 @@ typedef struct
   GstSegment segment;
   gboolean is_audio;
   const ReportSaidStream *said; /* what the file says; NULL: unknown */
+  gboolean is_part;             /* it is measured as a part of another stream: of this one only damage counts */
   gboolean is_trimmed;          /* what the encoder added at the ends is left out; the decoder has it */
   gint rate, frame_bytes;       /* of sound */
   GstAudioInfo audio;           /* of the caps */

@@ -11,6 +11,7 @@
 
 #include "base/describe.h"
 #include "cudahisto/alert-words.h"
+#include "facts/programmes.h"
 #include "result/alerts.h"
 #include "summary/alerts.h"
 #include "summary/answers.h"
@@ -106,6 +107,8 @@ look_for_silence (Finder * finder)
   g_autoptr (GString) names = g_string_new (NULL);
   guint silent = 0;
 
+  if (finder->stream->is_spare)
+    return;
   for (guint c = 0; c < n; c++) {
     const ReportComponent *component = region->components->pdata[c];
 
@@ -201,6 +204,19 @@ look_for_clipping (Finder * finder)
   if (runs > 0)
     add (finder, REPORT_NOTICE_CLIPPING, HINT, "%.0f run%s of samples at full "
         "scale; --alerts=clipping tells when", runs, runs == 1 ? "" : "s");
+}
+
+/* How tracks were joined. */
+static void
+look_at_programme (Finder * finder)
+{
+  g_autofree gchar *programme = report_answer_programme (finder->stream);
+  g_autofree gchar *padding = report_answer_padding (finder->stream);
+
+  if (programme != NULL && g_strcmp0 (finder->stream->stream->programme_source, REPORT_BY_GUESS) == 0)
+    add (finder, REPORT_NOTICE_PROGRAMME, REPORT_SEVERITY_NOTE, "measured together: %s", programme);
+  if (padding != NULL)
+    add (finder, REPORT_NOTICE_TIME, HINT, "%s", padding);
 }
 
 static void
@@ -574,6 +590,7 @@ look_at_stream (Finder * finder)
     look_at_alerts (finder, type);
   look_at_broken_rules (finder);
   if (stream->is_audio) {
+    look_at_programme (finder);
     look_for_silence (finder);
     look_for_offset (finder);
     look_for_opposite_phase (finder);
@@ -602,6 +619,33 @@ look_at_stream (Finder * finder)
 }
 
 /* ---- The input -------------------------------------------------------------------------------- */
+
+/* Mono tracks that nobody has joined, and those that nobody uses. */
+static void
+look_at_tracks (Finder * finder)
+{
+  g_autoptr (GString) spares = g_string_new (NULL);
+  gboolean is_asked = FALSE;
+  guint n_mono = 0, n_spares = 0;
+
+  for (guint s = 0; s < finder->summary->streams->len; s++) {
+    const ReportStreamSummary *summary = finder->summary->streams->pdata[s];
+    const ReportStream *stream = summary->stream;
+
+    is_asked = is_asked || g_strcmp0 (stream->programme_source, REPORT_BY_OPTION) == 0;
+    if (summary->is_spare)
+      g_string_append_printf (spares, "%s%s", n_spares++ > 0 ? ", " : "", stream->title);
+    else if (stream->is_audio && stream->channels == 1 && stream->programme == NULL)
+      n_mono++;
+  }
+  if (n_mono > 1 && !is_asked)
+    report_notices_add (finder->notices, REPORT_NOTICE_PROGRAMME, REPORT_SEVERITY_WARN, -1,
+        g_strdup ("mono tracks: loudness is that of each track; use --programme"));
+  if (n_spares > 0)
+    report_notices_add (finder->notices, REPORT_NOTICE_PROGRAMME, REPORT_SEVERITY_NOTE, -1,
+        g_strdup_printf ("spare track%s: %s %s silent from begin to end, and in no programme",
+            report_plural (n_spares), spares->str, n_spares == 1 ? "is" : "are"));
+}
 
 static void
 look_at_problems (Finder * finder)
@@ -693,10 +737,17 @@ report_notices_find (ReportSummary * summary)
   summary->notices = finder.notices;
   look_at_problems (&finder);
   look_at_policies (&finder);
+  look_at_tracks (&finder);
   for (guint i = 0; i < summary->streams->len; i++) {
     finder.stream = summary->streams->pdata[i];
     finder.index = (gint) i;
     look_at_stream (&finder);
+  }
+  for (guint i = 0; i < summary->notices->len; i++) {
+    ReportNotice *notice = summary->notices->pdata[i];
+
+    if (notice->stream >= 0 && (guint) notice->stream < summary->streams->len)
+      notice->programme = g_strdup (((const ReportStreamSummary *) summary->streams->pdata[notice->stream])->stream->programme);
   }
   /* GPtrArray sorts stably. */
   g_ptr_array_sort (summary->notices, compare);

@@ -266,7 +266,8 @@ add_finding (ReportRuleResult * result, const HistoRule * rule,
   const ReportStreamSummary *stream = following->facts.stream;
   ReportFinding *finding;
 
-  if (!applies (rule, stream, found))
+  /* Of a spare track nothing is asked. */
+  if (!applies (rule, stream, found) || (stream->is_spare && !is_of_file (rule)))
     return;
   finding = report_objects_add (result->findings, &report_finding_shape);
   if (!is_of_file (rule)) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/describe.h"
+#include "facts/programmes.h"
 #include "summary/hdr.h"
 
 /* Returns: how many results have the choice, all names together */
@@ -544,6 +545,60 @@ append_inverted_pair (GString * text, const ReportStreamSummary * stream,
   }
 }
 
+/* Returns: (transfer full) (nullable): which tracks are heard together, and who says it; NULL: it is one track */
+gchar *
+report_answer_programme (const ReportStreamSummary * stream)
+{
+  static const struct
+  {
+    const gchar *source, *text;
+  } words[] = {
+    {REPORT_BY_OPTION, "by --programme"},
+    {REPORT_BY_CONTAINER, "by the positions that the file says"},
+    {REPORT_BY_GUESS, "a guess: these are the only mono tracks, and have one rate and one length"},
+  };
+  const gchar *source = stream->stream->programme_source;
+  const gchar *text = source;
+
+  if (stream->stream->programme == NULL)
+    return NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+    if (g_strcmp0 (source, words[i].source) == 0)
+      text = words[i].text;
+  }
+  return g_strdup_printf ("track%s %s%s%s", strchr (stream->stream->programme, '+') != NULL ? "s" : "",
+      stream->stream->programme, text != NULL ? ", " : "", text != NULL ? text : "");
+}
+
+static void
+append_padding (GString * text, const ReportStreamSummary * stream,
+    const ReportTrack * track, guint64 n, const gchar * what)
+{
+  if (n == 0)
+    return;
+  g_string_append_printf (text, "%strack %" G_GUINT64_FORMAT " %s %.3f s (%" G_GUINT64_FORMAT " sample%s)",
+      text->len > 0 ? ", " : "", track->number, what,
+      stream->stream->rate > 0 ? (gdouble) n / stream->stream->rate : 0, n, report_plural (n));
+}
+
+/* Returns: (transfer full) (nullable): where silence is in place of what a track of a programme does not hold; NULL: nowhere */
+gchar *
+report_answer_padding (const ReportStreamSummary * stream)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint t = 0; t < stream->tracks->len; t++) {
+    const ReportTrack *track = stream->tracks->pdata[t];
+
+    append_padding (text, stream, track, track->n_before, "begins later by");
+    append_padding (text, stream, track, track->n_between, "has gaps of");
+    append_padding (text, stream, track, track->n_behind, "ends earlier by");
+  }
+  if (text->len > 0)
+    g_string_append (text, ": silence is in its place");
+  return g_string_free (text, text->len == 0);
+}
+
 /**
  * report_answer_sound:
  * @stream: after report_summary_finish()
@@ -834,6 +889,7 @@ report_answers_find (const ReportStreamSummary * stream)
     add_text (answers, "frame rate", mean == 0 ? NULL : g_strdup_printf ("mean %.6g "
             "frames/s, by the times of the frames", mean));
   } else {
+    add_text (answers, "programme", report_answer_programme (stream));
     add_sound (answers, stream, REPORT_SILENT, "silent");
     add_sound (answers, stream, REPORT_INVERTED, "inverted");
     add_sound (answers, stream, REPORT_DUAL_MONO, "dual mono");

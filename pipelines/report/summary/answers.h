@@ -38,6 +38,8 @@ const gchar *report_answers_field_order (const ReportStreamSummary * stream);
 gboolean report_answers_flashes (const ReportStreamSummary * stream,
     guint * picture, guint * zones);
 gchar *report_answer_field_order (const ReportStreamSummary * stream);
+gchar *report_answer_programme (const ReportStreamSummary * stream);
+gchar *report_answer_padding (const ReportStreamSummary * stream);
 gchar *report_answer_sound (const ReportStreamSummary * stream);
 gchar *report_answer_pair (const ReportPair * pair);
 gboolean report_sound_span_is (const ReportSoundSpan * span,

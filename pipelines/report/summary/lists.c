@@ -78,6 +78,20 @@ const ReportShape report_time_place_shape = {
       NO_MEMBER}
 };
 
+const ReportShape report_track_shape = {
+  .name = "track",
+  .text = "A track of a programme. Where it holds nothing and others do, the channel has silence.",
+  .size = sizeof (ReportTrack),
+  .members = (const ReportMember[]) {
+      {"track", COUNT, AT (ReportTrack, number), NEEDED, .text = "Tracks of sound count from 1."},
+      {"samples", COUNT, AT (ReportTrack, n_samples), NOT_ZERO, .text = "That it holds."},
+      {"silence-before", COUNT, AT (ReportTrack, n_before), NOT_ZERO, .text = "Samples."},
+      {"silence-between", COUNT, AT (ReportTrack, n_between), NOT_ZERO, .text = "Samples."},
+      {"silence-behind", COUNT, AT (ReportTrack, n_behind), NOT_ZERO, .text = "Samples."},
+      NO_MEMBER},
+  .most = HISTO_MAX_CHANNELS
+};
+
 const ReportShape report_channel_shape = {
   .name = "merged-channel",
   .size = sizeof (ReportChannel),

@@ -472,6 +472,10 @@ merge_stream (const Merging * merging, ReportStreamSummary * all, const ReportSt
   guint64 length = report_stream_summary_length (summary);
 
   all->is_merged = TRUE;
+  if (g_strcmp0 (all->stream->programme, summary->stream->programme) != 0) {
+    g_clear_pointer (&all->stream->programme, g_free);
+    g_clear_pointer (&all->stream->programme_source, g_free);
+  }
   if (!merge_members (&inner, report_stream_shape.members, all, summary))
     return FALSE;
   /* The times of several inputs: from 0 on, one after the other. */

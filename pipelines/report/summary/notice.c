@@ -24,6 +24,7 @@ notice_free (gpointer data)
   ReportNotice *notice = data;
 
   g_ptr_array_unref (notice->spans);
+  g_free (notice->programme);
   g_free (notice->region);
   g_free (notice->text);
   g_free (notice);

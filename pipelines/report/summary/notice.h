@@ -30,6 +30,7 @@ G_BEGIN_DECLS
   KIND (REPEAT, "repeat") \
   KIND (TIME, "time") \
   KIND (CHANGE, "change") \
+  KIND (PROGRAMME, "programme") \
   KIND (SHORT, "short")
 
 #define REPORT_NOTICE_KIND(kind, name) REPORT_NOTICE_##kind,
@@ -79,6 +80,7 @@ typedef struct
   const gchar *unit;            /* of both, as in the table of measures; of a policy; NULL: there is none */
   guint64 value_time;           /* as start */
   gint stream;                  /* index of the stream; -1: the input */
+  gchar *programme;             /* the tracks that the stream joins; NULL: it is one track, or no sound */
   gchar *region;                /* NULL: the whole picture, or no picture */
   guint32 zones;                /* flags; 0: it is not of zones */
 } ReportNotice;

@@ -13,6 +13,7 @@
 #include "summary/answers.h"
 #include "cudahisto/light.h"
 #include "base/describe.h"
+#include "facts/programmes.h"
 #include "summary/hdr.h"
 #include "summary/schema.h"
 #include "summary/summary.h"
@@ -456,6 +457,10 @@ static const Shape description_shape = {
       {"media", MEDIUM, AT (ReportStream, is_audio), ALWAYS, NAMED (media_names)},
       {"title", TEXT, AT (ReportStream, title), NEEDED},
       {"codec", TEXT, AT (ReportStream, codec)},
+      {"programme", TEXT, AT (ReportStream, programme), OF_AUDIO,
+          .text = "The numbers of the tracks that are joined, from 1 on. Absent of one track."},
+      {"programme-source", TEXT, AT (ReportStream, programme_source), OF_AUDIO, NAMED (report_programme_sources),
+          .text = "Who joins them."},
       FACT_MEMBERS)
 };
 
@@ -862,6 +867,10 @@ const Shape report_stream_shape = {
       {"field-order", TEXT, AT (ReportStreamSummary, field_order), 0, SAME, NAMED (field_orders)},
       {"measured-field-order", TEXT, AT (ReportStreamAnswers, field_order), OF_VIDEO | ANSWER, NAMED (measured_orders)},
       {"hdr-metadata", OBJECT, 0, OF_VIDEO, .shape = &hdr_shape},
+      {"tracks", OBJECTS, AT (ReportStreamSummary, tracks), OF_AUDIO | OF_ONE, .n = 1, .shape = &report_track_shape,
+          .text = "Of a programme, in the order of the channels."},
+      {"spare", BOOLEAN, AT (ReportStreamSummary, is_spare), OF_AUDIO | NOT_ZERO,
+          .text = "A mono track in no programme that is silent from begin to end, beside sound that is not silent."},
       {"facts", OBJECTS, AT (ReportStreamSummary, facts), OF_ONE, .n = 1, .shape = &report_fact_shape},
       {"timecode", TEXT, AT (ReportStreamSummary, timecode), .text = "Of the first frame."},
       {"bit-rate", NUMBER, AT (ReportStreamSummary, bit_rate), NOT_ZERO},
@@ -941,6 +950,7 @@ static const Shape notice_shape = {
       {"severity", NAME, AT (ReportNotice, severity), NEEDED, NAMED (report_severity_names)},
       {"text", TEXT, AT (ReportNotice, text), NEEDED},
       {"stream", INT, AT (ReportNotice, stream)},
+      {"programme", TEXT, AT (ReportNotice, programme), .text = "The tracks that the stream joins."},
       {"region", TEXT, AT (ReportNotice, region)},
       {"zones", FLAGS, AT (ReportNotice, zones), NOT_ZERO, .n = HISTO_N_ZONES,
           .text = "Numbers of the zones of the picture."},

@@ -248,6 +248,7 @@ stream_summary_free (gpointer data)
   g_ptr_array_unref (summary->parts);
   g_tree_unref (summary->first_parts);
   g_ptr_array_unref (summary->regions);
+  g_ptr_array_unref (summary->tracks);
   g_ptr_array_unref (summary->facts);
   g_ptr_array_unref (summary->alerts);
   g_ptr_array_unref (summary->flashes);
@@ -366,6 +367,7 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
   added->channels = report_objects_new ();
   added->pairs = report_objects_new ();
   report_sound_spans_init (&added->sound_spans);
+  added->tracks = report_objects_new ();
   added->facts = report_objects_new ();
   added->alerts = report_objects_new ();
   added->flashes = report_objects_new ();
@@ -999,6 +1001,53 @@ report_stream_summary_leave_out_scenes (ReportStreamSummary * summary)
   }
   summary->n_scenes_in_flashes += alerts->len - n;
   g_ptr_array_set_size (alerts, n);
+}
+
+/* ---- Spare tracks ----------------------------------------------------------------------------- */
+
+/* Whether all windows of all channels are silent. */
+gboolean
+report_stream_summary_is_silent (const ReportStreamSummary * summary)
+{
+  for (guint c = 0; c < summary->channels->len; c++) {
+    const HistoRange *silent =
+        &((const ReportChannel *) summary->channels->pdata[c])->levels[HISTO_LEVEL_FIGURE_silent];
+
+    if (silent->n == 0 || silent->min < 1)
+      return FALSE;
+  }
+  return summary->channels->len > 0;
+}
+
+/**
+ * report_summary_leave_out_spares:
+ * @summary: of one input, finished
+ *
+ * Broadcast files have mono tracks that nobody uses. Such a track has no language, is in no programme, and is silent while
+ * other sound is not. That it is silent is no fault: it is marked, and its alerts of silence are left out.
+ */
+void
+report_summary_leave_out_spares (ReportSummary * summary)
+{
+  gboolean has_sound = FALSE;
+
+  for (guint s = 0; s < summary->streams->len; s++) {
+    const ReportStreamSummary *stream = summary->streams->pdata[s];
+
+    has_sound = has_sound || (stream->stream->is_audio && stream->channels->len > 0
+        && !report_stream_summary_is_silent (stream));
+  }
+  for (guint s = 0; has_sound && s < summary->streams->len; s++) {
+    ReportStreamSummary *stream = summary->streams->pdata[s];
+
+    stream->is_spare = stream->stream->is_audio && stream->stream->channels == 1
+        && stream->stream->programme == NULL && report_facts_find (stream->facts, "language") == NULL
+        && report_stream_summary_is_silent (stream);
+    for (guint i = stream->alerts->len; stream->is_spare && i-- > 0;) {
+      if (((const ReportAlert *) stream->alerts->pdata[i])->alert == HISTO_ALERT_SILENCE)
+        g_ptr_array_remove_index (stream->alerts, i);
+    }
+  }
 }
 
 /* ---- Repeats ---------------------------------------------------------------------------------- */

@@ -170,6 +170,15 @@ typedef struct
   GPtrArray *places;            /* (element-type ReportTimePlace) */
 } ReportTimestamps;
 
+/* A track of a programme. */
+typedef struct
+{
+  guint64 number;               /* of the tracks of sound of the file, from 1 on */
+  guint64 n_samples;            /* that it holds; 0: it was not read to its end */
+  /* Samples of silence in place of what it does not hold: before it begins, between its parts, behind its end. */
+  guint64 n_before, n_between, n_behind;
+} ReportTrack;
+
 typedef struct
 {
   ReportStream *stream;         /* a copy */
@@ -181,6 +190,10 @@ typedef struct
   /* Stereo, from report_summary_finish() on: that of its pair; NaN: unknown */
   gdouble correlation;
   gchar *field_order;           /* video: "progressive", "top-field-first", "bottom-field-first", "mixed", REPORT_ALTERNATE; NULL: unknown, or of inputs that differ */
+  GPtrArray *tracks;            /* audio; (element-type ReportTrack): of a programme, in the order of the channels */
+  /* Audio: a mono track that is silent from begin to end, in no programme, beside sound that is not silent. What it has of
+   * silence is left out. */
+  gboolean is_spare;
   GPtrArray *facts;             /* (element-type ReportFact): what the stream says of itself, and who says it */
   gchar *timecode;              /* video: of the first frame; NULL: unknown, or of several inputs */
   /* Stream time of the container in ns at which the results begin and end; GST_CLOCK_TIME_NONE: unknown.
@@ -270,6 +283,7 @@ extern const ReportShape report_alert_shape;
 extern const ReportShape report_flashes_shape;
 extern const ReportShape report_time_place_shape;
 extern const ReportShape report_channel_shape;
+extern const ReportShape report_track_shape;
 
 /* Lists of these are (element-type ReportProblem), in the order in which they are shown. */
 gchar *report_problems_text (GPtrArray * problems);
@@ -302,6 +316,8 @@ void report_summary_add_alert (ReportStreamSummary * summary,
     const HistoAlertEvent * event);
 void report_stream_summary_leave_out_scenes (ReportStreamSummary *
     summary);
+gboolean report_stream_summary_is_silent (const ReportStreamSummary * summary);
+void report_summary_leave_out_spares (ReportSummary * summary);
 
 ReportPart *report_stream_summary_add_part (ReportStreamSummary * summary,
     const ReportStream * stream);

@@ -358,6 +358,8 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
       write_texts (walk, member, FIELD (gchar **, owner, member));
       break;
     case BOOLEAN:
+      if (is_positive && !FIELD (gboolean, owner, member))
+        break;
       json_builder_set_member_name (builder, name);
       json_builder_add_boolean_value (builder, FIELD (gboolean, owner, member));
       break;

@@ -662,6 +662,21 @@ append_problems (GString * text, const ReportSummary * summary)
         n - MOST_LISTED);
 }
 
+/* What is told of all tracks of sound together. */
+static void
+append_tracks (GString * text, const ReportSummary * summary)
+{
+  for (guint i = 0; i < summary->notices->len; i++) {
+    const ReportNotice *notice = summary->notices->pdata[i];
+
+    if (notice->kind != REPORT_NOTICE_PROGRAMME || notice->stream >= 0)
+      continue;
+    g_string_append_printf (text, "  %-13s ", "note:");
+    report_append_clean (text, notice->text);
+    g_string_append_c (text, '\n');
+  }
+}
+
 /* ---- Policies ----------------------------------------------------------------------------------- */
 
 /* A rule that is not kept: what it says, and below it where and when it is broken. */
@@ -821,6 +836,7 @@ append_summary (GString * text, const ReportSummary * summary)
     append_policy (text, summary, summary->policies->pdata[i]);
   if (summary->is_complete)
     append_problems (text, summary);
+  append_tracks (text, summary);
   for (guint i = 0; i < summary->streams->len; i++)
     append_stream (text, summary, summary->streams->pdata[i]);
   g_string_append_c (text, '\n');

@@ -28,7 +28,9 @@ const allAlerts = streams.flatMap((stream) => stream.alerts.map((alert) => ({
 /* What was watched and could be checked. */
 const watched = summary["watched-alerts"].filter((type) => streams.some((stream) => stream.kind === ALERTS[type].media &&
   stream.results > 0 && (type !== "loudness" || stream.words["has-short-term"])));
-const hints = streams.flatMap((stream) => (stream.hints ?? []).map((hint) => stream.title + ": " + hint));
+const hints = [
+  ...summary.notices.filter((notice) => notice.kind === "programme" && notice.stream === undefined).map((notice) => notice.text),
+  ...streams.flatMap((stream) => (stream.hints ?? []).map((hint) => stream.title + ": " + hint))];
 
 /* Channels that are silent throughout, and pairs that are inverted. */
 const headlines = streams.filter((stream) => stream.headline).map((stream) => stream.title + ": " + stream.headline);
