@@ -191,11 +191,12 @@ decode (gpointer data)
   return NULL;
 }
 
-/* The element is in the pipeline and linked. */
+/* The element is in the pipeline and linked. What has started goes on. */
 void
 report_libav_source_start (ReportLibavSource * source)
 {
-  source->thread = g_thread_new ("libav-source", decode, source);
+  if (source->thread == NULL)
+    source->thread = g_thread_new ("libav-source", decode, source);
 }
 
 /* Returns: (transfer none) (nullable): what became of the tracks; NULL: there are none, or they have not ended */

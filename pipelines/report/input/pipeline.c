@@ -334,7 +334,6 @@ link_source (const Branch * branch, GstElement * element)
   gst_bin_add (GST_BIN (pipeline->pipeline), source);
   gst_element_link (source, element);
   gst_element_sync_state_with_parent (source);
-  report_libav_source_start (branch->source);
 }
 
 /* Links the pad of a branch; of sound by way of a splitter, if there is one. */
@@ -506,6 +505,23 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   push_own (pipeline, branch->element, BEGIN_NAME);
   link_measured_pad (branch, caps);
   gst_caps_unref (caps);
+}
+
+/* The decoder has added all of its streams, and gives nothing before. What libav gives must not come earlier: the streams are
+ * listed when there is a result. */
+static void
+start_sources (GstElement * decoder, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    const Branch *branch = pipeline->branches->pdata[i];
+
+    if (branch->source != NULL)
+      report_libav_source_start (branch->source);
+  }
+  g_mutex_unlock (&pipeline->lock);
 }
 
 /* A chained file: the decoder replaces its pads, and the old ones get no end. They are not linked
@@ -748,6 +764,8 @@ report_pipeline_new (const gchar * uri, const ReportStatements * statements,
   g_signal_connect (pipeline->decoder, "pad-added", G_CALLBACK (add_pad),
       pipeline);
   g_signal_connect (pipeline->decoder, "pad-removed", G_CALLBACK (remove_pad),
+      pipeline);
+  g_signal_connect (pipeline->decoder, "no-more-pads", G_CALLBACK (start_sources),
       pipeline);
   g_signal_connect (pipeline->decoder, "autoplug-continue",
       G_CALLBACK (is_continued), pipeline);
