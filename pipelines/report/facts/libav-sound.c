@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <libavcodec/avcodec.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "facts/libav-input.h"
 #include "facts/said.h"
@@ -165,6 +166,50 @@ open_decoder (const AVStream * stream)
   return decoder;
 }
 
+/* A packet of a transport stream, and how many of its begin are searched. */
+#define PACKET_BYTES 188
+#define SYNC_BYTE 0x47
+#define SEARCHED_BYTES (1 << 20)
+
+/* GStreamer counts the times of a transport stream from its first clock reference on, which libav does not tell.
+ *
+ * @pid: of the packets that have the clock references
+ *
+ * Returns: in units of 1 / 90000 s; 0: there is none at the begin */
+static gint64
+find_first_clock (gint fd, gint pid)
+{
+  g_autofree guint8 *bytes = g_malloc (SEARCHED_BYTES);
+  const gssize n = pread (fd, bytes, SEARCHED_BYTES, 0);
+
+  for (gssize i = 0; i + PACKET_BYTES < n; i++) {
+    const guint8 *packet = bytes + i;
+
+    if (packet[0] != SYNC_BYTE || packet[PACKET_BYTES] != SYNC_BYTE)
+      continue;
+    /* An adaptation field that is long enough and has the flag. */
+    if (((packet[1] & 0x1f) << 8 | packet[2]) == pid && (packet[3] & 0x20) != 0 && packet[4] >= 7
+        && (packet[5] & 0x10) != 0)
+      return (gint64) packet[6] << 25 | packet[7] << 17 | packet[8] << 9 | packet[9] << 1 | packet[10] >> 7;
+    i += PACKET_BYTES - 1;
+  }
+  return 0;
+}
+
+/* Returns: which time of the stream becomes 0, in its units */
+static gint64
+find_base (AVFormatContext * context, const AVStream * stream, gint fd)
+{
+  static const gchar *const of_transport[] = { "mpegts", NULL };
+  const AVProgram *program = av_find_program_from_stream (context, NULL, stream->index);
+
+  if (libav_format_has_name (context->iformat, of_transport) && program != NULL && program->pcr_pid > 0)
+    return av_rescale_q (find_first_clock (fd, program->pcr_pid), (AVRational) {
+        1, 90000}, stream->time_base);
+  /* What has one stream begins with it. */
+  return context->nb_streams == 1 && stream->start_time != AV_NOPTS_VALUE ? stream->start_time : 0;
+}
+
 /* @reader: (out): to be closed with reader_close(). It has no frame if the stream cannot be read. */
 static void
 reader_open (Reader * reader, gint fd, gint index, ReportMustStop must_stop,
@@ -185,9 +230,7 @@ reader_open (Reader * reader, gint fd, gint index, ReportMustStop must_stop,
         AVDISCARD_ALL;
   reader->stream = context->streams[index];
   reader->has_times = !libav_format_has_name (context->iformat, without_times);
-  /* What has one stream begins with it. */
-  if (context->nb_streams == 1 && reader->stream->start_time != AV_NOPTS_VALUE)
-    reader->base = reader->stream->start_time;
+  reader->base = find_base (context, reader->stream, fd);
   reader->decoder = open_decoder (reader->stream);
 }
 

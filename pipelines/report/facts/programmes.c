@@ -71,11 +71,22 @@ list_tracks (const ReportStatements * statements)
   return tracks;
 }
 
-/* Whether a track can be a channel of a programme. GStreamer's stream must be known by its number. */
+/* Whether GStreamer's stream of a track is known by its number. */
 static gboolean
-can_join (const ReportSaidStream * track)
+is_known (const GPtrArray * tracks, const ReportSaidStream * track)
 {
-  return track->channels == 1 && track->rate > 0 && track->has_decoder && track->number >= 0;
+  guint n = 0;
+
+  for (guint t = 0; t < tracks->len; t++)
+    n += ((const ReportSaidStream *) tracks->pdata[t])->number == track->number;
+  return n == 1 && track->number >= 0;
+}
+
+/* Whether a track can be a channel of a programme. */
+static gboolean
+can_join (const GPtrArray * tracks, const ReportSaidStream * track)
+{
+  return track->channels == 1 && track->rate > 0 && track->has_decoder && is_known (tracks, track);
 }
 
 /* Returns: where the file says that the track stands; 0: it does not say. Of a single channel most files say that it is the
@@ -238,10 +249,10 @@ check_tracks (const ReportStatements * statements, const GPtrArray * tracks,
     if (track->channels != 1)
       return report_fail (error, "--programme: track %u has %d channels, and only mono tracks can be joined",
           number, track->channels);
-    if (track->number < 0)
+    if (!is_known (tracks, track))
       return report_fail (error, "--programme: the tracks of this container (%s) cannot be joined",
           statements->container);
-    if (!can_join (track))
+    if (!can_join (tracks, track))
       return report_fail (error, "--programme: track %u cannot be decoded by libav (%s)", number, track->codec);
     if (first == NULL)
       first = track;
@@ -288,7 +299,7 @@ find_placed (GPtrArray * programmes, const GPtrArray * tracks)
 
   for (guint number = 1; number <= tracks->len; number++) {
     const ReportSaidStream *track = tracks->pdata[number - 1];
-    const guint64 position = can_join (track) ? position_of (track) : 0;
+    const guint64 position = can_join (tracks, track) ? position_of (track) : 0;
     const ReportSaidStream *first = numbers->len > 0 ?
         tracks->pdata[g_array_index (numbers, guint, 0) - 1] : track;
 
@@ -307,11 +318,12 @@ find_placed (GPtrArray * programmes, const GPtrArray * tracks)
 
 /* Whether two tracks may be left and right, by all that the file says. */
 static gboolean
-may_be_stereo (const ReportSaidStream * one, const ReportSaidStream * other)
+may_be_stereo (const GPtrArray * tracks, const ReportSaidStream * one,
+    const ReportSaidStream * other)
 {
   const gboolean is_unplaced = (position_of (one) | position_of (other) | CENTRE) == CENTRE;
 
-  return can_join (one) && can_join (other) && is_unplaced
+  return can_join (tracks, one) && can_join (tracks, other) && is_unplaced
       && one->rate == other->rate && one->length >= 0 && other->length >= 0
       && ABS (one->length - other->length) <= ROUNDING && !languages_differ (one, other);
 }
@@ -326,7 +338,7 @@ guess (GPtrArray * programmes, const GPtrArray * tracks)
       g_array_append_val (numbers, number);
   }
   if (numbers->len == 2
-      && may_be_stereo (tracks->pdata[g_array_index (numbers, guint, 0) - 1],
+      && may_be_stereo (tracks, tracks->pdata[g_array_index (numbers, guint, 0) - 1],
           tracks->pdata[g_array_index (numbers, guint, 1) - 1]))
     add (programmes, tracks, numbers, REPORT_BY_GUESS);
 }
