@@ -8,7 +8,6 @@ import io
 import json
 import re
 import struct
-import subprocess
 import sys
 import wave
 import xml.etree.ElementTree as ElementTree
@@ -45,18 +44,23 @@ def sounds_of(summary):
     return [stream for stream in summary["streams"] if stream["media"] == "audio"]
 
 
-def pcm_of(path, track, depth):
-    """What ffmpeg decodes of a track of sound, number 1 being the first one: a list of its samples."""
-    raw = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-map", f"0:a:{track - 1}", "-f", f"s{depth}le", "-c:a", f"pcm_s{depth}le",
-                          "-"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True).stdout
-    size = depth // 8
-    return [raw[i:i + size] for i in range(0, len(raw), size)]
+def pcm_of(path, numbers, depth):
+    """What ffmpeg decodes of tracks of sound, number 1 being the first one: of each a list of its samples."""
+    outputs = [path_of(f"{number}.raw") for number in numbers]
+    ffmpeg("-i", path, *[word for number, output in zip(numbers, outputs) for word in (
+        "-map", f"0:a:{number - 1}", "-f", f"s{depth}le", "-c:a", f"pcm_s{depth}le", output)])
+    size, tracks_of_file = depth // 8, []
+    for output in outputs:
+        with open(output, "rb") as file:
+            raw = file.read()
+        tracks_of_file.append([raw[i:i + size] for i in range(0, len(raw), size)])
+    return tracks_of_file
 
 
-def joined(path, numbers, depth, before=None):
+def joined(pcm, numbers, depth, before=None):
     """The tracks as channels of a WAV, with silence where one of them has nothing."""
     zero = bytes(depth // 8)
-    channels = [[zero] * (before or {}).get(number, 0) + pcm_of(path, number, depth) for number in numbers]
+    channels = [[zero] * (before or {}).get(number, 0) + samples for number, samples in zip(numbers, pcm)]
     length = max(map(len, channels))
     for channel in channels:
         channel += [zero] * (length - len(channel))
@@ -96,10 +100,11 @@ def test_figures():
         assert [stream["programme"] for stream in programmes] == (wanted or "1+2").split(","), (name, programmes)
         for stream in programmes:
             numbers = [int(number) for number in stream["programme"].split("+")]
-            lengths = [len(pcm_of(path, number, depth)) for number in numbers]
+            pcm = pcm_of(path, numbers, depth)
+            lengths = [len(samples) for samples in pcm]
             assert [(track["track"], track["samples"], track.get("silence-behind", 0)) for track in stream["tracks"]] == \
                 [(number, length, max(lengths) - length) for number, length in zip(numbers, lengths)], (name, stream["tracks"], lengths)
-            (one,) = summary_of(joined(path, numbers, depth))["streams"]
+            (one,) = summary_of(joined(pcm, numbers, depth))["streams"]
             for figure in FIGURES:
                 assert stream.get(figure) == one.get(figure), (name, stream["programme"], figure, stream.get(figure), one.get(figure))
 
@@ -113,7 +118,7 @@ def test_starts():
         first, second = stream["tracks"]
         assert (first["samples"], second["samples"], second["silence-before"], first["silence-behind"]) == (SAMPLES, SAMPLES, 6000, 6000), \
             (name, stream["tracks"])
-        (one,) = summary_of(joined(path, (1, 2), 16, {2: 6000}))["streams"]
+        (one,) = summary_of(joined(pcm_of(path, (1, 2), 16), (1, 2), 16, {2: 6000}))["streams"]
         assert all(stream.get(figure) == one.get(figure) for figure in FIGURES), name
         (notice,) = [notice for notice in summary["notices"] if notice["kind"] == "time" and notice.get("programme") == "1+2"]
         assert notice["text"] == "track 1 ends earlier by 0.125 s (6000 samples), track 2 begins later by 0.125 s (6000 samples): " \
@@ -156,6 +161,51 @@ def titles(*names):
     return [word for i, name in enumerate(names) for word in (f"-metadata:s:a:{i}", f"title={name}")]
 
 
+def klvs(data):
+    """The parts of an MXF: where each begins and ends, its key and its value."""
+    at = 0
+    while at < len(data):
+        n = data[at + 16] & 0x7f if data[at + 16] & 0x80 else 0
+        length = int.from_bytes(data[at + 17:at + 17 + n], "big") if n else data[at + 16]
+        begin = at + 17 + n
+        yield at, begin + length, data[at:at + 16], data[begin:begin + length]
+        at = begin + length
+
+
+def klv(key, value):
+    return key + b"\x83" + len(value).to_bytes(3, "big") + value
+
+
+def label(path, positions):
+    """Gives each track of sound of an MXF an audio channel label (SMPTE ST 377-4, ST 428-12): 1 is L, 2 is R. The header has room."""
+    with open(path, "rb") as file:
+        data = file.read()
+    ul = bytes.fromhex("060e2b34")
+    # Tags of this file: sub-descriptors of a descriptor; the label, and the link, of a channel.
+    tags = {0x8fe0: "010101090601010406100000", 0x8fe1: "0101010e0103070101000000", 0x8fe2: "0101010e0103070105000000"}
+    header, labels, n = [], b"", 0
+    for at, end, key, value in klvs(data):
+        if key[13:16] == b"\x05\x01\x00":
+            count, size = struct.unpack(">II", value[:8])
+            header.append(klv(key, struct.pack(">II", count + len(tags), size) + value[8:] + b"".join(
+                struct.pack(">H", tag) + ul + bytes.fromhex(name) for tag, name in tags.items())))
+        elif key[4:8] == b"\x02\x53\x01\x01" and key[14] in (0x47, 0x48):
+            header.append(klv(key, value + struct.pack(">HHII", 0x8fe0, 24, 1, 16) + bytes([n] * 16)))
+            labels += klv(ul + bytes.fromhex("025301010d01010101016b00"), b"".join(struct.pack(">HH", tag, 16) + data for tag, data in (
+                (0x3c0a, bytes([n] * 16)), (0x8fe1, ul + bytes.fromhex("0401010d030201") + bytes([positions[n], 0, 0, 0, 0])),
+                (0x8fe2, bytes([n + 8] * 16)))))
+            n += 1
+        elif key[8:12] == b"\x03\x01\x02\x10" and n == len(positions):
+            header.append(labels)
+            header.append(klv(key, bytes(end - sum(map(len, header)) - 20)))
+            break
+        else:
+            header.append(data[at:end])
+    with open(path, "wb") as file:
+        file.write(b"".join(header) + data[end:])
+    return path
+
+
 MONO = "mono tracks: loudness is that of each track; use --programme"
 
 
@@ -175,6 +225,7 @@ def test_defaults():
             (tracks("three.mov", [tone(1), tone(2), tone(3)], *mov), ["audio 1", "audio 2", "audio 3"], True),
             (tracks("one.mov", [tone(1)], *mov), ["audio 1"], False),
             (tracks("labels.mkv", two, *mkv, *titles("Right", "Left")), ["sound 1+2 (container)"], False),
+            (label(tracks("labels.mxf", two, *MXF, "pcm_s16le"), (2, 1)), ["sound 1+2 (container)"], False),
             # The sixth channel comes first.
             (path_of("placed.mov"), ["sound 1+2+3+4+5+6 (container)", "sound 7+8 (container)"], False)):
         summary = summary_of(path)
@@ -188,8 +239,9 @@ def test_defaults():
     assert [round(component["max"] / 32768, 1) for component in surround["regions"][0]["components"]] == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
     assert [fact["source"] for fact in surround["facts"] if fact["name"] == "positions"] == ["container"], surround["facts"]
     assert stereo["loudness"]["integrated"]["last"] < surround["loudness"]["integrated"]["last"], stereo["loudness"]
-    (labelled,) = sounds_of(summary_of(path_of("labels.mkv")))
-    assert [track["track"] for track in labelled["tracks"]] == [2, 1], labelled["tracks"]
+    for name in ("labels.mkv", "labels.mxf"):
+        (labelled,) = sounds_of(summary_of(path_of(name)))
+        assert [track["track"] for track in labelled["tracks"]] == [2, 1], (name, labelled["tracks"])
     # Streams are listed when all are known, whoever gives their sound.
     path = tracks("many.mov", [tone(i) for i in range(8)], *mov, film=False)
     for options in ((), ("--programme=1+8",)):
@@ -225,7 +277,7 @@ def test_verdicts():
     # With other programmes it is measured again.
     (summary,) = objects("--json-summary", "--jobs=2", "--results", path_of("kept"), "--programme=1,2", path)
     assert [stream["programme"] for stream in sounds_of(summary)] == ["1", "2"], summary["streams"]
-    text = report("--compare", "--figures=loudness.*", path, joined(path, (1, 2), 16), status=None)[0].decode()
+    text = report("--compare", "--figures=loudness.*", path, joined(pcm_of(path, (1, 2), 16), (1, 2), 16), status=None)[0].decode()
     assert "sound 1+2 (guess) and audio 0" in text and re.search(r"none of \d+ figures differs", text), text
     # LFE is not heard as loud.
     loud = tracks("lfe.mxf", [tone(1), tone(1), silence(), ["-f", "lavfi", "-i", "aevalsrc=0.9*sin(300*t):s=48000:d=0.6"], silence(), silence()],
