@@ -545,7 +545,7 @@ append_inverted_pair (GString * text, const ReportStreamSummary * stream,
   }
 }
 
-/* Returns: (transfer full) (nullable): which tracks are heard together, and who says it; NULL: it is one track */
+/* Returns: (transfer full) (nullable): which tracks are heard together, and who says it; NULL: it is one track, and heard */
 gchar *
 report_answer_programme (const ReportStreamSummary * stream)
 {
@@ -560,6 +560,8 @@ report_answer_programme (const ReportStreamSummary * stream)
   const gchar *source = stream->stream->programme_source;
   const gchar *text = source;
 
+  if (stream->is_spare)
+    return g_strdup ("none: a spare track, silent from begin to end");
   if (stream->stream->programme == NULL)
     return NULL;
   for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
@@ -609,8 +611,12 @@ report_answer_padding (const ReportStreamSummary * stream)
 gchar *
 report_answer_sound (const ReportStreamSummary * stream)
 {
-  GString *text = g_string_new (NULL);
+  GString *text;
 
+  /* That it is silent is no news. */
+  if (stream->is_spare)
+    return NULL;
+  text = g_string_new (NULL);
   append_dead_channels (text, stream);
   for (guint i = 0; i < stream->pairs->len; i++)
     append_inverted_pair (text, stream, stream->pairs->pdata[i]);

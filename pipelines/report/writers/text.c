@@ -628,6 +628,9 @@ append_stream (GString * text, const ReportSummary * whole,
   }
   append_answers (text, summary);
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
+    /* The alerts of a spare track are left out: that there is none says nothing. */
+    if (type == HISTO_ALERT_SILENCE && summary->is_spare)
+      continue;
     if ((whole->alerts & HISTO_ALERT_FLAG (type)) != 0
         && alert_labels[type].is_audio == summary->stream->is_audio)
       append_alerts (text, whole, summary, type);

@@ -28,8 +28,12 @@ const allAlerts = streams.flatMap((stream) => stream.alerts.map((alert) => ({
 /* What was watched and could be checked. */
 const watched = summary["watched-alerts"].filter((type) => streams.some((stream) => stream.kind === ALERTS[type].media &&
   stream.results > 0 && (type !== "loudness" || stream.words["has-short-term"])));
+/* What is told of all tracks of sound together. A note is no doubt. */
+const ofTracks = (severity) => summary.notices.filter((notice) => notice.kind === "programme"
+  && notice.stream === undefined && notice.severity === severity).map((notice) => notice.text);
+const notes = ofTracks("note");
 const hints = [
-  ...summary.notices.filter((notice) => notice.kind === "programme" && notice.stream === undefined).map((notice) => notice.text),
+  ...ofTracks("warn"),
   ...streams.flatMap((stream) => (stream.hints ?? []).map((hint) => stream.title + ": " + hint))];
 
 /* Channels that are silent throughout, and pairs that are inverted. */
@@ -76,7 +80,7 @@ function showVerdict(total, onShow) {
     : (count === 1 ? "1 alert: " : count + " alerts: ") + faults.map((type) => ALERTS[type].title.toLowerCase()).join(", ");
   text.textContent = [...firstOf(headlines), found].join(". ");
   text.className = count > 0 || headlines.length > 0 ? "bad" : isSure ? "good" : "unsure";
-  document.getElementById("hints").replaceChildren(...firstOf(hints).map((hint) => make("li", {}, hint)));
+  document.getElementById("hints").replaceChildren(...firstOf([...hints, ...notes]).map((hint) => make("li", {}, hint)));
   document.getElementById("chips").replaceChildren(...types.map((type) => makeChip(type, total, onShow)));
 }
 
