@@ -141,9 +141,9 @@ add_entries (Parser * parser, ReportOptions * options)
       "\"NAME=X,Y,WIDTH,HEIGHT; ...\" in pixels or with %", "REGIONS");
   add_entry (parser, "programme", 0, REPORT_ARGUMENT_TEXT,
       &settings->programme, "Measure mono tracks that are heard together as "
-      "one: 1+2,3+4,5+6+7+8+9+10. Tracks of sound count from 1. One of two tracks "
-      "has L R, one of six L R C LFE Ls Rs (default: what the file says; if it "
-      "has just two alike mono tracks, these)", "TRACKS");
+      "one: 1+2,3+4,5+6+7+8+9+10. Tracks of sound count from 1. Two are L R, six are "
+      "L R C LFE Ls Rs, unless the file says it (default: the tracks that the file "
+      "places, or the only two mono tracks)", "TRACKS");
   add_entry (parser, "set", 's', REPORT_ARGUMENT_TEXTS,
       &settings->properties, "Set another property of cudahisto, such as "
       "backend=cpu or black-duration=1000000000", "NAME=VALUE");

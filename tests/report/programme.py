@@ -220,6 +220,7 @@ def test_defaults():
             (tracks("guess.mkv", two, *mkv), ["sound 1+2 (guess)"], False),
             (tracks("eng.mkv", two, *mkv, *languages("eng", "eng")), ["sound 1+2 (eng, guess)"], False),
             (tracks("differ.mkv", two, *mkv, *languages("eng", "fra")), ["audio 1 (en)", "audio 2 (fr)"], True),
+            (tracks("comment.mkv", two, *mkv, "-disposition:a:1", "comment"), ["audio 1", "audio 2"], True),
             (tracks("length.mov", [tone(1), tone(2, 20003)], *mov), ["audio 1", "audio 2"], True),
             (tracks("rate.mov", [tone(1), tone(2, 24000, 44100)], *mov), ["audio 1", "audio 2"], True),
             (tracks("three.mov", [tone(1), tone(2), tone(3)], *mov), ["audio 1", "audio 2", "audio 3"], True),

@@ -306,6 +306,10 @@ length_of (const AVStream * stream)
       1, 1000000000});
 }
 
+/* Dispositions of sound that is another programme than what it is beside. */
+#define OWN_USES (AV_DISPOSITION_COMMENT | AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_KARAOKE \
+  | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED | AV_DISPOSITION_CLEAN_EFFECTS)
+
 /* Returns: the number with which GStreamer's demuxer ends the id of a stream; -1: it has another one there, as that of Ogg */
 static gint
 number_of (const AVInputFormat * format, const AVStream * stream)
@@ -350,6 +354,7 @@ read_streams (const LibavInput * input, GArray * streams)
     said.rate = codec->sample_rate;
     said.channels = codec->ch_layout.nb_channels;
     said.length = length_of (stream);
+    said.has_own_use = (stream->disposition & OWN_USES) != 0;
     said.has_decoder = avcodec_find_decoder (codec->codec_id) != NULL;
     if (s < n)
       said.container = g_array_index (containers, ReportSaid, s);

@@ -324,7 +324,7 @@ may_be_stereo (const GPtrArray * tracks, const ReportSaidStream * one,
   const gboolean is_unplaced = (position_of (one) | position_of (other) | CENTRE) == CENTRE;
 
   return can_join (tracks, one) && can_join (tracks, other) && is_unplaced
-      && one->rate == other->rate && one->length >= 0 && other->length >= 0
+      && !one->has_own_use && !other->has_own_use && one->rate == other->rate && one->length >= 0 && other->length >= 0
       && ABS (one->length - other->length) <= ROUNDING && !languages_differ (one, other);
 }
 

@@ -68,6 +68,7 @@ typedef struct
   gint rate, channels;          /* of sound; 0: unknown */
   gint64 length;                /* ns, as the container says; -1: unknown */
   gboolean has_decoder;         /* libav can decode it */
+  gboolean has_own_use;         /* the container says that it is heard in place of another one: a comment, a dub */
   ReportSaid container;         /* by its tables, before any data was read */
   ReportSaid bitstream;         /* what the data says beyond, or otherwise */
 } ReportSaidStream;
