@@ -151,6 +151,11 @@ def test_gaps():
     (stream,) = sounds_of(summary_of(path_of("gaps.mkv"), "--programme=1+2", status=1))
     assert stream["samples"] == 96000 - 20480 and round(stream["end"] / 1e9, 2) == 2, (stream["samples"], stream["end"])
     assert not any("silence-between" in track for track in stream["tracks"]), stream["tracks"]
+    # Of which nothing can be decoded.
+    path = tracks("flac.mkv", [tone(1), tone(2)], "-c:v", "ffv1", "-c:a", "flac")
+    ffmpeg("-i", path, "-map", "0", "-c", "copy", "-bsf:a:1", "noise=amount=1", path_of("noise.mkv"))
+    problems = [problem["text"] for problem in summary_of(path_of("noise.mkv"), "--programme=1+2", status=1)["problems"]]
+    assert "sound 1+2 (option): track 2 cannot be decoded" in problems, problems
 
 
 def languages(*names):

@@ -1147,7 +1147,8 @@ find_stream (gpointer data, GstPad * pad)
   return stream;
 }
 
-/* What became of the tracks of the programmes. What is missing between two parts of a track is silence, and a fault. */
+/* What became of the tracks of the programmes. What is missing between two parts of a track is silence, and a fault; so is a
+ * track that gives nothing. */
 static void
 add_tracks (ReportPipeline * pipeline, ReportSummary * summary)
 {
@@ -1171,11 +1172,16 @@ add_tracks (ReportPipeline * pipeline, ReportSummary * summary)
       track->n_before = joined[t].n_before;
       track->n_between = joined[t].n_between;
       track->n_behind = joined[t].n_behind;
-      if (track->n_between == 0)
+      if (track->n_samples == 0 && programme->tracks[t]->length > 0) {
+        problem.type = REPORT_PROBLEM_UNDECODABLE;
+        problem.text = g_strdup_printf ("%s: track %u cannot be decoded", stream->stream->title, programme->numbers[t]);
+      } else if (track->n_between > 0) {
+        problem.count = track->n_between;
+        problem.text = g_strdup_printf ("%s: %" G_GUINT64_FORMAT " samples of track %u are missing", stream->stream->title,
+            track->n_between, programme->numbers[t]);
+      }
+      if (problem.text == NULL)
         continue;
-      problem.count = track->n_between;
-      problem.text = g_strdup_printf ("%s: %" G_GUINT64_FORMAT " samples of track %u are missing", stream->stream->title,
-          track->n_between, programme->numbers[t]);
       report_summary_add_problem (summary, &problem);
       g_free (problem.text);
     }
