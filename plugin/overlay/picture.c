@@ -253,7 +253,8 @@ draw_base (HistoDrawnPanel * panel, const Place * place,
     return FALSE;
   ok = histo_canvas_init (&canvas, style, size, panel->base);
   histo_canvas_clear (&canvas);
-  type->draw_base (&canvas, panel->next);
+  if (type->draw_base != NULL)
+    type->draw_base (&canvas, panel->next);
   return histo_canvas_finish (&canvas) && ok;
 }
 
