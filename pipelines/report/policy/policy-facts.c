@@ -381,7 +381,6 @@ report_facts_lookup (HistoRuleSpace space, const gchar * path,
     HistoRuleValue * value, gpointer data)
 {
   const ReportFacts *facts = data;
-  HistoRuleFigure *figure;
   gsize place;
 
   value->number = NAN;
@@ -395,10 +394,11 @@ report_facts_lookup (HistoRuleSpace space, const gchar * path,
     }
   } else if (facts->is_finished) {
     /* One with an ending, as in "Y.mean.max", is none of a frame. */
-    figure = histo_rule_figure_parse (path, strlen (path), HISTO_RULES_OF_ELEMENT, &place, NULL);
+    g_autoptr (HistoRuleFigure) figure =
+        histo_rule_figure_parse (path, strlen (path), HISTO_RULES_OF_ELEMENT, &place, NULL);
+
     if (figure != NULL)
       value->number = find_whole (facts->stream, figure);
-    histo_rule_figure_free (figure);
   }
   return value->word != NULL || !isnan (value->number);
 }
