@@ -43,7 +43,7 @@ LAYERS = [
     ("plugin/media/",),
     ("kernels/",),
     ("plugin/cudahisto/",),
-    ("plugin/log.",),
+    ("plugin/log.", "plugin/property-table."),
 ]
 
 # From a file whose path begins with the first to one whose path begins with the second.

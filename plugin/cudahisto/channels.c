@@ -67,7 +67,7 @@ histo_channel_names (const GstCaps * caps)
       | GST_AUDIO_CHANNEL_POSITION_MASK (SIDE_RIGHT);
   GstAudioInfo info;
   guint64 mask = 0;
-  gchar **names;
+  g_auto (GStrv) names = NULL;
 
   g_return_val_if_fail (GST_IS_CAPS (caps), NULL);
   if (!gst_caps_is_fixed (caps) || !gst_audio_info_from_caps (&info, caps)
@@ -79,11 +79,9 @@ histo_channel_names (const GstCaps * caps)
   for (gint c = 0; c < info.channels; c++) {
     const gchar *name = name_position (info.position[c], (mask & sides) != 0);
 
-    if (name == NULL) {
-      g_strfreev (names);
+    if (name == NULL)
       return NULL;
-    }
     names[c] = g_strdup (name);
   }
-  return names;
+  return g_steal_pointer (&names);
 }

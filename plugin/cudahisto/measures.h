@@ -45,6 +45,8 @@
 
 /* ---- Groups ------------------------------------------------------------------------------- */
 
+#define HISTO_BASIC_DESCRIPTION "Histograms of the components, always on"
+
 /* What the property `measures` lists: GROUP (IDENTIFIER, name, is_audio, description). `basic`
  * is always on. Each group of video adds a structure of its name to a region's result; a group
  * of the other medium is ignored. */

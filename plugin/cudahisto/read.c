@@ -227,7 +227,7 @@ read_layout (const GstStructure * structure, HistoResult * result,
     Layout * layout, GError ** error)
 {
   const gint n = count_names (structure, error);
-  const gchar **names;
+  g_autofree const gchar **names = NULL;
   gboolean ok = TRUE;
 
   layout->components = NULL;
@@ -250,7 +250,6 @@ read_layout (const GstStructure * structure, HistoResult * result,
     g_strfreev (result->own_names);
     result->own_names = g_strdupv ((gchar **) names);
   }
-  g_free (names);
   if (!ok)
     return FALSE;
   for (gint i = 0; i < n; i++)

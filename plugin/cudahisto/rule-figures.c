@@ -266,13 +266,10 @@ histo_rule_distance (const gchar * a, const gchar * b)
 static void
 add_name (GPtrArray * names, gchar * name)
 {
-  for (guint i = 0; i < names->len; i++) {
-    if (g_str_equal (names->pdata[i], name)) {
-      g_free (name);
-      return;
-    }
-  }
-  g_ptr_array_add (names, name);
+  if (g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
+    g_free (name);
+  else
+    g_ptr_array_add (names, name);
 }
 
 static gchar *
@@ -498,7 +495,7 @@ find_old_path (HistoRuleFigure * figure, const gchar * text)
   const gchar *rest = text;
   const Step first = next_step (&rest);
   const gboolean is_each = is_text (first, CHANNELS);
-  gchar *path = NULL;
+  g_autofree gchar *path = NULL;
   gboolean is_found;
 
   if (rest == NULL)
@@ -516,7 +513,6 @@ find_old_path (HistoRuleFigure * figure, const gchar * text)
           after != NULL ? after : "");
   }
   is_found = path != NULL ? find_path (figure, path) : find_in_region (figure, text);
-  g_free (path);
   /* A misspelt figure of a group is none of a region that has the group's name: this never had such columns. */
   if (is_found && figure->region != NULL && (is_group (figure->region) || histo_is_each (figure->region)
           || is_misspelt (figure, text))) {
@@ -536,9 +532,8 @@ find_old_path (HistoRuleFigure * figure, const gchar * text)
 HistoRuleFigure *
 histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, gsize * place, GError ** error)
 {
-  HistoRuleFigure *figure;
-  const gchar *rest;
-  const gchar *after;
+  g_autoptr (HistoRuleFigure) figure = NULL;
+  const gchar *rest, *after;
   gboolean in_region;
   Step step;
 
@@ -556,7 +551,6 @@ histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, 
       *place = 0;
       g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
           "the property has no figures \"%s.\", which are only known at the end; a policy has them", space_names[s]);
-      histo_rule_figure_free (figure);
       return NULL;
     }
   }
@@ -567,7 +561,7 @@ histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, 
     rest = after != NULL ? after : step.text + step.length;
   if (in_region ? find_in_region (figure, rest) :
       find_path (figure, rest) || (figure->space != HISTO_RULE_OF_FACTS && find_old_path (figure, rest)))
-    return figure;
+    return g_steal_pointer (&figure);
   if (in_region) {
     const gboolean has_name = *rest != '\0' && *rest != '.';
 
@@ -577,13 +571,11 @@ histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, 
       *place = rest - figure->text;
       g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
           "the name of a region is expected, or *, and then a figure");
-      histo_rule_figure_free (figure);
       return NULL;
     }
   }
   refuse_path (figure->space, rest, in_region, place, error);
   *place += rest - figure->text;
-  histo_rule_figure_free (figure);
   return NULL;
 }
 
@@ -624,15 +616,11 @@ make_path (const HistoRuleFigure * figure, const gchar * region, const gchar * i
 gchar *
 histo_rule_figure_at (const HistoRuleFigure * figure, const gchar * region, const gchar * item)
 {
-  gchar *path, *with_ending;
+  g_autofree gchar *path = NULL;
 
   g_return_val_if_fail (figure != NULL, NULL);
   path = make_path (figure, region, item);
-  if (figure->ending == NULL)
-    return path;
-  with_ending = g_strconcat (path, ".", figure->ending, NULL);
-  g_free (path);
-  return with_ending;
+  return figure->ending == NULL ? g_steal_pointer (&path) : g_strconcat (path, ".", figure->ending, NULL);
 }
 
 /* ---- In a result -------------------------------------------------------------------------- */
@@ -650,15 +638,14 @@ histo_rule_figure_find (const HistoRuleFigure * figure, const HistoResult * resu
     const gchar * item, HistoFigureAt * at)
 {
   gboolean is_found = FALSE;
-  gchar *path;
 
   g_return_val_if_fail (figure != NULL && result != NULL && at != NULL, FALSE);
   *at = (HistoFigureAt) {.is_absent = TRUE };
   if (figure->row->in != HISTO_IN_FACTS && figure->row->is_audio == result->is_audio) {
-    path = make_path (figure, NULL, item);
+    g_autofree gchar *path = make_path (figure, NULL, item);
+
     is_found = histo_result_find_figure (result, region, path, HISTO_GROUP_FLAG (figure->row->group), at)
         && at->row == figure->row;
-    g_free (path);
   }
   at->is_absent |= !is_found;
   return is_found;
@@ -710,15 +697,7 @@ histo_rule_figure_unit (const HistoRuleFigure * figure)
 const gchar *
 histo_rule_figure_word (const HistoRuleFigure * figure, gdouble number)
 {
-  const gchar *const *names;
-
   g_return_val_if_fail (figure != NULL, NULL);
-  if (figure->row->choice == NULL || !(number >= 0))
-    return NULL;
-  names = histo_choice_names (figure->row->choice);
-  for (guint i = 0; names[i] != NULL; i++) {
-    if (i == number)
-      return names[i];
-  }
-  return NULL;
+  return figure->row->choice != NULL && number >= 0 && number < G_MAXUINT && number == (guint) number ?
+      histo_choice_name (figure->row->choice, (guint) number) : NULL;
 }

@@ -46,6 +46,7 @@ guint histo_rule_distance (const gchar * one, const gchar * other);
 HistoRuleFigure *histo_rule_figure_parse (const gchar * text, gsize length,
     HistoRulesKind kind, gsize * place, GError ** error);
 void histo_rule_figure_free (HistoRuleFigure * figure);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HistoRuleFigure, histo_rule_figure_free)
 gchar *histo_rule_figure_at (const HistoRuleFigure * figure,
     const gchar * region, const gchar * item);
 

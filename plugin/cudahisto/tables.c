@@ -27,7 +27,7 @@ const gchar *const histo_alert_names[HISTO_N_ALERTS + 1] = {
 /* ---- What is counted ---------------------------------------------------------------------- */
 
 const HistoGroupInfo histo_groups[HISTO_N_GROUPS] = {
-  [HISTO_GROUP_BASIC] = {"basic", FALSE, "Histograms of the components, always on"},
+  [HISTO_GROUP_BASIC] = {"basic", FALSE, HISTO_BASIC_DESCRIPTION},
 #define GROUP(identifier, name, is_audio, description) \
   [HISTO_GROUP_##identifier] = { name, is_audio, description },
   HISTO_GROUPS (GROUP)

@@ -167,7 +167,7 @@ static gboolean
 open_meter (GstCudaHisto * self)
 {
   HistoSettings settings;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   histo_settings_get (&self->settings, &settings);
   if (histo_meter_is_open_with (self->meter, settings.backend,
@@ -182,7 +182,6 @@ open_meter (GstCudaHisto * self)
   GST_ELEMENT_ERROR (self, RESOURCE, NOT_FOUND,
       ("backend=cuda cannot be used: %s.", error->message),
       ("%s", error->message));
-  g_clear_error (&error);
   return FALSE;
 }
 

@@ -4,62 +4,36 @@
  */
 #include "element/properties.h"
 
+#include "property-table.h"
+
 #define MAX_MAX_IN_FLIGHT 64
 
-/* ---- Types of values ------------------------------------------------------------------ */
+/* ---- Values of enumerations ----------------------------------------------------------- */
 
-static GType
-backend_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue backends[] = {
-    {HISTO_BACKEND_AUTO, "CUDA if there is a usable device; the CPU if not, and "
-          "for audio of few channels", "auto"},
-    {HISTO_BACKEND_CUDA, "CUDA, or an error", "cuda"},
-    {HISTO_BACKEND_CPU, "The CPU", "cpu"},
-    {0, NULL, NULL}
-  };
+static const GEnumValue backends[] = {
+  {HISTO_BACKEND_AUTO, "CUDA if there is a usable device; the CPU if not, and "
+        "for audio of few channels", "auto"},
+  {HISTO_BACKEND_CUDA, "CUDA, or an error", "cuda"},
+  {HISTO_BACKEND_CPU, "The CPU", "cpu"},
+  {0, NULL, NULL}
+};
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type,
-        g_enum_register_static ("GstCudaHistoBackend", backends));
-  return type;
-}
+static const GFlagsValue groups[] = {
+  {HISTO_GROUP_FLAG (HISTO_GROUP_BASIC), HISTO_BASIC_DESCRIPTION, "basic"},
+#define GROUP(identifier, name, is_audio, description) \
+  {HISTO_GROUP_FLAG (HISTO_GROUP_##identifier), description, name},
+  HISTO_GROUPS (GROUP)
+#undef GROUP
+  {0, NULL, NULL}
+};
 
-static GType
-measures_get_type (void)
-{
-  static gsize type = 0;
-  static GFlagsValue groups[HISTO_N_GROUPS + 1];
-
-  if (g_once_init_enter (&type)) {
-    for (guint g = 0; g < HISTO_N_GROUPS; g++)
-      groups[g] = (GFlagsValue) {
-        HISTO_GROUP_FLAG (g), histo_groups[g].description, histo_groups[g].name
-      };
-    g_once_init_leave (&type,
-        g_flags_register_static ("GstCudaHistoMeasures", groups));
-  }
-  return type;
-}
-
-static GType
-alerts_get_type (void)
-{
-  static gsize type = 0;
-  static const GFlagsValue alerts[] = {
+static const GFlagsValue alerts[] = {
 #define ALERT(identifier, name, group, description) \
-    {HISTO_ALERT_FLAG (HISTO_ALERT_##identifier), description, name},
-    HISTO_ALERTS (ALERT)
+  {HISTO_ALERT_FLAG (HISTO_ALERT_##identifier), description, name},
+  HISTO_ALERTS (ALERT)
 #undef ALERT
-    {0, NULL, NULL}
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type,
-        g_flags_register_static ("GstCudaHistoAlerts", alerts));
-  return type;
-}
+  {0, NULL, NULL}
+};
 
 /* ---- A number whose bounds the element checks ------------------------------------------------ */
 
@@ -97,62 +71,39 @@ checked_uint_get_type (void)
 }
 
 static GParamSpec *
-checked_uint_new (const gchar * name, const gchar * nick, const gchar * blurb,
-    guint least, guint most, guint preset, GParamFlags flags)
+checked_uint_new (const HistoProperty * p, guint preset)
 {
-  GParamSpecUInt *spec = g_param_spec_internal (checked_uint_get_type (), name,
-      nick, blurb, flags);
+  GParamSpecUInt *spec = g_param_spec_internal (checked_uint_get_type (), p->name,
+      p->nick, p->blurb, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | p->flags);
 
-  spec->minimum = least;
-  spec->maximum = most;
+  spec->minimum = p->least;
+  spec->maximum = p->most;
   spec->default_value = preset;
   return G_PARAM_SPEC (spec);
 }
 
 /* ---- The table -------------------------------------------------------------------------- */
 
-typedef enum
-{
-  TYPE_BOOLEAN,
-  TYPE_INT,
-  TYPE_UINT,
-  TYPE_CHECKED_UINT,            /* the bounds are those of settings.c */
-  TYPE_UINT64,
-  TYPE_DOUBLE,
-  TYPE_ENUM,
-  TYPE_FLAGS
-} Type;
-
-typedef struct
-{
-  Type type;
-  const gchar *name, *nick, *blurb;
-  gsize offset;                 /* of the member in HistoSettings */
-  gdouble least, most;          /* of INT, UINT and DOUBLE; UINT64 has no bounds */
-  GType (*get_type) (void);     /* of ENUM and FLAGS */
-  GParamFlags mutability;
-} Property;
-
 #define READY GST_PARAM_MUTABLE_READY
 #define PLAYING GST_PARAM_MUTABLE_PLAYING
 
-#define ROW(type, member, name, nick, least, most, get_type, mutability, blurb) \
-  {TYPE_##type, name, nick, blurb, G_STRUCT_OFFSET (HistoSettings, member), \
-      least, most, get_type, mutability},
+#define ROW(type, member, name, nick, least, most, type_name, values, mutability, blurb) \
+  {HISTO_PROPERTY_##type, name, nick, blurb, G_STRUCT_OFFSET (HistoSettings, member), \
+      least, most, type_name, values, mutability},
 #define BOOLEAN(member, name, nick, blurb) \
-  ROW (BOOLEAN, member, name, nick, 0, 0, NULL, PLAYING, blurb)
+  ROW (BOOLEAN, member, name, nick, 0, 0, NULL, NULL, PLAYING, blurb)
 #define UINT64(member, name, nick, blurb) \
-  ROW (UINT64, member, name, nick, 0, 0, NULL, PLAYING, blurb)
+  ROW (UINT64, member, name, nick, 0, 0, NULL, NULL, PLAYING, blurb)
 #define NUMBER(type, member, name, nick, least, most, blurb) \
-  ROW (type, member, name, nick, least, most, NULL, PLAYING, blurb)
-#define FLAGS(member, name, nick, get_type, blurb) \
-  ROW (FLAGS, member, name, nick, 0, 0, get_type, PLAYING, blurb)
+  ROW (type, member, name, nick, least, most, NULL, NULL, PLAYING, blurb)
+#define FLAGS(member, name, nick, type_name, values, blurb) \
+  ROW (FLAGS, member, name, nick, 0, 0, type_name, values, PLAYING, blurb)
 
 /* *INDENT-OFF* */
-static const Property properties[] = {
-  ROW (ENUM, backend, "backend", "Backend", 0, 0, backend_get_type, READY,
+static const HistoProperty properties[] = {
+  ROW (ENUM, backend, "backend", "Backend", 0, 0, "GstCudaHistoBackend", backends, READY,
       "Engine that measures the buffers")
-  ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, READY,
+  ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, NULL, READY,
       "CUDA device to measure on (-1 = the device of the pipeline's CUDA context)")
   BOOLEAN (meta, "meta", "Meta",
       "Attach the result to each buffer")
@@ -167,7 +118,7 @@ static const Property properties[] = {
       "Include the histograms of regions, too, unless histogram is false. They may "
       "be large: 16-bit formats have 65536 bins for each component of each region")
   /* The bounds of bins and of the range are checked on setting, with a warning. */
-  NUMBER (CHECKED_UINT, bins.bins, "bins", "Bins", 0, HISTO_MAX_BINS,
+  NUMBER (UINT, bins.bins, "bins", "Bins", 0, HISTO_MAX_BINS,
       "Bins of each component (0 = one for each value of video, 256 for audio)")
   NUMBER (DOUBLE, bins.range_min, "range-min", "Range minimum",
       -G_MAXDOUBLE, G_MAXDOUBLE,
@@ -177,7 +128,7 @@ static const Property properties[] = {
       -G_MAXDOUBLE, G_MAXDOUBLE,
       "Upper edge of the last bin, which does not contain it, in sample units "
       "(range-min and range-max both 0 = the range of the format)")
-  FLAGS (measures, "measures", "Measures", measures_get_type,
+  FLAGS (measures, "measures", "Measures", "GstCudaHistoMeasures", groups,
       "Groups to measure. basic is always on. Groups of the other medium have no "
       "effect")
   BOOLEAN (roi_meta, "roi-meta", "ROI meta",
@@ -188,7 +139,7 @@ static const Property properties[] = {
       "length, in ns (0 = none)")
   NUMBER (UINT, every, "every", "Every", 1, G_MAXUINT,
       "Measure one buffer in this many; the others pass without a result")
-  FLAGS (alerts.alerts, "alerts", "Alerts", alerts_get_type,
+  FLAGS (alerts.alerts, "alerts", "Alerts", "GstCudaHistoAlerts", alerts,
       "Post a cudahisto-alert message when one of these conditions begins or ends")
 #define DOUBLE_ROW(member, name, nick, least, most, blurb) \
   NUMBER (DOUBLE, member, name, nick, least, most, blurb)
@@ -218,137 +169,44 @@ static const Property properties[] = {
 /* *INDENT-ON* */
 
 /* The number of a property in its class is its place here and 1. */
-static const Property *
+static const HistoProperty *
 get_property (guint id)
 {
   return id >= 1 && id <= G_N_ELEMENTS (properties) ?
       &properties[id - 1] : NULL;
 }
 
-/* ---- Installing --------------------------------------------------------------------------- */
-
-static GParamSpec *
-new_spec (const Property * p)
-{
-  gconstpointer preset =
-      G_STRUCT_MEMBER_P (&histo_default_settings, p->offset);
-  const GParamFlags flags =
-      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | p->mutability;
-
-  switch (p->type) {
-    case TYPE_BOOLEAN:
-      return g_param_spec_boolean (p->name, p->nick, p->blurb,
-          *(const gboolean *) preset, flags);
-    case TYPE_INT:
-      return g_param_spec_int (p->name, p->nick, p->blurb, p->least, p->most,
-          *(const gint *) preset, flags);
-    case TYPE_UINT:
-      return g_param_spec_uint (p->name, p->nick, p->blurb, p->least, p->most,
-          *(const guint *) preset, flags);
-    case TYPE_CHECKED_UINT:
-      return checked_uint_new (p->name, p->nick, p->blurb, p->least, p->most,
-          *(const guint *) preset, flags);
-    case TYPE_UINT64:
-      return g_param_spec_uint64 (p->name, p->nick, p->blurb, 0, G_MAXUINT64,
-          *(const guint64 *) preset, flags);
-    case TYPE_DOUBLE:
-      return g_param_spec_double (p->name, p->nick, p->blurb, p->least,
-          p->most, *(const gdouble *) preset, flags);
-    case TYPE_ENUM:
-      return g_param_spec_enum (p->name, p->nick, p->blurb, p->get_type (),
-          *(const gint *) preset, flags);
-    case TYPE_FLAGS:
-      return g_param_spec_flags (p->name, p->nick, p->blurb, p->get_type (),
-          *(const guint *) preset, flags);
-  }
-  g_return_val_if_reached (NULL);
-}
-
 /* Returns: the first number that is free for other properties of the class */
 guint
 histo_properties_install (GObjectClass * object_class)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
-    g_object_class_install_property (object_class, 1 + i,
-        new_spec (&properties[i]));
-  gst_type_mark_as_plugin_api (backend_get_type (), 0);
-  gst_type_mark_as_plugin_api (measures_get_type (), 0);
-  gst_type_mark_as_plugin_api (alerts_get_type (), 0);
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    const HistoProperty *p = &properties[i];
+
+    g_object_class_install_property (object_class, 1 + i, p->offset == G_STRUCT_OFFSET (HistoSettings, bins.bins) ?
+        checked_uint_new (p, histo_default_settings.bins.bins) : histo_property_new_spec (p, &histo_default_settings));
+  }
   return 1 + G_N_ELEMENTS (properties);
 }
-
-/* ---- Values ------------------------------------------------------------------------------- */
 
 /* Returns: FALSE if no property of the table has this number */
 gboolean
 histo_properties_set (HistoSettings * values, guint id, const GValue * value)
 {
-  const Property *p = get_property (id);
-  gpointer member;
+  const HistoProperty *p = get_property (id);
 
-  if (p == NULL)
-    return FALSE;
-  member = G_STRUCT_MEMBER_P (values, p->offset);
-  switch (p->type) {
-    case TYPE_BOOLEAN:
-      *(gboolean *) member = g_value_get_boolean (value);
-      break;
-    case TYPE_INT:
-      *(gint *) member = g_value_get_int (value);
-      break;
-    case TYPE_UINT:
-    case TYPE_CHECKED_UINT:
-      *(guint *) member = g_value_get_uint (value);
-      break;
-    case TYPE_UINT64:
-      *(guint64 *) member = g_value_get_uint64 (value);
-      break;
-    case TYPE_DOUBLE:
-      *(gdouble *) member = g_value_get_double (value);
-      break;
-    case TYPE_ENUM:
-      *(gint *) member = g_value_get_enum (value);
-      break;
-    case TYPE_FLAGS:
-      *(guint *) member = g_value_get_flags (value);
-      break;
-  }
-  return TRUE;
+  if (p != NULL)
+    histo_property_set (p, values, value);
+  return p != NULL;
 }
 
 /* Returns: FALSE if no property of the table has this number */
 gboolean
 histo_properties_get (const HistoSettings * values, guint id, GValue * value)
 {
-  const Property *p = get_property (id);
-  gconstpointer member;
+  const HistoProperty *p = get_property (id);
 
-  if (p == NULL)
-    return FALSE;
-  member = G_STRUCT_MEMBER_P (values, p->offset);
-  switch (p->type) {
-    case TYPE_BOOLEAN:
-      g_value_set_boolean (value, *(const gboolean *) member);
-      break;
-    case TYPE_INT:
-      g_value_set_int (value, *(const gint *) member);
-      break;
-    case TYPE_UINT:
-    case TYPE_CHECKED_UINT:
-      g_value_set_uint (value, *(const guint *) member);
-      break;
-    case TYPE_UINT64:
-      g_value_set_uint64 (value, *(const guint64 *) member);
-      break;
-    case TYPE_DOUBLE:
-      g_value_set_double (value, *(const gdouble *) member);
-      break;
-    case TYPE_ENUM:
-      g_value_set_enum (value, *(const gint *) member);
-      break;
-    case TYPE_FLAGS:
-      g_value_set_flags (value, *(const guint *) member);
-      break;
-  }
-  return TRUE;
+  if (p != NULL)
+    histo_property_get (p, values, value);
+  return p != NULL;
 }

@@ -42,13 +42,6 @@ histo_loudness_blocks_clear (HistoLoudnessBlocks * blocks)
   memset (blocks, 0, sizeof *blocks);
 }
 
-/* In the middle of a bin, in LUFS. */
-static gdouble
-loudness_of_bin (guint bin)
-{
-  return FIRST + (bin + 0.5) / BINS_PER_LU;
-}
-
 /* The powers of loudnesses from 0 to 1 LU: those of the bins of a group, relative to its lower end. */
 static const gdouble *
 get_powers (void)
@@ -175,7 +168,8 @@ find_block (const HistoLoudnessBlocks * blocks, guint first, guint64 index)
     while (blocks->counts[bin] <= index)
       index -= blocks->counts[bin++];
   }
-  return loudness_of_bin (bin);
+  /* In the middle of the bin, in LUFS. */
+  return FIRST + (bin + 0.5) / BINS_PER_LU;
 }
 
 /* Returns: the loudness range in LU of blocks of 3 s, of which there is one each 100 ms; 0 if there is none above

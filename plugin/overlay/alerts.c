@@ -141,22 +141,13 @@ typedef struct
 } Description;
 
 static void
-write_time (gchar * text, gsize size, guint64 time)
-{
-  if (!GST_CLOCK_TIME_IS_VALID (time)) {
-    text[0] = '\0';
-    return;
-  }
-  histo_clock_print (text, size, time / GST_MSECOND, 3);
-}
-
-static void
 write_line (gchar * line, gsize size, const HistoShownAlert * alert)
 {
-  gchar time[32], value[40];
+  gchar time[32] = "", value[40];
   g_autofree gchar *name = g_ascii_strup (histo_alert_names[alert->alert], -1);
 
-  write_time (time, sizeof time, alert->start);
+  if (GST_CLOCK_TIME_IS_VALID (alert->start))
+    histo_clock_print (time, sizeof time, alert->start / GST_MSECOND, 3);
   histo_alert_print_value (value, sizeof value, alert->alert, alert->value);
   g_snprintf (line, size, "%s%s%s%s%s  %s  %s", name,
       alert->rule[0] != '\0' ? "  " : "", alert->rule,
@@ -211,11 +202,6 @@ describe (const HistoScene * scene, guint number, HistoSize size,
 }
 
 static void
-draw_base (HistoCanvas * canvas, gconstpointer base)
-{
-}
-
-static void
 draw (HistoCanvas * canvas, gconstpointer description)
 {
   const Description *d = description;
@@ -229,5 +215,5 @@ draw (HistoCanvas * canvas, gconstpointer description)
 }
 
 const HistoPanelType histo_alerts_panel = {
-  sizeof (Description), 0, find_size, describe, draw_base, draw
+  sizeof (Description), 0, find_size, describe, NULL, draw
 };

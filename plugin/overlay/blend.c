@@ -215,14 +215,6 @@ can_have_views (const GstVideoFormatInfo * info)
   return TRUE;
 }
 
-/* Bytes from one pixel of a component to the next pixel of the picture, for ALIGNMENT pixels. */
-static gint
-find_step (const GstVideoFormatInfo * info, guint c)
-{
-  return (ALIGNMENT >> GST_VIDEO_FORMAT_INFO_W_SUB (info, c))
-      * GST_VIDEO_FORMAT_INFO_PSTRIDE (info, c);
-}
-
 /* Moves the begin of all planes of a frame by @n times ALIGNMENT pixels.
  * Returns: FALSE if the components of a plane do not agree */
 static gboolean
@@ -233,7 +225,8 @@ move_planes (GstVideoFrame * view, guint n)
 
   for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info); c++) {
     const guint plane = GST_VIDEO_FORMAT_INFO_PLANE (info, c);
-    const gint step = find_step (info, c);
+    /* Bytes of ALIGNMENT pixels of the picture. */
+    const gint step = (ALIGNMENT >> GST_VIDEO_FORMAT_INFO_W_SUB (info, c)) * GST_VIDEO_FORMAT_INFO_PSTRIDE (info, c);
 
     if (steps[plane] != 0 && steps[plane] != step)
       return FALSE;

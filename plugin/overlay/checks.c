@@ -188,11 +188,6 @@ describe (const HistoScene * scene, guint number, HistoSize size,
 }
 
 static void
-draw_base (HistoCanvas * canvas, gconstpointer base)
-{
-}
-
-static void
 draw (HistoCanvas * canvas, gconstpointer description)
 {
   const Description *d = description;
@@ -211,5 +206,5 @@ draw (HistoCanvas * canvas, gconstpointer description)
 }
 
 const HistoPanelType histo_checks_panel = {
-  sizeof (Description), 0, find_size, describe, draw_base, draw
+  sizeof (Description), 0, find_size, describe, NULL, draw
 };

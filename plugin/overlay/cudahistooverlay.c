@@ -120,7 +120,7 @@ static GstCaps *
 transform_caps (GstBaseTransform * transform, GstPadDirection direction,
     GstCaps * caps, GstCaps * filter)
 {
-  GstCaps *result = gst_caps_new_empty (), *filtered;
+  g_autoptr (GstCaps) result = gst_caps_new_empty ();
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     if (direction == GST_PAD_SINK && !has_feature (caps, i))
@@ -131,11 +131,8 @@ transform_caps (GstBaseTransform * transform, GstPadDirection direction,
     if (direction == GST_PAD_SRC && has_feature (caps, i))
       append_changed (result, caps, i, FALSE);
   }
-  if (filter == NULL)
-    return result;
-  filtered = gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (result);
-  return filtered;
+  return filter == NULL ? g_steal_pointer (&result) :
+      gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
 }
 
 /* Whether downstream draws overlays of frames with these caps. They are sent before the query,
@@ -263,7 +260,7 @@ static gboolean
 read_result (GstCudaHistoOverlay * self, const GstStructure * structure)
 {
   HistoResult result = { 0 };
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (histo_read_result (structure, &result, &error) && !result.is_audio) {
     histo_result_clear (&self->result);
@@ -274,7 +271,6 @@ read_result (GstCudaHistoOverlay * self, const GstStructure * structure)
     GST_WARNING_OBJECT (self, "not a result of video: %s",
         error != NULL ? error->message : "of audio");
   self->has_warned_of_result = TRUE;
-  g_clear_error (&error);
   histo_result_clear (&result);
   return FALSE;
 }

@@ -322,19 +322,14 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
   }
 }
 
-/* A column is at least so many pixels wide. */
-static gint
-find_least_width (const HistoCanvas * canvas, const PlotBase * base)
-{
-  return base->color == canvas->style->color ? 1 : HISTO_LEAST_COLORED;
-}
-
 static void
 draw_columns (HistoCanvas * canvas, HistoBox box, const PlotBase * base,
     const Columns * columns)
 {
   const guint32 fill = histo_color_fade (base->color, 0.8);
-  const gint n = base->n_columns, least = find_least_width (canvas, base);
+  const gint n = base->n_columns;
+  /* Pixels that a column has in width. */
+  const gint least = base->color == canvas->style->color ? 1 : HISTO_LEAST_COLORED;
 
   for (gint c = 0; c < n; c++) {
     const gint left = c * box.width / n, right = (c + 1) * box.width / n;

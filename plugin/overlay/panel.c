@@ -50,7 +50,8 @@ histo_header_draw_label (HistoCanvas * canvas, guint plot, guint n, guint32 colo
   const gint font = histo_font_size (canvas->size.height);
   const HistoBox box = histo_plot_box (canvas->size, plot, n);
   const gdouble room = histo_header_right (canvas->size, plot, n) - box.x;
-  gchar *text = g_strdup (label), *space;
+  g_autofree gchar *text = g_strdup (label);
+  gchar *space;
 
   if (box.y >= font) {
     while (histo_text_width (canvas->style, font, text) > room && (space = strrchr (text, ' ')) != NULL)
@@ -58,7 +59,6 @@ histo_header_draw_label (HistoCanvas * canvas, guint plot, guint n, guint32 colo
     histo_canvas_set_color (canvas, color, 1);
     histo_canvas_text (canvas, font, box.x, box.y - font / 4.0, HISTO_ALIGN_LEFT, text);
   }
-  g_free (text);
 }
 
 HistoSize

@@ -50,7 +50,7 @@ typedef struct
   /* @description: (out): all bytes are 0 */
   void (*describe) (const HistoScene * scene, guint number, HistoSize size,
       gpointer description);
-  /* @canvas: with the background of a panel */
+  /* @canvas: with the background of a panel. NULL: there is no base */
   void (*draw_base) (HistoCanvas * canvas, gconstpointer base);
   /* @canvas: with the base */
   void (*draw) (HistoCanvas * canvas, gconstpointer description);

@@ -253,7 +253,8 @@ draw_base (HistoDrawnPanel * panel, const Place * place,
     return FALSE;
   ok = histo_canvas_init (&canvas, style, size, panel->base);
   histo_canvas_clear (&canvas);
-  type->draw_base (&canvas, panel->next);
+  if (type->draw_base != NULL)
+    type->draw_base (&canvas, panel->next);
   return histo_canvas_finish (&canvas) && ok;
 }
 
@@ -263,7 +264,7 @@ static GstBuffer *
 draw_pixels (const HistoDrawnPanel * panel, const Place * place,
     const HistoStyle * style, HistoSize size)
 {
-  guint8 *pixels = g_try_malloc (bytes_of (size));
+  g_autofree guint8 *pixels = g_try_malloc (bytes_of (size));
   HistoCanvas canvas;
   gboolean ok;
 
@@ -273,10 +274,8 @@ draw_pixels (const HistoDrawnPanel * panel, const Place * place,
   ok = histo_canvas_init (&canvas, style, size, pixels);
   place->type->draw (&canvas, panel->next);
   histo_canvas_apply_opacity (&canvas);
-  if (histo_canvas_finish (&canvas) && ok)
-    return gst_buffer_new_wrapped (pixels, bytes_of (size));
-  g_free (pixels);
-  return NULL;
+  return histo_canvas_finish (&canvas) && ok ?
+      gst_buffer_new_wrapped (g_steal_pointer (&pixels), bytes_of (size)) : NULL;
 }
 
 /* Draws the panel as its next description says. */
@@ -452,7 +451,7 @@ add_rectangle (HistoRegionFrames * regions, const HistoStyle * style,
   const HistoSize size = { box.width, box.height };
   HistoCanvas canvas;
   const gsize bytes = (gsize) 4 * MAX (box.width, 0) * MAX (box.height, 0);
-  guint8 *pixels;
+  g_autofree guint8 *pixels = NULL;
   gboolean ok;
 
   if (bytes == 0 || MAX (box.width, box.height) > MOST_PIXELS)
@@ -465,10 +464,8 @@ add_rectangle (HistoRegionFrames * regions, const HistoStyle * style,
   histo_canvas_apply_opacity (&canvas);
   if (histo_canvas_finish (&canvas) && ok)
     g_ptr_array_add (regions->rectangles,
-        histo_canvas_to_rectangle (gst_buffer_new_wrapped (pixels, bytes), size,
+        histo_canvas_to_rectangle (gst_buffer_new_wrapped (g_steal_pointer (&pixels), bytes), size,
             box.x, box.y));
-  else
-    g_free (pixels);
 }
 
 static void
@@ -547,14 +544,12 @@ are_unchanged (const HistoRegionFrames * regions, const GArray * frames,
 static gboolean
 update_frames (HistoRegionFrames * regions, const HistoScene * scene)
 {
-  GArray *frames = find_frames (scene);
+  g_autoptr (GArray) frames = find_frames (scene);
 
-  if (are_unchanged (regions, frames, scene)) {
-    g_array_unref (frames);
+  if (are_unchanged (regions, frames, scene))
     return FALSE;
-  }
   clear_frames (regions);
-  regions->frames = frames;
+  regions->frames = g_array_ref (frames);
   regions->width = scene->width;
   regions->height = scene->height;
   regions->rectangles = g_ptr_array_new_with_free_func ((GDestroyNotify)

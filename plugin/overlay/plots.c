@@ -18,13 +18,6 @@ find (const HistoResult * result, const gchar * name)
       histo_result_find_component (result, 0, HISTO_GROUP_COLOR, name);
 }
 
-/* Components of the group `color` have bins for all values. Those of the format may have others. */
-static gdouble
-find_end (const HistoComponentResult * component)
-{
-  return component->depth > 0 ? ldexp (1, (gint) component->depth) : component->figures.range_max;
-}
-
 /* Whether the component's values have the limited range of YUV. Those that the group `color`
  * computes have full range, and so has luma of RGB. */
 static gboolean
@@ -50,7 +43,8 @@ set (HistoPlot * plot, const HistoResult * result,
   /* The picture's own codes may have another range. */
   g_snprintf (plot->label, sizeof plot->label, "%s%s", label, component->source == HISTO_SOURCE_SAMPLE ? "" : " full");
   plot->color = color;
-  plot->end = find_end (component);
+  /* Components of the group `color` have bins for all values. Those of the format may have others. */
+  plot->end = component->depth > 0 ? ldexp (1, (gint) component->depth) : component->figures.range_max;
   if (is_limited (result, component)) {
     plot->black = 16 * plot->end / 256;
     plot->white = 235 * plot->end / 256;

@@ -100,19 +100,13 @@ histo_scope_draw_note (HistoCanvas * canvas, const HistoScopeNote note)
 /* Steps of the tables of alphas, by r / (1 + r), which is below 1. */
 #define N_STEPS 4096
 
-static gdouble
-find_brightness (gdouble r, gboolean is_logarithmic)
-{
-  return is_logarithmic ? CLAMP ((log10 (r) + DECADES_BELOW) / (DECADES_BELOW + DECADES_ABOVE), 0, 1) :
-      r / (r + HALF);
-}
-
 static void
 fill_table (guint8 * table, gboolean is_logarithmic)
 {
   for (guint i = 0; i < N_STEPS; i++) {
-    const gdouble share = (i + 0.5) / N_STEPS;
-    const gdouble brightness = find_brightness (share / (1 - share), is_logarithmic);
+    const gdouble share = (i + 0.5) / N_STEPS, r = share / (1 - share);
+    const gdouble brightness = is_logarithmic ?
+        CLAMP ((log10 (r) + DECADES_BELOW) / (DECADES_BELOW + DECADES_ABOVE), 0, 1) : r / (r + HALF);
 
     table[i] = (guint8) lrint (255 * (LEAST_ALPHA + (1 - LEAST_ALPHA) * brightness));
   }

@@ -124,7 +124,7 @@ to_running_time (HistoSoundPad * sound, guint64 time)
 static gboolean
 read_result (HistoSoundPad * sound, const GstStructure * structure)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (histo_read_result (structure, &sound->result, &error)
       && sound->result.is_audio)
@@ -133,7 +133,6 @@ read_result (HistoSoundPad * sound, const GstStructure * structure)
     GST_WARNING_OBJECT (sound->pad, "not a result of audio: %s",
         error != NULL ? error->message : "of video");
   sound->has_warned = TRUE;
-  g_clear_error (&error);
   return FALSE;
 }
 
@@ -218,21 +217,18 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 static gboolean
 handle_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
+  g_autoptr (GstEvent) own = event;
   HistoSoundPad *sound;
   GstClockTime start, duration;
   GstCaps *caps;
 
   /* FLUSH_START comes in any thread, also while the pad is released. The pad does nothing with it. */
-  if (!GST_EVENT_IS_SERIALIZED (event)) {
-    gst_event_unref (event);
+  if (!GST_EVENT_IS_SERIALIZED (own))
     return TRUE;
-  }
   sound = gst_pad_get_element_private (pad);
   /* The pad was released, but somebody still holds it. */
-  if (sound == NULL) {
-    gst_event_unref (event);
+  if (sound == NULL)
     return FALSE;
-  }
   g_mutex_lock (&sound->pads->lock);
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_STREAM_START:
@@ -263,7 +259,6 @@ handle_event (GstPad * pad, GstObject * parent, GstEvent * event)
       break;
   }
   g_mutex_unlock (&sound->pads->lock);
-  gst_event_unref (event);
   return TRUE;
 }
 

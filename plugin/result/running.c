@@ -189,14 +189,6 @@ advance_clock (HistoClock * clock, const HistoPlan * plan, const HistoTimes * ti
 
 /* ---- One buffer ----------------------------------------------------------------------- */
 
-/* FFmpeg's scdet (libavfilter/vf_scdet.c): a scene change is a large difference that the previous
- * frame did not have. In percent. */
-static gdouble
-scene_score (gdouble mafd, gdouble previous_mafd)
-{
-  return CLAMP (MIN (mafd, fabs (mafd - previous_mafd)), 0, 100);
-}
-
 /* The distances to the previous histograms: of RGB the mean of those of R, G and B. */
 static void
 set_distances (const HistoRunning * running, guint r, const guint32 * counters,
@@ -235,8 +227,10 @@ pass_motion (HistoRunning * running, guint r, const guint32 * counters,
   figures->MOTION_histogram_bhattacharyya = figures->MOTION_histogram_emd = NAN;
   /* Without pixels mafd is NaN. */
   if (result->has_motion && !isnan (figures->MOTION_mafd)) {
-    figures->MOTION_scene_score =
-        scene_score (figures->MOTION_mafd, values->previous_mafd);
+    /* FFmpeg's scdet (libavfilter/vf_scdet.c): a scene change is a large difference that the previous frame did not have.
+     * In percent. */
+    figures->MOTION_scene_score = CLAMP (MIN (figures->MOTION_mafd,
+            fabs (figures->MOTION_mafd - values->previous_mafd)), 0, 100);
     values->previous_mafd = figures->MOTION_mafd;
     if (running->has_histograms)
       set_distances (running, r, counters, figures);

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """Whether other files agree with the table of measures: docs/measures.md has a row for each measure that has a
-source, and each row has the source of the table; kernels/formulas.h has the formulas that the table names.
+source, and each row has the source of the table; kernels/formulas.h has the formulas that the table names. docs/report.md
+lists the kinds of notices in their order.
 
     tests/docs/measures.py BUILD_DIR/tests/docs/figures
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import json
 import os
 import re
 import subprocess
@@ -49,8 +51,18 @@ def check_formulas():
             yield f"kernels/formulas.h has no {name}()"
 
 
+def check_kinds():
+    """The schema is made of the program's table. The page may name a kind again behind the list."""
+    schema = json.loads(read("docs", "report.schema.json"))
+    kinds = schema["definitions"]["notice"]["properties"]["kind"]["enum"]
+    listed = [*dict.fromkeys(re.findall(r"`([a-z-]+)`", re.search(r"^\| `kind` \|(.*)\|$", read("docs", "report.md"),
+                                                                  re.MULTILINE)[1]))]
+    if listed != kinds:
+        yield f"docs/report.md: the kinds of notices are {', '.join(kinds)}"
+
+
 def main():
-    faults = [*check_page(), *check_formulas()]
+    faults = [*check_page(), *check_formulas(), *check_kinds()]
     print(*faults, sep="\n")
     return 1 if faults else 0
 

@@ -46,6 +46,22 @@ report_sorted_has (const GArray * entries, guint place, guint64 key)
       && *(const guint64 *) report_sorted_get (entries, place) == key;
 }
 
+/* Orders entries by their keys. */
+static inline gint
+report_sorted_compare (gconstpointer a, gconstpointer b)
+{
+  const guint64 one = *(const guint64 *) a, other = *(const guint64 *) b;
+
+  return one < other ? -1 : one > other;
+}
+
+/* Orders the texts of a GPtrArray. */
+static inline gint
+report_sorted_compare_texts (gconstpointer a, gconstpointer b)
+{
+  return g_strcmp0 (*(const gchar * const *) a, *(const gchar * const *) b);
+}
+
 G_END_DECLS
 
 #endif /* REPORT_SORTED_H */

@@ -14,7 +14,7 @@
 /* Windows that follow each other with less between them, or over each other, are one run: their times are rounded. */
 #define MOST_GAP (GST_SECOND / 10)
 
-const gchar *const report_sound_state_names[REPORT_N_SOUND_STATES] = {
+static const gchar *const state_names[REPORT_N_SOUND_STATES] = {
   [REPORT_SILENT] = "silent",
   [REPORT_INVERTED] = "inverted",
   [REPORT_DUAL_MONO] = "dual-mono",
@@ -56,8 +56,8 @@ const ReportShape report_pair_shape = {
 
 /* @hint: where it probably is
  * Returns: (transfer none): the pair of these channels, which may be a new one */
-ReportPair *
-report_pairs_find (GPtrArray * pairs, const gchar * first, const gchar * second,
+static ReportPair *
+find_pair (GPtrArray * pairs, const gchar * first, const gchar * second,
     guint hint)
 {
   ReportPair *pair;
@@ -111,7 +111,7 @@ report_pairs_add_result (GPtrArray * pairs, const HistoResult * result)
     const HistoComponentResult *first = &result->components[pair->first];
     const HistoComponentResult *second = &result->components[pair->second];
 
-    add_window (report_pairs_find (pairs, first->name, second->name, i),
+    add_window (find_pair (pairs, first->name, second->name, i),
         &pair->figures, squares_of (&first->figures),
         squares_of (&second->figures));
   }
@@ -137,7 +137,7 @@ typedef struct
 const ReportShape report_sound_span_shape = {
   .size = sizeof (ReportSoundSpan),
   .members = (const ReportMember[]) {
-      {"state", NAME, AT (ReportSoundSpan, state), NEEDED, NAMED (report_sound_state_names)},
+      {"state", NAME, AT (ReportSoundSpan, state), NEEDED, NAMED (state_names)},
       {"first", TEXT, AT (ReportSoundSpan, first), NEEDED},
       {"second", TEXT, AT (ReportSoundSpan, second)},
       {"start", TIME, AT (ReportSoundSpan, start), NEEDED},

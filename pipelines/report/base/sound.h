@@ -57,8 +57,6 @@ typedef struct
 extern const ReportShape report_pair_shape;
 
 /* @pairs: (element-type ReportPair) */
-ReportPair *report_pairs_find (GPtrArray * pairs, const gchar * first,
-    const gchar * second, guint hint);
 void report_pairs_add_result (GPtrArray * pairs, const HistoResult * result);
 void report_pair_get_whole (const ReportPair * pair,
     HistoPairFigures * figures);
@@ -70,8 +68,6 @@ typedef enum
   REPORT_DUAL_MONO,
   REPORT_N_SOUND_STATES
 } ReportSoundState;
-
-extern const gchar *const report_sound_state_names[REPORT_N_SOUND_STATES];
 
 /* A time of at least 2 s in which a channel or a pair has the state. */
 typedef struct

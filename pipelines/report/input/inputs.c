@@ -9,6 +9,7 @@
 
 #include "base/interrupt.h"
 #include "base/names.h"
+#include "base/sorted.h"
 
 /* From so many bytes GStreamer recognises a file. */
 #define HEAD_BYTES (64 * 1024)
@@ -145,12 +146,6 @@ kind_of (GFile * file)
   return has_ending (file, picture_endings) ? FILE_PICTURE : FILE_OTHER;
 }
 
-static gint
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const gchar * const *) a, *(const gchar * const *) b);
-}
-
 typedef struct
 {
   GPtrArray *files, *pictures;  /* (element-type filename) */
@@ -230,7 +225,7 @@ tell_pictures (const Search * search)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_ptr_array_sort (search->pictures, compare_names);
+  g_ptr_array_sort (search->pictures, report_sorted_compare_texts);
   g_string_printf (text, "%u still image%s left out:", search->pictures->len,
       search->pictures->len == 1 ? " was" : "s were");
   for (guint i = 0; i < MIN (search->pictures->len, MOST_PICTURES); i++) {
@@ -279,7 +274,7 @@ report_inputs_expand (gchar ** names, ReportProgress * progress,
     if (search.files->len == 0 && search.is_all && report_interrupt_signal () == 0)
       complain_of (&search, folder, "there is no file of video or sound in this folder");
     *is_all = *is_all && search.is_all;
-    g_ptr_array_sort (search.files, compare_names);
+    g_ptr_array_sort (search.files, report_sorted_compare_texts);
     g_ptr_array_extend_and_steal (inputs, search.files);
   }
   if (search.pictures->len > 0 && !is_quiet)

@@ -23,8 +23,8 @@
 
 /* ---- Rates ------------------------------------------------------------------------------------ */
 
-gdouble
-report_run_mean (const ReportRun * run)
+static gdouble
+mean_of (const ReportRun * run)
 {
   return (gdouble) run->sum / run->count;
 }
@@ -32,7 +32,7 @@ report_run_mean (const ReportRun * run)
 static gint
 compare_runs (gconstpointer a, gconstpointer b)
 {
-  const gdouble one = report_run_mean (a), other = report_run_mean (b);
+  const gdouble one = mean_of (a), other = mean_of (b);
 
   return one < other ? -1 : one > other;
 }
@@ -46,7 +46,7 @@ is_near (gdouble distance, gdouble usual)
 gboolean
 report_rate_is_gap (const ReportRate * rate, const ReportRun * run)
 {
-  return report_run_mean (run) > REPORT_GAP_FRAMES * rate->usual;
+  return mean_of (run) > REPORT_GAP_FRAMES * rate->usual;
 }
 
 /* Returns: whether a distance is one of whole frames */
@@ -77,7 +77,7 @@ report_rate_measure (ReportRate * rate, const ReportStreamWatch * stream)
 
     count += last->count;
     sum += last->sum;
-    while (report_run_mean (last) - report_run_mean (first) >
+    while (mean_of (last) - mean_of (first) >
         2 * REPORT_ROUNDING) {
       count -= first->count;
       sum -= first->sum;
@@ -92,7 +92,7 @@ report_rate_measure (ReportRate * rate, const ReportStreamWatch * stream)
     const ReportRun *run = &g_array_index (runs, ReportRun, i);
 
     rate->n += run->count;
-    if (is_near (report_run_mean (run), rate->usual))
+    if (is_near (mean_of (run), rate->usual))
       rate->n_usual += run->count;
     else if (report_rate_is_gap (rate, run))
       rate->n_gaps += run->count;
@@ -151,7 +151,7 @@ go_on (Distance * distance)
 static gdouble
 length_of (const Distance * distance)
 {
-  return report_run_mean (run_of (distance));
+  return mean_of (run_of (distance));
 }
 
 /* Returns: the time of the frame at its begin */
@@ -211,13 +211,13 @@ find_median (const GArray * runs)
   guint first = 0;
 
   g_array_sort (sorted, compare_runs);
-  while (first < sorted->len && report_run_mean (&g_array_index (sorted, ReportRun,
+  while (first < sorted->len && mean_of (&g_array_index (sorted, ReportRun,
               first)) <= REPORT_ROUNDING)
     first++;
   for (guint i = first; i < sorted->len; i++)
     n += g_array_index (sorted, ReportRun, i).count;
   for (guint i = first; i < sorted->len && 2 * count < n; i++) {
-    median = report_run_mean (&g_array_index (sorted, ReportRun, i));
+    median = mean_of (&g_array_index (sorted, ReportRun, i));
     count += g_array_index (sorted, ReportRun, i).count;
   }
   return median;
@@ -338,9 +338,9 @@ find_longest (const GArray * runs, guint64 n)
   for (guint i = 0; i < sorted->len; i++) {
     const ReportRun *run = &g_array_index (sorted, ReportRun, i);
 
-    if (count >= n_ordinary && report_run_mean (run) > REPORT_GAP_FRAMES * longest)
+    if (count >= n_ordinary && mean_of (run) > REPORT_GAP_FRAMES * longest)
       break;
-    longest = report_run_mean (run);
+    longest = mean_of (run);
     count += run->count;
   }
   return longest;

@@ -33,7 +33,6 @@ typedef struct
 } ReportTiming;
 
 void report_rate_measure (ReportRate * rate, const ReportStreamWatch * stream);
-gdouble report_run_mean (const ReportRun * run);
 gboolean report_rate_is_gap (const ReportRate * rate, const ReportRun * run);
 gboolean report_rate_is_whole (const ReportRate * rate, gdouble distance);
 

@@ -126,14 +126,6 @@ tell (const Teller * teller, const Kind * kind, const ReportSpan * span,
   g_free (problem.text);
 }
 
-static gint
-compare_spans (gconstpointer a, gconstpointer b)
-{
-  const ReportSpan *one = a, *other = b;
-
-  return one->start < other->start ? -1 : one->start > other->start;
-}
-
 /* @spans: (element-type ReportSpan): are sorted, and those that are close together become one */
 static void
 tell_all (const Teller * teller, const Kind * kind, GArray * spans)
@@ -141,7 +133,7 @@ tell_all (const Teller * teller, const Kind * kind, GArray * spans)
   ReportSpan rest = { 0 };
   guint n = 0;
 
-  g_array_sort (spans, compare_spans);
+  g_array_sort (spans, report_sorted_compare);
   for (guint i = 0; i < spans->len; i++) {
     const ReportSpan *span = &g_array_index (spans, ReportSpan, i);
     ReportSpan *last = n > 0 ? &g_array_index (spans, ReportSpan, n - 1) : NULL;
@@ -217,7 +209,7 @@ places_init (Places * places, const GArray * spans)
 
   places->spans = g_array_copy ((GArray *) spans);
   places->is_everywhere = FALSE;
-  g_array_sort (places->spans, compare_spans);
+  g_array_sort (places->spans, report_sorted_compare);
   for (guint i = 0; i < spans->len; i++) {
     ReportSpan *span = &g_array_index (places->spans, ReportSpan, i);
 

@@ -253,17 +253,6 @@ find_fact (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
 
 /* ---- Figures of all samples --------------------------------------------------------------------- */
 
-/* @name: of the component, or of the channel */
-static gdouble
-find_component (const ReportRegion * region, const HistoFigureRow * row,
-    const gchar * name)
-{
-  const ReportComponent *component = region != NULL ?
-      report_region_find (region, row->group, name) : NULL;
-
-  return component != NULL ? histo_figure_get (row->info, &component->figures) : NAN;
-}
-
 /* Returns: rms, peak and offset of all samples of a channel, as of full scale; NaN: it is another figure */
 static gdouble
 find_level (const HistoFigures * figures, gint level)
@@ -329,38 +318,33 @@ find_pair (const ReportStreamSummary * stream, const HistoFigureRow * row,
   return NAN;
 }
 
-/* In a stream that changes, the loudness is not what its last window has. */
-static gdouble
-find_loudness (const ReportStreamSummary * stream, const HistoFigureRow * row)
-{
-  const gint i = row->info - histo_loudness_figures;
-
-  if (stream->loudness[i].n == 0)
-    return NAN;
-  return i == HISTO_LOUDNESS_FIGURE_integrated
-      || i == HISTO_LOUDNESS_FIGURE_range ? stream->loudness[i].last : NAN;
-}
-
 static gdouble
 find_whole (const ReportStreamSummary * stream, const HistoRuleFigure * figure)
 {
   const HistoFigureRow *row = figure->row;
+  const ReportComponent *component;
+  const ReportRegion *region;
+  guint i;
 
   if (row->is_audio != stream->stream->is_audio)
     return NAN;
   switch (row->in) {
     case HISTO_IN_COMPONENT:
-      return find_component (figure->region != NULL ?
-          report_stream_summary_find_region (stream, figure->region) :
-          report_first_region (stream->regions), row,
-          row->is_audio ? figure->item : row->component);
+      region = figure->region != NULL ? report_stream_summary_find_region (stream, figure->region) :
+          report_first_region (stream->regions);
+      component = region != NULL ?
+          report_region_find (region, row->group, row->is_audio ? figure->item : row->component) : NULL;
+      return component != NULL ? histo_figure_get (row->info, &component->figures) : NAN;
     case HISTO_IN_LEVEL:
     case HISTO_IN_ARRAY:
       return find_channel (stream, row, figure->item);
     case HISTO_IN_PAIR:
       return find_pair (stream, row, figure->item);
     case HISTO_IN_LOUDNESS:
-      return find_loudness (stream, row);
+      /* In a stream that changes, the others are not what its last window has. */
+      i = row->info - histo_loudness_figures;
+      return stream->loudness[i].n > 0 && (i == HISTO_LOUDNESS_FIGURE_integrated || i == HISTO_LOUDNESS_FIGURE_range) ?
+          stream->loudness[i].last : NAN;
     case HISTO_IN_FACTS:
     case HISTO_IN_GROUP:
     case HISTO_IN_BITS_USED:
@@ -381,7 +365,6 @@ report_facts_lookup (HistoRuleSpace space, const gchar * path,
     HistoRuleValue * value, gpointer data)
 {
   const ReportFacts *facts = data;
-  HistoRuleFigure *figure;
   gsize place;
 
   value->number = NAN;
@@ -395,10 +378,11 @@ report_facts_lookup (HistoRuleSpace space, const gchar * path,
     }
   } else if (facts->is_finished) {
     /* One with an ending, as in "Y.mean.max", is none of a frame. */
-    figure = histo_rule_figure_parse (path, strlen (path), HISTO_RULES_OF_ELEMENT, &place, NULL);
+    g_autoptr (HistoRuleFigure) figure =
+        histo_rule_figure_parse (path, strlen (path), HISTO_RULES_OF_ELEMENT, &place, NULL);
+
     if (figure != NULL)
       value->number = find_whole (facts->stream, figure);
-    histo_rule_figure_free (figure);
   }
   return value->word != NULL || !isnan (value->number);
 }

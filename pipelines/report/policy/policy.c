@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sorted.h"
 
 #define ENDING ".policy"
 /* A longer file is no policy. */
@@ -62,12 +63,6 @@ find_folder (void)
   return found;
 }
 
-static gint
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(gchar * const *) a, *(gchar * const *) b);
-}
-
 /* Returns: (transfer full) (element-type utf8): the names of the presets, sorted */
 static GPtrArray *
 list_names (void)
@@ -82,7 +77,7 @@ list_names (void)
       g_ptr_array_add (names, g_strndup (file, strlen (file)
               - strlen (ENDING)));
   }
-  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_sort (names, report_sorted_compare_texts);
   return names;
 }
 

@@ -5,7 +5,7 @@
 #include "base/members.h"
 #include "summary/json.h"
 
-const gchar *const report_problem_types[REPORT_N_PROBLEM_TYPES] = {
+static const gchar *const problem_types[] = {
   REPORT_PROBLEM_UNREADABLE,    /* no stream could be measured */
   REPORT_PROBLEM_UNDECODABLE,   /* GStreamer cannot decode a stream */
   REPORT_PROBLEM_ERROR,         /* an element reported an error or a warning */
@@ -21,7 +21,7 @@ const ReportShape report_problem_shape = {
   .text = "Something that is wrong with the input. Times count from the stream's first timestamp.",
   .size = sizeof (ReportProblem),
   .members = (const ReportMember[]) {
-      {"type", LABEL, AT (ReportProblem, type), ALWAYS, NAMED (report_problem_types)},
+      {"type", LABEL, AT (ReportProblem, type), ALWAYS, NAMED (problem_types)},
       {"stream", INT, AT (ReportProblem, stream)},
       {"start", TIME, AT (ReportProblem, start)},
       {"end", TIME, AT (ReportProblem, end)},

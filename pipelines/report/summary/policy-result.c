@@ -19,7 +19,8 @@ const gchar *const report_verdict_names[REPORT_N_VERDICTS] = {
   "SKIPPED", "PASS", "WARN", "FAIL"
 };
 
-const gchar *const report_scope_names[REPORT_N_SCOPES] = {
+/* By the numbers of HistoRuleSpace. */
+static const gchar *const scope_names[] = {
   "frames", "whole", "fact"
 };
 
@@ -95,7 +96,7 @@ const ReportShape report_rule_shape = {
       {"id", TEXT, AT (ReportRuleResult, id), NEEDED, KEY},
       {"rule", TEXT, AT (ReportRuleResult, text), NEEDED, KEY},
       {"warn", BOOLEAN, AT (ReportRuleResult, is_warning), ALWAYS, KEY},
-      {"of", NAME, AT (ReportRuleResult, scope), NEEDED, FIRST, NAMED (report_scope_names)},
+      {"of", NAME, AT (ReportRuleResult, scope), NEEDED, FIRST, NAMED (scope_names)},
       {"verdict", NAME, AT (ReportRuleResult, verdict), NEEDED, GREATEST, NAMED (report_verdict_names)},
       {"why", TEXT, AT (ReportRuleResult, why), 0, SAME},
       {"unit", TEXT, AT (ReportRuleResult, unit), 0, FIRST},

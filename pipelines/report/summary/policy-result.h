@@ -14,11 +14,6 @@ G_BEGIN_DECLS
 
 extern const gchar *const report_verdict_names[REPORT_N_VERDICTS];
 
-/* The values of HistoRuleSpace. */
-#define REPORT_N_SCOPES (HISTO_RULE_OF_FACTS + 1)
-
-extern const gchar *const report_scope_names[REPORT_N_SCOPES];
-
 /* A time in which a rule does not hold; of a rule on the whole input, or on a fact, no time. */
 typedef struct
 {

@@ -9,6 +9,7 @@
 
 #include "measures/statistics.h"
 #include "base/names.h"
+#include "base/sorted.h"
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
@@ -944,21 +945,13 @@ add_flashes (ReportStreamSummary * summary, const HistoGroupFigures * figures,
           zone.red_transitions));
 }
 
-static gint
-compare_flash_times (gconstpointer a, gconstpointer b)
-{
-  const FlashTime *one = a, *other = b;
-
-  return one->first < other->first ? -1 : one->first > other->first;
-}
-
 /* Sorts the times. Where time jumps back they may overlap: these become one. */
 static void
 sort_flash_times (GArray * times)
 {
   guint n = 0;
 
-  g_array_sort (times, compare_flash_times);
+  g_array_sort (times, report_sorted_compare);
   for (guint i = 0; i < times->len; i++) {
     const FlashTime *span = &g_array_index (times, FlashTime, i);
     FlashTime *last = n > 0 ? &g_array_index (times, FlashTime, n - 1) : NULL;

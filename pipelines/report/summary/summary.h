@@ -230,7 +230,7 @@ typedef struct
 /* Something that is wrong with an input. */
 typedef struct
 {
-  const gchar *type;            /* one of report_problem_types */
+  const gchar *type;            /* one of those below */
   gint stream;                  /* index of the stream; -1: the input, or several streams */
   guint64 start, end;           /* ns from the stream's first timestamp on; GST_CLOCK_TIME_NONE: unknown */
   guint64 count;                /* frames, samples or buffers; 0: unknown */
@@ -241,7 +241,7 @@ typedef struct
 #define REPORT_TAG_COMPLETE "cudahisto.complete"
 #define REPORT_TAG_PROBLEMS "cudahisto.problems"
 
-/* The rows of report_problem_types. */
+/* The types of problems; the summary lists no others. */
 #define REPORT_PROBLEM_UNREADABLE "unreadable"
 #define REPORT_PROBLEM_UNDECODABLE "undecodable"
 #define REPORT_PROBLEM_ERROR "error"
@@ -250,9 +250,6 @@ typedef struct
 #define REPORT_PROBLEM_CUT_OFF "cut-off"
 #define REPORT_PROBLEM_INTERRUPTED "interrupted"
 #define REPORT_PROBLEM_OTHER "other"
-
-#define REPORT_N_PROBLEM_TYPES 8
-extern const gchar *const report_problem_types[REPORT_N_PROBLEM_TYPES];
 
 typedef struct
 {

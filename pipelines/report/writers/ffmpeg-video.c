@@ -87,17 +87,6 @@ emit_component (const ReportKeySink * sink, const gchar * plane,
   emit (sink, plane, "MAX", "%.0f", component->figures.max);
 }
 
-static void
-emit_hue (const ReportKeySink * sink, const HistoComponentResult * hue)
-{
-  g_autofree guint64 *counts = get_counts (hue);
-
-  if (counts != NULL)
-    emit (sink, "HUE", "MED", "%g", find_bin (counts, hue->figures.bins,
-            hue->figures.count / 2 + 1));
-  emit (sink, "HUE", "AVG", "%g", hue->figures.mean);
-}
-
 /* The first frame of a stream has no differences: signalstats prints 0. */
 static void
 emit_differences (const ReportKeySink * sink, const HistoResult * result,
@@ -159,8 +148,14 @@ report_keys_signalstats (const HistoResult * result, guint64 n_before,
   }
   if (saturation != NULL)
     emit_component (sink, "SAT", saturation);
-  if (hue != NULL)
-    emit_hue (sink, hue);
+  if (hue != NULL) {
+    g_autofree guint64 *counts = get_counts (hue);
+
+    if (counts != NULL)
+      emit (sink, "HUE", "MED", "%g", find_bin (counts, hue->figures.bins,
+              hue->figures.count / 2 + 1));
+    emit (sink, "HUE", "AVG", "%g", hue->figures.mean);
+  }
   emit_differences (sink, result, n_before == 0);
   emit_signal (sink, result);
 }
