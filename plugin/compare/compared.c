@@ -1,0 +1,224 @@
+/* Makes the result of two pictures; see compared.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare/compared.h"
+
+#include <math.h>
+
+void
+histo_compared_clear (HistoCompared * compared)
+{
+  for (guint r = 1; r < compared->n_regions; r++)
+    g_free ((gchar *) compared->regions[r].name);
+  g_clear_pointer (&compared->format, histo_format_unref);
+  g_free (compared->regions);
+  g_free (compared->counts);
+  memset (compared, 0, sizeof *compared);
+}
+
+/**
+ * histo_compared_begin:
+ * @compared: clear
+ * @measures: flags of #HistoComparisonMeasure
+ * @format: of the picture
+ * @regions: (nullable) (element-type HistoRegionSpec): names are copied
+ */
+void
+histo_compared_begin (HistoCompared * compared, guint measures, HistoFormat * format, const GArray * regions)
+{
+  const guint n = regions != NULL ? regions->len : 0;
+
+  compared->measures = measures;
+  compared->format = histo_format_ref (format);
+  compared->n_regions = n + 1;
+  compared->regions = g_new0 (HistoRegion, n + 1);
+  compared->counts = g_malloc0_n (n + 1, sizeof *compared->counts);
+  histo_region_clip (&compared->regions[0], NULL, 0, 0, format->width, format->height, format->width, format->height);
+  for (guint r = 0; r < n; r++) {
+    const HistoRegionSpec *spec = &g_array_index (regions, HistoRegionSpec, r);
+
+    histo_region_resolve (spec, format->width, format->height, &compared->regions[r + 1]);
+    compared->regions[r + 1].name = g_strdup (spec->name);
+  }
+}
+
+/* Compares the samples of a component that lie in the region, as in `cudahisto`. */
+static void
+count_component (HistoCompared * compared, guint r, guint c, const HistoComparedPicture * picture,
+    const HistoComparedPicture * reference, HistoComparisonScratch * scratch)
+{
+  const GstVideoFormatInfo *info = compared->format->video.finfo;
+  const HistoRegion *region = &compared->regions[r];
+  const guint x = region->x >> info->w_sub[c], y = region->y >> info->h_sub[c];
+
+  memset (&compared->counts[r][c], 0, sizeof compared->counts[r][c]);
+  if (region->width == 0 || region->height == 0)
+    return;
+  histo_compare_planes (&picture->planes[c], &reference->planes[c], picture->regular.is_wide,
+      compared->format->components[c].depth, x, y, ((region->x + region->width - 1) >> info->w_sub[c]) + 1 - x,
+      ((region->y + region->height - 1) >> info->h_sub[c]) + 1 - y, HISTO_COMPARES (compared->measures, SSIM), scratch,
+      &compared->counts[r][c]);
+}
+
+/**
+ * histo_compared_count:
+ * @picture, @reference: mapped, and alike
+ */
+void
+histo_compared_count (HistoCompared * compared, const HistoComparedPicture * picture,
+    const HistoComparedPicture * reference, HistoComparisonScratch * scratch)
+{
+  compared->n_pairs = 1;
+  for (guint r = 0; r < compared->n_regions; r++)
+    for (guint c = 0; c < compared->format->n_components; c++)
+      count_component (compared, r, c, picture, reference, scratch);
+}
+
+static void
+add_counts (HistoComparisonCounts * sums, const HistoComparisonCounts * counts)
+{
+  if (counts->different > 0) {
+    sums->first_x = sums->different > 0 ? MIN (sums->first_x, counts->first_x) : counts->first_x;
+    sums->first_y = sums->different > 0 ? MIN (sums->first_y, counts->first_y) : counts->first_y;
+    sums->after_x = MAX (sums->after_x, counts->after_x);
+    sums->after_y = MAX (sums->after_y, counts->after_y);
+  }
+  sums->count += counts->count;
+  sums->different += counts->different;
+  sums->sse += counts->sse;
+  sums->max_difference = MAX (sums->max_difference, counts->max_difference);
+  sums->ssim += counts->ssim;
+  sums->n_windows += counts->n_windows;
+}
+
+static gboolean
+has_same_regions (const HistoCompared * a, const HistoCompared * b)
+{
+  gboolean same = a->n_regions == b->n_regions;
+
+  for (guint r = 0; r < a->n_regions && same; r++)
+    same = g_strcmp0 (a->regions[r].name, b->regions[r].name) == 0
+        && a->regions[r].x == b->regions[r].x && a->regions[r].y == b->regions[r].y
+        && a->regions[r].width == b->regions[r].width && a->regions[r].height == b->regions[r].height;
+  return same;
+}
+
+/**
+ * histo_compared_add:
+ * @sums: (inout): clear, or of earlier pairs
+ *
+ * Returns: FALSE, and @sums as they were, if the pair is of another format or has other regions or measures
+ */
+gboolean
+histo_compared_add (HistoCompared * sums, const HistoCompared * compared)
+{
+  if (sums->n_pairs == 0) {
+    histo_compared_clear (sums);
+    *sums = *compared;
+    histo_format_ref (sums->format);
+    sums->regions = g_memdup2 (compared->regions, compared->n_regions * sizeof *compared->regions);
+    for (guint r = 1; r < sums->n_regions; r++)
+      sums->regions[r].name = g_strdup (compared->regions[r].name);
+    sums->counts = g_memdup2 (compared->counts, compared->n_regions * sizeof *compared->counts);
+    return TRUE;
+  }
+  if (sums->measures != compared->measures || sums->format != compared->format
+      || !has_same_regions (sums, compared))
+    return FALSE;
+  for (guint r = 0; r < sums->n_regions; r++)
+    for (guint c = 0; c < sums->format->n_components; c++)
+      add_counts (&sums->counts[r][c], &compared->counts[r][c]);
+  sums->n_pairs += compared->n_pairs;
+  return TRUE;
+}
+
+/* ---- Figures ------------------------------------------------------------------------------------- */
+
+/* The square of the greatest sample over the mean squared error, in dB: infinite without an error, NaN without samples. */
+static gdouble
+psnr_of (gdouble max, gdouble mse)
+{
+  return 10 * log10 (max * max / mse);
+}
+
+static gdouble
+max_of (const HistoComponent * component)
+{
+  return (gdouble) ((1u << component->depth) - 1);
+}
+
+/* Makes the rectangle of a region contain the samples that differ in a component, in pixels. */
+static void
+extend (HistoComparedRegion * region, const HistoComparisonCounts * counts, guint w_sub, guint h_sub,
+    const HistoFormat * format)
+{
+  const guint x = counts->first_x << w_sub, y = counts->first_y << h_sub;
+  const guint after_x = MIN (counts->after_x << w_sub, format->width);
+  const guint after_y = MIN (counts->after_y << h_sub, format->height);
+  const guint least_x = region->equal ? x : MIN (region->x, x), least_y = region->equal ? y : MIN (region->y, y);
+
+  region->width = MAX (after_x, region->x + region->width) - least_x;
+  region->height = MAX (after_y, region->y + region->height) - least_y;
+  region->x = least_x;
+  region->y = least_y;
+  region->equal = FALSE;
+}
+
+/* Weights are the shares of the samples. FFmpeg's filters weigh by the sizes of the planes, which are the same. */
+static void
+fill_region (const HistoFormat * format, const HistoComparisonCounts * counts, HistoComparedRegion * region)
+{
+  gdouble mse = 0, max = 0;
+  guint64 total = 0;
+
+  region->n_components = format->n_components;
+  region->equal = TRUE;
+  region->ssim = 0;
+  for (guint c = 0; c < format->n_components; c++)
+    total += counts[c].count;
+  for (guint c = 0; c < format->n_components; c++) {
+    const gdouble share = (gdouble) counts[c].count / (gdouble) total;
+
+    region->components[c] = (HistoComparedComponent) {
+      .name = format->components[c].name,
+      .count = counts[c].count,
+      .different = counts[c].different,
+      .max_difference = counts[c].max_difference,
+      .sse = counts[c].sse,
+      .mse = (gdouble) counts[c].sse / (gdouble) counts[c].count,
+      .ssim = counts[c].n_windows > 0 ? counts[c].ssim / (gdouble) counts[c].n_windows : NAN,
+    };
+    region->components[c].psnr = psnr_of (max_of (&format->components[c]), region->components[c].mse);
+    mse += share * region->components[c].mse;
+    max += share * max_of (&format->components[c]);
+    region->ssim += share * region->components[c].ssim;
+    if (counts[c].different > 0)
+      extend (region, &counts[c], format->video.finfo->w_sub[c], format->video.finfo->h_sub[c], format);
+  }
+  region->psnr = psnr_of (max, mse);
+}
+
+/**
+ * histo_compared_fill:
+ * @compared: of at least one pair
+ * @comparison: (out): to be cleared with histo_comparison_clear(). Names of components are those of the format
+ */
+void
+histo_compared_fill (const HistoCompared * compared, HistoComparison * comparison)
+{
+  const HistoFormat *format = compared->format;
+
+  memset (comparison, 0, sizeof *comparison);
+  comparison->measures = compared->measures;
+  comparison->format = g_strdup (histo_format_name (format));
+  comparison->width = format->width;
+  comparison->height = format->height;
+  comparison->reference_timestamp = GST_CLOCK_TIME_NONE;
+  comparison->n_regions = compared->n_regions;
+  comparison->regions = g_new0 (HistoComparedRegion, compared->n_regions);
+  for (guint r = 0; r < compared->n_regions; r++) {
+    comparison->regions[r].name = g_strdup (compared->regions[r].name);
+    fill_region (format, compared->counts[r], &comparison->regions[r]);
+  }
+}

@@ -1,0 +1,35 @@
+/* Makes the result of two pictures, and of all pictures of a window.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_COMPARE_COMPARED_H
+#define HISTO_COMPARE_COMPARED_H
+
+#include "compare/count.h"
+#include "compare/picture.h"
+#include "cudahisto/comparison.h"
+#include "media/region.h"
+
+G_BEGIN_DECLS
+
+/* The counts of the regions of one pair of pictures, or the sums of several. Zeroed: none. */
+typedef struct
+{
+  guint measures;
+  HistoFormat *format;          /* of the picture */
+  guint n_regions;              /* [0] is the whole picture */
+  HistoRegion *regions;         /* in pixels; the names are those of the settings */
+  HistoComparisonCounts (*counts)[HISTO_MAX_COMPONENTS];        /* of each region */
+  guint64 n_pairs;
+} HistoCompared;
+
+void histo_compared_begin (HistoCompared * compared, guint measures, HistoFormat * format, const GArray * regions);
+void histo_compared_clear (HistoCompared * compared);
+void histo_compared_count (HistoCompared * compared, const HistoComparedPicture * picture,
+    const HistoComparedPicture * reference, HistoComparisonScratch * scratch);
+gboolean histo_compared_add (HistoCompared * sums, const HistoCompared * compared);
+void histo_compared_fill (const HistoCompared * compared, HistoComparison * comparison);
+
+G_END_DECLS
+
+#endif /* HISTO_COMPARE_COMPARED_H */

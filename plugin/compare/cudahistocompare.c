@@ -1,0 +1,1054 @@
+/* The element cudahistocompare: pads, threads, properties.
+ *
+ * The thread of `sink` takes a frame, waits until it is clear which frame of the reference belongs to it, compares both,
+ * attaches the result and pushes the frame. The thread of `reference` puts its frames into a queue, and waits while that
+ * is full. So nothing is in flight between two frames of `sink`, and events of `sink` pass at once.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-cudahistocompare
+ * @title: cudahistocompare
+ *
+ * Compares the frames of its pad `sink` with those of its pad `reference`: differing samples, PSNR and SSIM. The result
+ * is attached to the frame of `sink` as a #GstCustomMeta named "cudahisto-compare", and, with `post-messages=true`,
+ * posted as an element message of the same name. The frames are not changed.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 -m cudahistocompare name=c post-messages=true ! fakesink \
+ *     videotestsrc num-buffers=3 ! video/x-raw,format=I420 ! c.sink \
+ *     videotestsrc num-buffers=3 ! video/x-raw,format=I420 ! gaussianblur ! c.reference
+ * ]| Prints how much a blur changes three frames.
+ */
+#include "compare/cudahistocompare.h"
+
+#include "compare/compared.h"
+#include "compare/pairs.h"
+#include "cudahisto/result.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+/* After so many seconds in which a frame has waited for the reference, a warning is posted. */
+#define LONG_WAIT 5
+
+#define VIDEO_CAPS \
+    GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL) "; " \
+    GST_VIDEO_CAPS_MAKE_WITH_FEATURES (HISTO_CAPS_FEATURE_CUDA, GST_VIDEO_FORMATS_ALL) "; " \
+    GST_VIDEO_CAPS_MAKE_WITH_FEATURES (GST_CAPS_FEATURE_FORMAT_INTERLACED, GST_VIDEO_FORMATS_ALL) \
+    ", interlace-mode = (string) alternate"
+
+/* A pad's stream. */
+typedef struct
+{
+  GstPad *pad;
+  GstSegment segment;           /* of the pad's thread */
+  guint64 n_frames;             /* since the flush; of the pad's thread */
+  /* Under the lock. */
+  gboolean is_flushing, has_ended;
+} Stream;
+
+/* A frame of the reference that waits in the queue. */
+typedef struct
+{
+  GstBuffer *buffer;
+  GstCaps *caps;
+} Reference;
+
+typedef struct
+{
+  guint measures;
+  HistoPairing pairing;
+  gint64 offset;
+  gboolean meta, post_messages;
+  guint64 interval, window;
+  guint every, max_in_flight;
+} Settings;
+
+struct _GstCudaHistoCompare
+{
+  GstElement parent;
+
+  GstPad *srcpad;
+  Stream sink, reference;
+  GstCaps *reference_caps;      /* of the reference's thread */
+
+  /* Of the thread of `sink`. */
+  HistoComparedPicture picture, other;
+  HistoComparisonScratch scratch;
+  HistoCompared window;         /* of the open window; clear: none is open */
+  guint64 window_index;
+  GstClockTime posted_at;       /* running time of the latest message */
+  gboolean has_warned;
+
+  GMutex lock;                  /* of all below */
+  GCond changed;
+  HistoPairs pairs;
+  GstClockTime reached;         /* running time that the reference has reached in gaps */
+  GstClockTime latency;         /* of the pipeline, from its event */
+  gboolean is_live;
+  Settings settings;
+  gchar *regions_text;
+  GArray *regions;              /* (nullable): never changed, but replaced */
+  guint64 n_pairs, n_unpaired, n_measured, n_bytes, cpu_time;
+};
+
+G_DEFINE_FINAL_TYPE (GstCudaHistoCompare, gst_cuda_histo_compare, GST_TYPE_ELEMENT);
+
+static void
+reference_free (gpointer data)
+{
+  Reference *reference = data;
+
+  gst_buffer_unref (reference->buffer);
+  gst_caps_unref (reference->caps);
+  g_free (reference);
+}
+
+static Stream *
+stream_of (GstPad * pad)
+{
+  return GST_PAD_ELEMENT_PRIVATE (pad);
+}
+
+/* ---- Times --------------------------------------------------------------------------------------- */
+
+/* How long a frame is shown. @frame: (nullable): what the caps describe */
+static GstClockTime
+find_duration (const HistoFormat * frame, GstBuffer * buffer)
+{
+  GstClockTime of_caps;
+
+  if (GST_BUFFER_DURATION_IS_VALID (buffer))
+    return GST_BUFFER_DURATION (buffer);
+  of_caps = frame != NULL ? histo_format_frame_duration (frame) : 0;
+  return of_caps > 0 ? of_caps : GST_CLOCK_TIME_NONE;
+}
+
+static HistoPairTimes
+find_times (Stream * stream, const HistoFormat * frame, GstBuffer * buffer)
+{
+  HistoPairTimes times = { GST_CLOCK_TIME_NONE, find_duration (frame, buffer), stream->n_frames++ };
+
+  if (stream->segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (buffer))
+    times.time = gst_segment_to_running_time (&stream->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  return times;
+}
+
+/* @time: running time. Returns: GST_CLOCK_TIME_NONE if it is before 0, or does not fit */
+static GstClockTime
+add_offset (GstClockTime time, gint64 offset)
+{
+  GstClockTime sum;
+
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    return GST_CLOCK_TIME_NONE;
+  if (offset < 0)
+    return time >= -(guint64) offset ? time - -(guint64) offset : GST_CLOCK_TIME_NONE;
+  return g_uint64_checked_add (&sum, time, offset) ? sum : GST_CLOCK_TIME_NONE;
+}
+
+/* ---- The reference ------------------------------------------------------------------------------- */
+
+static GstFlowReturn
+chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+  GstFlowReturn ret = GST_FLOW_OK;
+  HistoPairTimes times;
+  Reference *reference;
+
+  if (self->reference_caps == NULL) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  /* An empty buffer with a GAP flag stands for a frame that does not exist. */
+  if (gst_buffer_get_size (buffer) == 0 && GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  times = find_times (&self->reference, NULL, buffer);
+  if (!GST_CLOCK_TIME_IS_VALID (times.duration)) {
+    GstVideoInfo info;
+
+    if (gst_video_info_from_caps (&info, self->reference_caps) && info.fps_n > 0)
+      times.duration = gst_util_uint64_scale (GST_SECOND, info.fps_d, info.fps_n);
+  }
+  reference = g_new (Reference, 1);
+  *reference = (Reference) { buffer, gst_caps_ref (self->reference_caps) };
+
+  g_mutex_lock (&self->lock);
+  times.time = add_offset (times.time, self->settings.offset);
+  /* One frame more: a frame may wait for the one after its nearest. */
+  while (!self->reference.is_flushing && !self->sink.has_ended
+      && histo_pairs_length (&self->pairs) > self->settings.max_in_flight)
+    g_cond_wait (&self->changed, &self->lock);
+  if (self->reference.is_flushing)
+    ret = GST_FLOW_FLUSHING;
+  else if (self->sink.has_ended)
+    ret = GST_FLOW_EOS;
+  if (ret == GST_FLOW_OK)
+    histo_pairs_push (&self->pairs, &times, reference, reference_free);
+  else
+    reference_free (reference);
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+  return ret;
+}
+
+/* ---- Results ------------------------------------------------------------------------------------- */
+
+/* Registers the meta, once for a process. */
+void
+gst_cuda_histo_compare_init_meta (void)
+{
+  static const gchar *no_tags[] = { NULL };
+
+  if (gst_meta_get_info (HISTO_COMPARISON_NAME) == NULL)
+    gst_meta_register_custom (HISTO_COMPARISON_NAME, no_tags, NULL, NULL, NULL);
+}
+
+/* @buffer: (inout) (transfer full): becomes a copy that shares its memory if others hold the buffer, too */
+static void
+attach (GstBuffer ** buffer, const HistoComparison * comparison)
+{
+  GstCustomMeta *meta;
+
+  *buffer = gst_buffer_make_writable (*buffer);
+  meta = gst_buffer_get_custom_meta (*buffer, HISTO_COMPARISON_NAME);
+  if (meta == NULL)
+    meta = gst_buffer_add_custom_meta (*buffer, HISTO_COMPARISON_NAME);
+  if (meta == NULL)
+    return;
+  gst_structure_remove_all_fields (gst_custom_meta_get_structure (meta));
+  histo_comparison_write (comparison, gst_custom_meta_get_structure (meta));
+}
+
+static void
+post (GstCudaHistoCompare * self, const HistoComparison * comparison, const HistoTimes * times)
+{
+  GstStructure *structure = gst_structure_new_empty (HISTO_COMPARISON_NAME);
+
+  histo_comparison_write (comparison, structure);
+  gst_structure_set (structure, "timestamp", G_TYPE_UINT64, times->timestamp,
+      "stream-time", G_TYPE_UINT64, times->stream_time, "running-time", G_TYPE_UINT64, times->running_time,
+      "duration", G_TYPE_UINT64, times->duration, NULL);
+  gst_element_post_message (GST_ELEMENT_CAST (self), gst_message_new_element (GST_OBJECT_CAST (self), structure));
+}
+
+/* Posts the result of the open window, if there is one. */
+static void
+finish_window (GstCudaHistoCompare * self)
+{
+  GstStructure *structure;
+  HistoComparison comparison;
+  guint64 length;
+
+  if (self->window.n_pairs == 0)
+    return;
+  g_mutex_lock (&self->lock);
+  length = self->settings.window;
+  g_mutex_unlock (&self->lock);
+  histo_compared_fill (&self->window, &comparison);
+  structure = gst_structure_new_empty (HISTO_COMPARISON_WINDOW_NAME);
+  histo_comparison_write (&comparison, structure);
+  gst_structure_set (structure, "stream-time", G_TYPE_UINT64, self->window_index * length,
+      "duration", G_TYPE_UINT64, length, "buffers", G_TYPE_UINT64, self->window.n_pairs, NULL);
+  histo_comparison_clear (&comparison);
+  histo_compared_clear (&self->window);
+  gst_element_post_message (GST_ELEMENT_CAST (self), gst_message_new_element (GST_OBJECT_CAST (self), structure));
+}
+
+static void
+add_to_window (GstCudaHistoCompare * self, const HistoCompared * compared, const HistoTimes * times, guint64 length)
+{
+  const guint64 index = times->stream_time / length;
+
+  if (!GST_CLOCK_TIME_IS_VALID (times->stream_time))
+    return;
+  if (self->window.n_pairs > 0 && index != self->window_index)
+    finish_window (self);
+  if (!histo_compared_add (&self->window, compared)) {
+    finish_window (self);
+    histo_compared_add (&self->window, compared);
+  }
+  self->window_index = index;
+}
+
+/* Whether `interval` lets a message be posted now. */
+static gboolean
+is_due (GstCudaHistoCompare * self, const HistoTimes * times, guint64 interval)
+{
+  const gboolean due = interval == 0 || !GST_CLOCK_TIME_IS_VALID (self->posted_at)
+      || !GST_CLOCK_TIME_IS_VALID (times->running_time) || times->running_time < self->posted_at
+      || times->running_time - self->posted_at >= interval;
+
+  if (due)
+    self->posted_at = times->running_time;
+  return due;
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------------ */
+
+/* Posts an error. @error: (transfer full) */
+static GstFlowReturn
+fail (GstCudaHistoCompare * self, GError * error)
+{
+  gst_element_message_full (GST_ELEMENT_CAST (self), GST_MESSAGE_ERROR, error->domain, error->code,
+      g_strdup (error->message), NULL, __FILE__, GST_FUNCTION, __LINE__);
+  g_error_free (error);
+  return GST_FLOW_ERROR;
+}
+
+/* Maps both pictures and counts. @regions: (nullable) */
+static gboolean
+count (GstCudaHistoCompare * self, GstBuffer * buffer, const Reference * reference, guint measures,
+    const GArray * regions, HistoCompared * compared, GError ** error)
+{
+  gboolean ok;
+
+  if (!histo_compared_picture_set_caps (&self->other, reference->caps, error)
+      || !histo_compared_picture_map (&self->picture, buffer, error))
+    return FALSE;
+  ok = histo_compared_picture_map (&self->other, reference->buffer, error);
+  if (ok) {
+    ok = histo_compared_picture_is_like (&self->picture, &self->other, error);
+    if (ok) {
+      histo_compared_begin (compared, measures, self->picture.format, regions);
+      histo_compared_count (compared, &self->picture, &self->other, &self->scratch);
+    }
+    histo_compared_picture_unmap (&self->other);
+  }
+  histo_compared_picture_unmap (&self->picture);
+  return ok;
+}
+
+/* Compares a frame with its partner, and publishes the result.
+ *
+ * @buffer: (inout) (transfer full)
+ * @reference: (transfer full)
+ * @regions: (nullable) (transfer full) */
+static GstFlowReturn
+compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference, const Settings * settings,
+    GArray * regions)
+{
+  const gint64 begin = g_get_monotonic_time ();
+  HistoCompared compared = { 0, };
+  GstFlowReturn ret = GST_FLOW_OK;
+  GError *error = NULL;
+
+  if (!count (self, *buffer, reference, settings->measures, regions, &compared, &error)) {
+    ret = fail (self, error);
+  } else {
+    HistoComparison comparison;
+    HistoTimes times;
+
+    histo_times_from_buffer (&times, *buffer, &self->sink.segment);
+    if (!GST_CLOCK_TIME_IS_VALID (times.duration))
+      times.duration = find_duration (self->picture.frame, *buffer);
+    g_mutex_lock (&self->lock);
+    self->n_measured++;
+    self->n_bytes += gst_buffer_get_size (*buffer) + gst_buffer_get_size (reference->buffer);
+    self->cpu_time += (guint64) (g_get_monotonic_time () - begin) * 1000;
+    g_mutex_unlock (&self->lock);
+    histo_compared_fill (&compared, &comparison);
+    comparison.reference_timestamp = GST_BUFFER_PTS (reference->buffer);
+    if (settings->meta)
+      attach (buffer, &comparison);
+    if (settings->post_messages && is_due (self, &times, settings->interval))
+      post (self, &comparison, &times);
+    if (settings->window > 0)
+      add_to_window (self, &compared, &times, settings->window);
+    histo_comparison_clear (&comparison);
+    histo_compared_clear (&compared);
+  }
+  reference_free (reference);
+  g_clear_pointer (&regions, g_array_unref);
+  return ret;
+}
+
+/* Waits for a change, under the lock. Of a live stream until the latency has passed.
+ * Returns: FALSE if that has passed */
+static gboolean
+wait_for_change (GstCudaHistoCompare * self, GstClockTime time)
+{
+  const gint64 long_wait = g_get_monotonic_time () + LONG_WAIT * G_TIME_SPAN_SECOND;
+  GstClock *clock = self->is_live ? gst_element_get_clock (GST_ELEMENT_CAST (self)) : NULL;
+
+  if (clock != NULL) {
+    const GstClockTimeDiff left = GST_CLOCK_DIFF (gst_clock_get_time (clock),
+        gst_element_get_base_time (GST_ELEMENT_CAST (self)) + time + self->latency);
+
+    gst_object_unref (clock);
+    return left > 0 && GST_CLOCK_TIME_IS_VALID (time)
+        && (g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + left / 1000) || TRUE);
+  }
+  if (g_cond_wait_until (&self->changed, &self->lock, long_wait) || self->has_warned)
+    return TRUE;
+  self->has_warned = TRUE;
+  g_mutex_unlock (&self->lock);
+  GST_ELEMENT_WARNING (self, STREAM, FAILED, ("A frame has waited for the reference for %d s.", LONG_WAIT),
+      ("Behind a tee, the branch that arrives first needs a queue as long as the delay of the other one."));
+  g_mutex_lock (&self->lock);
+  return TRUE;
+}
+
+/* Finds the frame's partner. Under the lock.
+ * @reference: (out) (transfer full) (nullable): NULL: there is none */
+static GstFlowReturn
+find_partner (GstCudaHistoCompare * self, const HistoPairTimes * times, Reference ** reference)
+{
+  gboolean is_late = FALSE;
+  HistoPairDecision decision;
+
+  *reference = NULL;
+  do {
+    if (self->sink.is_flushing)
+      return GST_FLOW_FLUSHING;
+    decision = histo_pairs_decide (&self->pairs, self->settings.pairing, times, self->reached,
+        self->reference.has_ended || is_late, (gpointer *) reference);
+    /* There may be room for a frame now. */
+    g_cond_broadcast (&self->changed);
+    if (decision == HISTO_PAIR_WAIT)
+      is_late = !wait_for_change (self, times->time);
+  } while (decision == HISTO_PAIR_WAIT);
+  if (decision == HISTO_PAIR_FOUND)
+    self->n_pairs++;
+  else
+    self->n_unpaired++;
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+chain_sink (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+  HistoPairTimes times;
+  Reference *reference;
+  GArray *regions;
+  Settings settings;
+  GstFlowReturn ret;
+
+  if (self->picture.frame == NULL) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  if (gst_buffer_get_size (buffer) == 0 && GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+    return gst_pad_push (self->srcpad, buffer);
+  times = find_times (&self->sink, self->picture.frame, buffer);
+
+  g_mutex_lock (&self->lock);
+  ret = find_partner (self, &times, &reference);
+  settings = self->settings;
+  regions = self->regions != NULL ? g_array_ref (self->regions) : NULL;
+  g_mutex_unlock (&self->lock);
+
+  if (reference != NULL && times.number % settings.every == 0
+      && (settings.meta || settings.post_messages || settings.window > 0)) {
+    ret = compare (self, &buffer, reference, &settings, regions);
+  } else {
+    g_clear_pointer (&reference, reference_free);
+    g_clear_pointer (&regions, g_array_unref);
+  }
+  if (ret == GST_FLOW_OK)
+    return gst_pad_push (self->srcpad, buffer);
+  gst_buffer_unref (buffer);
+  return ret;
+}
+
+/* ---- Events -------------------------------------------------------------------------------------- */
+
+static void
+set_flushing (GstCudaHistoCompare * self, Stream * stream, gboolean is_flushing)
+{
+  g_mutex_lock (&self->lock);
+  stream->is_flushing = is_flushing;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+set_ended (GstCudaHistoCompare * self, Stream * stream, gboolean has_ended)
+{
+  g_mutex_lock (&self->lock);
+  stream->has_ended = has_ended;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+/* With the pad's thread at rest: a stream begins. */
+static void
+restart (GstCudaHistoCompare * self, Stream * stream)
+{
+  gst_segment_init (&stream->segment, GST_FORMAT_UNDEFINED);
+  stream->n_frames = 0;
+  g_mutex_lock (&self->lock);
+  stream->has_ended = stream->is_flushing = FALSE;
+  if (stream == &self->reference) {
+    histo_pairs_drop (&self->pairs);
+    self->reached = GST_CLOCK_TIME_NONE;
+  }
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+  if (stream != &self->sink)
+    return;
+  histo_compared_clear (&self->window);
+  self->posted_at = GST_CLOCK_TIME_NONE;
+}
+
+static void
+note_gap (GstCudaHistoCompare * self, GstEvent * event)
+{
+  GstClockTime start, duration;
+
+  gst_event_parse_gap (event, &start, &duration);
+  if (GST_CLOCK_TIME_IS_VALID (duration))
+    start += duration;
+  g_mutex_lock (&self->lock);
+  if (self->reference.segment.format == GST_FORMAT_TIME)
+    self->reached = add_offset (gst_segment_to_running_time (&self->reference.segment, GST_FORMAT_TIME, start),
+        self->settings.offset);
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+  Stream *stream = &self->reference;
+  gboolean ok = TRUE;
+  GstCaps *caps;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      set_flushing (self, stream, TRUE);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      restart (self, stream);
+      break;
+    case GST_EVENT_STREAM_START:
+      set_ended (self, stream, FALSE);
+      break;
+    case GST_EVENT_EOS:
+    case GST_EVENT_SEGMENT_DONE:
+      set_ended (self, stream, TRUE);
+      break;
+    case GST_EVENT_SEGMENT:
+      gst_event_copy_segment (event, &stream->segment);
+      break;
+    case GST_EVENT_GAP:
+      note_gap (self, event);
+      break;
+    case GST_EVENT_CAPS:
+      gst_event_parse_caps (event, &caps);
+      gst_caps_replace (&self->reference_caps, caps);
+      break;
+    default:
+      break;
+  }
+  gst_event_unref (event);
+  return ok;
+}
+
+static gboolean
+event_sink (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+  Stream *stream = &self->sink;
+  GError *error = NULL;
+  GstCaps *caps;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      set_flushing (self, stream, TRUE);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      restart (self, stream);
+      break;
+    case GST_EVENT_STREAM_START:
+      finish_window (self);
+      set_ended (self, stream, FALSE);
+      break;
+    case GST_EVENT_EOS:
+    case GST_EVENT_SEGMENT_DONE:
+      finish_window (self);
+      set_ended (self, stream, TRUE);
+      break;
+    case GST_EVENT_SEGMENT:
+      gst_event_copy_segment (event, &stream->segment);
+      break;
+    case GST_EVENT_CAPS:
+      gst_event_parse_caps (event, &caps);
+      if (!histo_compared_picture_set_caps (&self->picture, caps, &error)) {
+        fail (self, error);
+        gst_event_unref (event);
+        return FALSE;
+      }
+      break;
+    default:
+      break;
+  }
+  return gst_pad_push_event (self->srcpad, event);
+}
+
+/* A seek is for both streams, everything else for that which leaves the element. */
+static gboolean
+event_src (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
+    gst_pad_push_event (self->reference.pad, gst_event_ref (event));
+  if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
+    g_mutex_lock (&self->lock);
+    gst_event_parse_latency (event, &self->latency);
+    g_cond_broadcast (&self->changed);
+    g_mutex_unlock (&self->lock);
+    gst_pad_push_event (self->reference.pad, gst_event_ref (event));
+  }
+  return gst_pad_push_event (self->sink.pad, event);
+}
+
+/* ---- Queries ------------------------------------------------------------------------------------- */
+
+/* The stream is live if one of the two is, and as late as the later one. */
+static gboolean
+answer_latency (GstCudaHistoCompare * self, GstQuery * query)
+{
+  GstQuery *of_reference = gst_query_new_latency ();
+  gboolean live, other_live = FALSE;
+  GstClockTime min, max, other_min = 0, other_max = GST_CLOCK_TIME_NONE;
+  gboolean ok = gst_pad_peer_query (self->sink.pad, query);
+
+  if (ok) {
+    gst_query_parse_latency (query, &live, &min, &max);
+    if (gst_pad_peer_query (self->reference.pad, of_reference))
+      gst_query_parse_latency (of_reference, &other_live, &other_min, &other_max);
+    if (other_live) {
+      min = live ? MAX (min, other_min) : other_min;
+      /* The greatest number is no limit. */
+      max = live ? MIN (max, other_max) : other_max;
+    }
+    g_mutex_lock (&self->lock);
+    self->is_live = live || other_live;
+    g_mutex_unlock (&self->lock);
+    gst_query_set_latency (query, live || other_live, min, max);
+  }
+  gst_query_unref (of_reference);
+  return ok;
+}
+
+static gboolean
+query_src (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
+    return answer_latency (GST_CUDA_HISTO_COMPARE (parent), query);
+  return gst_pad_query_default (pad, parent, query);
+}
+
+static gboolean
+query_sink (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+  guint crop;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return gst_pad_query_default (pad, parent, query);
+  gst_pad_peer_query (self->srcpad, query);
+  /* Upstream crops the frame itself if it can, as with cudahisto. */
+  while (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, &crop))
+    gst_query_remove_nth_allocation_meta (query, crop);
+  return TRUE;
+}
+
+/* The queue holds frames: a pool must have that many more. */
+static gboolean
+query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+  GstVideoInfo info;
+  guint depth;
+  GstCaps *caps;
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN) {
+    g_mutex_lock (&self->lock);
+    histo_pairs_drop (&self->pairs);
+    g_cond_broadcast (&self->changed);
+    g_mutex_unlock (&self->lock);
+    return TRUE;
+  }
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_parse_allocation (query, &caps, NULL);
+  g_mutex_lock (&self->lock);
+  depth = self->settings.max_in_flight + 2;
+  g_mutex_unlock (&self->lock);
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  if (caps != NULL && gst_video_info_from_caps (&info, caps))
+    gst_query_add_allocation_pool (query, NULL, GST_VIDEO_INFO_SIZE (&info), depth, 0);
+  return TRUE;
+}
+
+/* What enters `sink` leaves `src`; the reference leaves nowhere. */
+static GstIterator *
+iterate_links (GstPad * pad, GstObject * parent)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+  GValue value = G_VALUE_INIT;
+  GstIterator *iterator;
+  GstPad *other = pad == self->srcpad ? self->sink.pad : pad == self->sink.pad ? self->srcpad : NULL;
+
+  if (other == NULL)
+    return gst_iterator_new_single (GST_TYPE_PAD, NULL);
+  g_value_init (&value, GST_TYPE_PAD);
+  g_value_set_object (&value, other);
+  iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_unset (&value);
+  return iterator;
+}
+
+/* ---- States -------------------------------------------------------------------------------------- */
+
+static gboolean
+activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode, gboolean active)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+  if (active)
+    restart (self, stream_of (pad));
+  else
+    set_flushing (self, stream_of (pad), TRUE);
+  return TRUE;
+}
+
+static void
+reset_stats (GstCudaHistoCompare * self)
+{
+  g_mutex_lock (&self->lock);
+  self->n_pairs = self->n_unpaired = self->n_measured = self->n_bytes = self->cpu_time = self->pairs.n_unpaired = 0;
+  self->is_live = FALSE;
+  self->latency = 0;
+  g_mutex_unlock (&self->lock);
+  self->has_warned = FALSE;
+}
+
+static GstStateChangeReturn
+change_state (GstElement * element, GstStateChange transition)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    reset_stats (self);
+  result = GST_ELEMENT_CLASS (gst_cuda_histo_compare_parent_class)->change_state (element, transition);
+  if (transition != GST_STATE_CHANGE_PAUSED_TO_READY || result == GST_STATE_CHANGE_FAILURE)
+    return result;
+  /* No thread of a pad is in here any more. */
+  g_mutex_lock (&self->lock);
+  histo_pairs_drop (&self->pairs);
+  g_mutex_unlock (&self->lock);
+  gst_clear_caps (&self->reference_caps);
+  histo_compared_picture_clear (&self->picture);
+  histo_compared_picture_clear (&self->other);
+  histo_comparison_scratch_clear (&self->scratch);
+  histo_compared_clear (&self->window);
+  return result;
+}
+
+/* ---- Properties ---------------------------------------------------------------------------------- */
+
+enum
+{
+  PROP_0,
+  PROP_MEASURES,
+  PROP_PAIRING,
+  PROP_OFFSET,
+  PROP_META,
+  PROP_POST_MESSAGES,
+  PROP_INTERVAL,
+  PROP_REGIONS,
+  PROP_WINDOW,
+  PROP_EVERY,
+  PROP_MAX_IN_FLIGHT,
+  PROP_STATS
+};
+
+#define DEFAULT_MEASURES ((1u << HISTO_N_COMPARISON_MEASURES) - 1)
+
+static const Settings default_settings = {
+  .measures = DEFAULT_MEASURES,
+  .pairing = HISTO_PAIRING_TIME,
+  .meta = TRUE,
+  .every = 1,
+  .max_in_flight = 4,
+};
+
+static GType
+measures_get_type (void)
+{
+  static gsize type = 0;
+  static const GFlagsValue measures[] = {
+#define MEASURE(identifier, name, description) \
+    {1u << HISTO_COMPARISON_INDEX_##identifier, description, name},
+    HISTO_COMPARISON_MEASURES (MEASURE)
+#undef MEASURE
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_flags_register_static ("GstCudaHistoCompareMeasures", measures));
+  return type;
+}
+
+static GType
+pairing_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue pairings[] = {
+    {HISTO_PAIRING_TIME, "The frame that is nearest in running time, at most half a frame away", "time"},
+    {HISTO_PAIRING_ORDER, "Frame n with frame n, counted from the latest flush", "order"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoComparePairing", pairings));
+  return type;
+}
+
+/* Keeps the old regions if the text is none. */
+static void
+set_regions (GstCudaHistoCompare * self, const gchar * text)
+{
+  GError *error = NULL;
+  GArray *regions = histo_region_specs_parse (text, &error), *old;
+
+  if (error != NULL) {
+    gst_element_message_full (GST_ELEMENT_CAST (self), GST_MESSAGE_WARNING, error->domain, error->code,
+        g_strdup (error->message), NULL, __FILE__, GST_FUNCTION, __LINE__);
+    g_error_free (error);
+    return;
+  }
+  g_mutex_lock (&self->lock);
+  old = self->regions;
+  self->regions = regions;
+  g_free (self->regions_text);
+  self->regions_text = g_strdup (text);
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&old, g_array_unref);
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value, GParamSpec * spec)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (object);
+  Settings *settings = &self->settings;
+
+  if (id == PROP_REGIONS) {
+    set_regions (self, g_value_get_string (value));
+    return;
+  }
+  g_mutex_lock (&self->lock);
+  switch (id) {
+    case PROP_MEASURES:
+      settings->measures = g_value_get_flags (value);
+      break;
+    case PROP_PAIRING:
+      settings->pairing = g_value_get_enum (value);
+      break;
+    case PROP_OFFSET:
+      settings->offset = g_value_get_int64 (value);
+      break;
+    case PROP_META:
+      settings->meta = g_value_get_boolean (value);
+      break;
+    case PROP_POST_MESSAGES:
+      settings->post_messages = g_value_get_boolean (value);
+      break;
+    case PROP_INTERVAL:
+      settings->interval = g_value_get_uint64 (value);
+      break;
+    case PROP_WINDOW:
+      settings->window = g_value_get_uint64 (value);
+      break;
+    case PROP_EVERY:
+      settings->every = g_value_get_uint (value);
+      break;
+    case PROP_MAX_IN_FLIGHT:
+      settings->max_in_flight = g_value_get_uint (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+      break;
+  }
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+static GstStructure *
+make_stats (const GstCudaHistoCompare * self)
+{
+  return gst_structure_new ("cudahisto-compare-stats", "frames", G_TYPE_UINT64, self->n_measured,
+      "bytes", G_TYPE_UINT64, self->n_bytes, "pairs", G_TYPE_UINT64, self->n_pairs,
+      "unpaired", G_TYPE_UINT64, self->n_unpaired, "unpaired-reference", G_TYPE_UINT64, self->pairs.n_unpaired,
+      "cpu-time", G_TYPE_UINT64, self->cpu_time, "queue-level", G_TYPE_UINT, histo_pairs_length (&self->pairs), NULL);
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * spec)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (object);
+  const Settings *settings = &self->settings;
+
+  g_mutex_lock (&self->lock);
+  switch (id) {
+    case PROP_MEASURES:
+      g_value_set_flags (value, settings->measures);
+      break;
+    case PROP_PAIRING:
+      g_value_set_enum (value, settings->pairing);
+      break;
+    case PROP_OFFSET:
+      g_value_set_int64 (value, settings->offset);
+      break;
+    case PROP_META:
+      g_value_set_boolean (value, settings->meta);
+      break;
+    case PROP_POST_MESSAGES:
+      g_value_set_boolean (value, settings->post_messages);
+      break;
+    case PROP_INTERVAL:
+      g_value_set_uint64 (value, settings->interval);
+      break;
+    case PROP_REGIONS:
+      g_value_set_string (value, self->regions_text);
+      break;
+    case PROP_WINDOW:
+      g_value_set_uint64 (value, settings->window);
+      break;
+    case PROP_EVERY:
+      g_value_set_uint (value, settings->every);
+      break;
+    case PROP_MAX_IN_FLIGHT:
+      g_value_set_uint (value, settings->max_in_flight);
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, make_stats (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+      break;
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+finalize (GObject * object)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (object);
+
+  histo_pairs_drop (&self->pairs);
+  g_clear_pointer (&self->regions, g_array_unref);
+  g_free (self->regions_text);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  G_OBJECT_CLASS (gst_cuda_histo_compare_parent_class)->finalize (object);
+}
+
+/* ---- Class --------------------------------------------------------------------------------------- */
+
+static void
+install_properties (GObjectClass * klass)
+{
+  const Settings *preset = &default_settings;
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+
+  g_object_class_install_property (klass, PROP_MEASURES, g_param_spec_flags ("measures", "Measures",
+          "What is compared", measures_get_type (), preset->measures, playing));
+  g_object_class_install_property (klass, PROP_PAIRING, g_param_spec_enum ("pairing", "Pairing",
+          "Which frame of the reference belongs to a frame", pairing_get_type (), preset->pairing, ready));
+  g_object_class_install_property (klass, PROP_OFFSET, g_param_spec_int64 ("offset", "Offset",
+          "Added to the running time of the reference's frames, in ns", G_MININT64, G_MAXINT64, preset->offset,
+          ready));
+  g_object_class_install_property (klass, PROP_META, g_param_spec_boolean ("meta", "Meta",
+          "Attach the result to each frame", preset->meta, playing));
+  g_object_class_install_property (klass, PROP_POST_MESSAGES, g_param_spec_boolean ("post-messages", "Post messages",
+          "Post an element message for each result", preset->post_messages, playing));
+  g_object_class_install_property (klass, PROP_INTERVAL, g_param_spec_uint64 ("interval", "Interval",
+          "Shortest running time between two messages, in ns (0 = each result)", 0, G_MAXUINT64, preset->interval,
+          playing));
+  g_object_class_install_property (klass, PROP_REGIONS, g_param_spec_string ("regions", "Regions",
+          "At most 64 rectangles of the picture to compare, too, separated by ;. Each is name=x,y,width,height, in "
+          "pixels or with %", NULL, playing));
+  g_object_class_install_property (klass, PROP_WINDOW, g_param_spec_uint64 ("window", "Window",
+          "Post a cudahisto-compare-window message for each span of stream time of this length, in ns (0 = none)",
+          0, G_MAXUINT64, preset->window, playing));
+  g_object_class_install_property (klass, PROP_EVERY, g_param_spec_uint ("every", "Every",
+          "Compare one frame in this many; the others pass without a result", 1, G_MAXUINT, preset->every, playing));
+  g_object_class_install_property (klass, PROP_MAX_IN_FLIGHT, g_param_spec_uint ("max-in-flight", "Maximum in flight",
+          "Most frames of the reference that wait for their partners", 1, 64, preset->max_in_flight, playing));
+  g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
+          "Counters: frames, bytes, pairs, unpaired, unpaired-reference, cpu-time (ns), queue-level",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_type_mark_as_plugin_api (measures_get_type (), 0);
+  gst_type_mark_as_plugin_api (pairing_get_type (), 0);
+}
+
+static void
+gst_cuda_histo_compare_class_init (GstCudaHistoCompareClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstCaps *caps = gst_caps_from_string (VIDEO_CAPS);
+
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  object_class->finalize = finalize;
+  element_class->change_state = change_state;
+  install_properties (object_class);
+  gst_element_class_add_pad_template (element_class, gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("reference", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_element_class_add_pad_template (element_class, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_caps_unref (caps);
+  gst_element_class_set_static_metadata (element_class, "Comparison with a reference", "Filter/Analyzer/Video",
+      "Compares video with a reference, frame by frame: differing samples, PSNR, SSIM", "The cudahisto authors");
+}
+
+static void
+add_sink (GstCudaHistoCompare * self, Stream * stream, const gchar * name, GstPadChainFunction chain,
+    GstPadEventFunction event, GstPadQueryFunction query)
+{
+  GstPadTemplate *template = gst_element_get_pad_template (GST_ELEMENT_CAST (self), name);
+
+  stream->pad = gst_pad_new_from_template (template, name);
+  gst_pad_set_element_private (stream->pad, stream);
+  gst_pad_set_chain_function (stream->pad, chain);
+  gst_pad_set_event_function (stream->pad, event);
+  gst_pad_set_query_function (stream->pad, query);
+  gst_pad_set_activatemode_function (stream->pad, activate_mode);
+  gst_pad_set_iterate_internal_links_function (stream->pad, iterate_links);
+  gst_element_add_pad (GST_ELEMENT_CAST (self), stream->pad);
+}
+
+static void
+gst_cuda_histo_compare_init (GstCudaHistoCompare * self)
+{
+  self->settings = default_settings;
+  self->reached = self->posted_at = GST_CLOCK_TIME_NONE;
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  self->srcpad = gst_pad_new_from_template (gst_element_get_pad_template (GST_ELEMENT_CAST (self), "src"), "src");
+  gst_pad_set_event_function (self->srcpad, event_src);
+  gst_pad_set_query_function (self->srcpad, query_src);
+  gst_pad_set_iterate_internal_links_function (self->srcpad, iterate_links);
+  add_sink (self, &self->sink, "sink", chain_sink, event_sink, query_sink);
+  add_sink (self, &self->reference, "reference", chain_reference, event_reference, query_reference);
+  GST_PAD_SET_PROXY_CAPS (self->sink.pad);
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT_CAST (self), self->srcpad);
+}
