@@ -531,8 +531,7 @@ histo_black_limit (uint32_t depth)
 
 /* ---- Comparing ---------------------------------------------------------------------- */
 
-/* SSIM of a window of 8 x 8 samples of two pictures, as FFmpeg's filter ssim computes it (libavfilter/vf_ssim.c). All
- * sums are exact in double precision; products are rounded to floats. */
+/* SSIM of a window of 8 x 8 samples of two pictures, as FFmpeg's filter ssim computes it (libavfilter/vf_ssim.c). */
 
 /* c1 and c2 of samples of @depth bits. @k: 1 or 2 */
 HISTO_SHARED_FUNCTION double
@@ -543,14 +542,19 @@ histo_ssim_constant (uint32_t depth, int k)
   return k == 1 ? floor (.01 * .01 * max * max * 64 + .5) : floor (.03 * .03 * max * max * 64 * 63 + .5);
 }
 
-/* @a, @b: the sums of the samples; @squares: of all their squares; @products: of the products */
-HISTO_SHARED_FUNCTION float
-histo_ssim (double a, double b, double squares, double products, double c1, double c2)
-{
-  const double variances = squares * 64 - a * a - b * b, covariance = products * 64 - a * b;
-
-  return (float) (2 * a * b + c1) * (float) (2 * covariance + c2)
-      / ((float) (a * a + b * b + c1) * (float) (variances + c2));
+/* @a, @b: the sums of the samples; @squares: of all their squares; @products: of the products. NUMBER is a type in which
+ * all but the products of floats is exact. */
+#define HISTO_SSIM(NUMBER, name) \
+HISTO_SHARED_FUNCTION float \
+name (NUMBER a, NUMBER b, NUMBER squares, NUMBER products, NUMBER c1, NUMBER c2) \
+{ \
+  const NUMBER variances = squares * 64 - a * a - b * b, covariance = products * 64 - a * b; \
+\
+  return (float) (2 * a * b + c1) * (float) (2 * covariance + c2) \
+      / ((float) (a * a + b * b + c1) * (float) (variances + c2)); \
 }
+HISTO_SSIM (double, histo_ssim)
+HISTO_SSIM (int32_t, histo_ssim_of_bytes)
+#undef HISTO_SSIM
 
 #endif /* HISTO_KERNEL_FORMULAS_H */

@@ -192,11 +192,12 @@ fill_region (const HistoFormat * format, const HistoComparisonCounts * counts, H
     region->components[c].psnr = psnr_of (max_of (&format->components[c]), region->components[c].mse);
     mse += share * region->components[c].mse;
     max += share * max_of (&format->components[c]);
-    region->ssim += share * region->components[c].ssim;
+    region->ssim += (gdouble) counts[c].count * region->components[c].ssim;
     if (counts[c].different > 0)
       extend (region, &counts[c], format->video.finfo->w_sub[c], format->video.finfo->h_sub[c], format);
   }
   region->psnr = psnr_of (max, mse);
+  region->ssim /= (gdouble) total;
 }
 
 /**

@@ -1,8 +1,9 @@
 /* The loops of compare/count.c, for one type of samples and one set of instructions.
  *
- * count.c includes this file once for each. It defines SAMPLE, the type of samples; SUM, an unsigned one for sums over a
- * block of 4 x 4 samples; TARGET, an attribute of functions; and NAME(x), which makes the name of a function. The
- * compiler makes vectors of the loops.
+ * count-types.h includes this file once for each type. It defines SAMPLE, the type of samples; SUM, an unsigned one for
+ * sums over a block of 4 x 4 samples and for squares; NUMBER, one in which SSIM is exact (histo_ssim() or
+ * histo_ssim_of_bytes()), and SSIM, that function; TARGET, an attribute of functions; and NAME(x), which makes the name of
+ * a function. The compiler makes vectors of the loops. OWN(x) is the name of a loop that may be written by hand.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -10,13 +11,13 @@
 /* The squares of so many differences of up to 12 bits fit in 32 bits. */
 #define PIECE 256
 
+/* Adds a part of a row. */
 static TARGET void
-NAME (count_row) (gconstpointer row_a, gconstpointer row_b, guint n, RowCounts * counts)
+NAME (count_samples) (gconstpointer row_a, gconstpointer row_b, guint n, RowCounts * counts)
 {
   const SAMPLE *restrict a = row_a, *restrict b = row_b;
   guint32 most = 0;
 
-  memset (counts, 0, sizeof *counts);
   for (guint first = 0; first < n; first += PIECE) {
     const guint end = MIN (n, first + PIECE);
     guint32 different = 0;
@@ -32,23 +33,28 @@ NAME (count_row) (gconstpointer row_a, gconstpointer row_b, guint n, RowCounts *
     counts->different += different;
     counts->squares += squares;
   }
-  counts->greatest = most;
-  if (counts->different == 0)
-    return;
-  while (a[counts->first] == b[counts->first])
+  counts->greatest = MAX (counts->greatest, most);
+}
+
+/* Finds the first and the last sample that differ. There are some. */
+static void
+NAME (find_ends) (gconstpointer row_a, gconstpointer row_b, guint n, RowCounts * counts)
+{
+  const SAMPLE *a = row_a, *b = row_b;
+
+  for (counts->first = 0; a[counts->first] == b[counts->first];)
     counts->first++;
-  counts->last = n - 1;
-  while (a[counts->last] == b[counts->last])
+  for (counts->last = n - 1; a[counts->last] == b[counts->last];)
     counts->last--;
 }
 
 /* Columns whose sums are made together: whole blocks. */
 #define COLUMNS 256
 
-/* The sums of @n blocks next to each other: sums[k][i] of block i. @stride: in bytes */
+/* The sums of @n blocks next to each other: sums[k][i] of block i. @stride_a, @stride_b: in bytes */
 static TARGET void
 NAME (sum_blocks) (const guint8 * data_a, gssize stride_a, const guint8 * data_b, gssize stride_b, guint n,
-    gdouble * const sums[N_SUMS])
+    gpointer const sums[N_SUMS])
 {
   for (guint first = 0; first < n; first += COLUMNS / BLOCK) {
     const guint piece = MIN (n - first, COLUMNS / BLOCK);
@@ -70,12 +76,57 @@ NAME (sum_blocks) (const guint8 * data_a, gssize stride_a, const guint8 * data_b
       for (guint i = 0; i < piece; i++) {
         const SUM *of = &columns[k][BLOCK * i];
 
-        sums[k][first + i] = (gdouble) (of[0] + of[1] + of[2] + of[3]);
+        ((NUMBER *) sums[k])[first + i] = (NUMBER) (of[0] + of[1] + of[2] + of[3]);
       }
   }
 }
 
 #undef COLUMNS
+
+/* Adds the @n windows that two rows of blocks make, in a fixed order. */
+static TARGET gdouble
+NAME (add_windows) (gpointer const above[N_SUMS], gpointer const row[N_SUMS], guint n, guint depth)
+{
+  const NUMBER *restrict a = above[SUM_A], *restrict b = above[SUM_B], *restrict c = above[SUM_SQUARES],
+      *restrict d = above[SUM_PRODUCTS];
+  const NUMBER *restrict e = row[SUM_A], *restrict f = row[SUM_B], *restrict g = row[SUM_SQUARES],
+      *restrict h = row[SUM_PRODUCTS];
+  const NUMBER c1 = histo_ssim_constant (depth, 1), c2 = histo_ssim_constant (depth, 2);
+  gdouble total[4] = { 0, };
+
+  for (guint first = 0; first < n; first += PIECE) {
+    const guint piece = MIN (n - first, PIECE);
+    gfloat windows[PIECE];
+
+    /* An index that never wraps lets the compiler make vectors. */
+    for (gsize k = 0; k < piece; k++) {
+      const gsize i = first + k;
+
+      windows[k] = SSIM (a[i] + a[i + 1] + e[i] + e[i + 1], b[i] + b[i + 1] + f[i] + f[i + 1],
+          c[i] + c[i + 1] + g[i] + g[i + 1], d[i] + d[i + 1] + h[i] + h[i + 1], c1, c2);
+    }
+    /* Windows that are not there add nothing. */
+    for (guint k = piece; k < PIECE; k++)
+      windows[k] = 0;
+    for (guint k = 0; k < PIECE; k += 4)
+      for (guint j = 0; j < 4; j++)
+        total[j] += (gdouble) windows[k + j];
+  }
+  return (total[0] + total[1]) + (total[2] + total[3]);
+}
+
 #undef PIECE
 
-static const Loops NAME (loops) = { NAME (count_row), NAME (sum_blocks) };
+#ifndef OWN
+#define OWN NAME
+#endif
+
+static const Loops NAME (loops) = {
+  .number_bytes = sizeof (NUMBER),
+  .count_samples = OWN (count_samples),
+  .find_ends = NAME (find_ends),
+  .sum_blocks = OWN (sum_blocks),
+  .add_windows = NAME (add_windows)
+};
+
+#undef OWN

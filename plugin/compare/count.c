@@ -31,24 +31,29 @@ typedef struct
 
 typedef struct
 {
-  void (*count_row) (gconstpointer a, gconstpointer b, guint n, RowCounts * counts);
+  gsize number_bytes;           /* of the sums of a block */
+  /* Adds to the counts but for the ends. */
+  void (*count_samples) (gconstpointer a, gconstpointer b, guint n, RowCounts * counts);
+  void (*find_ends) (gconstpointer a, gconstpointer b, guint n, RowCounts * counts);
   void (*sum_blocks) (const guint8 * a, gssize stride_a, const guint8 * b, gssize stride_b, guint n,
-      gdouble * const sums[N_SUMS]);
+      gpointer const sums[N_SUMS]);
+  gdouble (*add_windows) (gpointer const above[N_SUMS], gpointer const row[N_SUMS], guint n, guint depth);
 } Loops;
-
-#define EACH_TYPE \
-  "compare/count-types.h"
 
 #define TARGET
 #define WITH(name) name
-#include EACH_TYPE
+#include "compare/count-types.h"
 #undef WITH
 #undef TARGET
 
 #if defined (__x86_64__) && defined (__GNUC__)
-#define TARGET __attribute__ ((target ("avx2")))
+#define AVX2 __attribute__ ((target ("avx2")))
+#define TARGET AVX2
 #define WITH(name) name##_avx2
-#include EACH_TYPE
+#define BY_HAND
+#include "compare/count-avx2.h"
+#include "compare/count-types.h"
+#undef BY_HAND
 #undef WITH
 #undef TARGET
 #define CHOOSE(name) (__builtin_cpu_supports ("avx2") ? &name##_avx2 : &name)
@@ -69,36 +74,19 @@ choose_loops (gboolean is_wide, guint depth)
 
 /* ---- SSIM ---------------------------------------------------------------------------------------- */
 
-/* Adds the windows that two rows of blocks make, in a fixed order. */
-static gdouble
-add_windows (gdouble * const above[N_SUMS], gdouble * const row[N_SUMS], guint n_blocks, guint depth)
-{
-  const gdouble c1 = histo_ssim_constant (depth, 1), c2 = histo_ssim_constant (depth, 2);
-  gdouble total[4] = { 0, };
-
-  for (guint i = 0; i + 1 < n_blocks; i++) {
-    gdouble of[N_SUMS];
-
-    for (guint k = 0; k < N_SUMS; k++)
-      of[k] = above[k][i] + above[k][i + 1] + row[k][i] + row[k][i + 1];
-    total[i % 4] += histo_ssim (of[SUM_A], of[SUM_B], of[SUM_SQUARES], of[SUM_PRODUCTS], c1, c2);
-  }
-  return (total[0] + total[1]) + (total[2] + total[3]);
-}
-
 /* Room for two rows of blocks. */
 static void
-find_rows (HistoComparisonScratch * scratch, guint n_blocks, gdouble * rows[2][N_SUMS])
+find_rows (HistoComparisonScratch * scratch, const Loops * loops, guint n_blocks, gpointer rows[2][N_SUMS])
 {
-  const gsize n = (gsize) 2 * N_SUMS * n_blocks;
+  const gsize row_bytes = loops->number_bytes * n_blocks, n = 2 * N_SUMS * row_bytes;
 
   if (scratch->n < n) {
     g_free (scratch->memory);
-    scratch->memory = g_new (gdouble, n);
+    scratch->memory = g_malloc (n);
     scratch->n = n;
   }
   for (guint i = 0; i < 2 * N_SUMS; i++)
-    rows[i / N_SUMS][i % N_SUMS] = scratch->memory + (gsize) i * n_blocks;
+    rows[i / N_SUMS][i % N_SUMS] = scratch->memory + i * row_bytes;
 }
 
 void
@@ -110,17 +98,16 @@ histo_comparison_scratch_clear (HistoComparisonScratch * scratch)
 
 /* ---- Planes -------------------------------------------------------------------------------------- */
 
+/* Some samples of row @y differ. @x: the column of the row's first sample */
 static void
-add_row (HistoComparisonCounts * counts, const RowCounts * row, guint y)
+add_row (HistoComparisonCounts * counts, const RowCounts * row, guint x, guint y)
 {
-  if (row->different == 0)
-    return;
   if (counts->different == 0) {
-    counts->first_x = row->first;
+    counts->first_x = x + row->first;
     counts->first_y = y;
   }
-  counts->first_x = MIN (counts->first_x, row->first);
-  counts->after_x = MAX (counts->after_x, row->last + 1);
+  counts->first_x = MIN (counts->first_x, x + row->first);
+  counts->after_x = MAX (counts->after_x, x + row->last + 1);
   counts->after_y = y + 1;
   counts->different += row->different;
   counts->sse += row->squares;
@@ -146,28 +133,29 @@ histo_compare_planes (const HistoPlane * a, const HistoPlane * b, gboolean is_wi
   const guint bytes = is_wide ? 2 : 1, n_blocks = width / BLOCK;
   const guint8 *at_a = (const guint8 *) (guintptr) a->data + (gint64) y * a->stride + (gsize) x * bytes;
   const guint8 *at_b = (const guint8 *) (guintptr) b->data + (gint64) y * b->stride + (gsize) x * bytes;
-  gdouble *rows[2][N_SUMS];
+  gpointer rows[2][N_SUMS];
 
   memset (counts, 0, sizeof *counts);
   counts->count = (guint64) width * height;
   with_ssim = with_ssim && n_blocks >= 2 && height >= 2 * BLOCK;
   if (with_ssim)
-    find_rows (scratch, n_blocks, rows);
+    find_rows (scratch, loops, n_blocks, rows);
   for (guint i = 0; i < height; i++) {
     const guint block_row = i / BLOCK;
-    RowCounts row;
+    const guint8 *row_a = at_a + (gint64) i * a->stride, *row_b = at_b + (gint64) i * b->stride;
+    RowCounts row = { 0, };
 
-    loops->count_row (at_a + (gint64) i * a->stride, at_b + (gint64) i * b->stride, width, &row);
-    row.first += x;
-    row.last += x;
-    add_row (counts, &row, y + i);
+    loops->count_samples (row_a, row_b, width, &row);
+    if (row.different > 0) {
+      loops->find_ends (row_a, row_b, width, &row);
+      add_row (counts, &row, x, y + i);
+    }
     if (!with_ssim || i % BLOCK != 0 || i + BLOCK > height)
       continue;
-    loops->sum_blocks (at_a + (gint64) i * a->stride, a->stride, at_b + (gint64) i * b->stride, b->stride, n_blocks,
-        rows[block_row % 2]);
+    loops->sum_blocks (row_a, a->stride, row_b, b->stride, n_blocks, rows[block_row % 2]);
     if (block_row == 0)
       continue;
-    counts->ssim += add_windows (rows[(block_row + 1) % 2], rows[block_row % 2], n_blocks, depth);
+    counts->ssim += loops->add_windows (rows[(block_row + 1) % 2], rows[block_row % 2], n_blocks - 1, depth);
     counts->n_windows += n_blocks - 1;
   }
 }

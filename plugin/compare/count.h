@@ -25,8 +25,8 @@ typedef struct
 /* Memory of the loops. Zeroed at first. */
 typedef struct
 {
-  gdouble *memory;
-  gsize n;
+  guint8 *memory;
+  gsize n;                      /* bytes */
 } HistoComparisonScratch;
 
 void histo_comparison_scratch_clear (HistoComparisonScratch * scratch);

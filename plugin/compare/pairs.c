@@ -24,12 +24,13 @@ histo_pairs_push (HistoPairs * pairs, const HistoPairTimes * times, gpointer dat
   g_queue_push_tail (&pairs->frames, frame);
 }
 
-/* Drops the oldest frame, which has no partner. */
+/* Drops a frame, which has no partner. */
 static void
-drop_oldest (HistoPairs * pairs)
+drop (HistoPairs * pairs, GList * link)
 {
-  Frame *frame = g_queue_pop_head (&pairs->frames);
+  Frame *frame = link->data;
 
+  g_queue_delete_link (&pairs->frames, link);
   frame->free_data (frame->data);
   g_free (frame);
   pairs->n_unpaired++;
@@ -40,7 +41,7 @@ void
 histo_pairs_drop (HistoPairs * pairs)
 {
   while (pairs->frames.length > 0)
-    drop_oldest (pairs);
+    drop (pairs, pairs->frames.head);
 }
 
 static GstClockTime
@@ -67,7 +68,7 @@ take (HistoPairs * pairs, const Frame * wanted, gpointer * partner)
   Frame *frame;
 
   while (g_queue_peek_head (&pairs->frames) != wanted)
-    drop_oldest (pairs);
+    drop (pairs, pairs->frames.head);
   frame = g_queue_pop_head (&pairs->frames);
   *partner = frame->data;
   g_free (frame);
@@ -80,7 +81,7 @@ decide_by_order (HistoPairs * pairs, guint64 number, gboolean is_over, gpointer 
   Frame *oldest;
 
   while ((oldest = g_queue_peek_head (&pairs->frames)) != NULL && oldest->times.number < number)
-    drop_oldest (pairs);
+    drop (pairs, pairs->frames.head);
   if (oldest != NULL && oldest->times.number == number)
     return take (pairs, oldest, partner);
   return oldest != NULL || is_over ? HISTO_PAIR_NONE : HISTO_PAIR_WAIT;
@@ -102,16 +103,20 @@ histo_pairs_decide (HistoPairs * pairs, HistoPairing pairing, const HistoPairTim
     GstClockTime reached, gboolean is_over, gpointer * partner)
 {
   const Frame *nearest = NULL;
+  GList *next;
 
   if (pairing == HISTO_PAIRING_ORDER)
     return decide_by_order (pairs, times->number, is_over, partner);
   if (!GST_CLOCK_TIME_IS_VALID (times->time))
     return HISTO_PAIR_NONE;
-  for (GList * link = pairs->frames.head; link != NULL; link = link->next) {
+  for (GList * link = pairs->frames.head; link != NULL; link = next) {
     const Frame *frame = link->data;
 
-    if (!GST_CLOCK_TIME_IS_VALID (frame->times.time))
+    next = link->next;
+    if (!GST_CLOCK_TIME_IS_VALID (frame->times.time)) {
+      drop (pairs, link);
       continue;
+    }
     if (nearest == NULL || distance (frame->times.time, times->time) < distance (nearest->times.time, times->time))
       nearest = frame;
     is_over |= frame->times.time >= times->time;
@@ -120,14 +125,13 @@ histo_pairs_decide (HistoPairs * pairs, HistoPairing pairing, const HistoPairTim
   if (nearest != NULL && is_over
       && distance (nearest->times.time, times->time) <= most_distance (times, &nearest->times))
     return take (pairs, nearest, partner);
-  /* Of the frames before this one, only the latest can belong to it, and none to a later frame. */
-  while (pairs->frames.length > 0) {
-    const Frame *oldest = g_queue_peek_head (&pairs->frames);
+  /* Of the frames before this one, only the nearest can belong to it, and none to a later frame. */
+  for (GList * link = pairs->frames.head; link != NULL; link = next) {
+    const Frame *frame = link->data;
 
-    if (GST_CLOCK_TIME_IS_VALID (oldest->times.time)
-        && (oldest->times.time >= times->time || (oldest == nearest && !is_over)))
-      break;
-    drop_oldest (pairs);
+    next = link->next;
+    if (frame->times.time < times->time && (is_over || frame != nearest))
+      drop (pairs, link);
   }
   return is_over ? HISTO_PAIR_NONE : HISTO_PAIR_WAIT;
 }

@@ -1,0 +1,352 @@
+/* The element cudahistocompare: what it attaches and posts, and two threads that push, flush and end at any time.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+
+#include <cudahisto/comparison.h>
+#include <math.h>
+
+#define STEP (40 * GST_MSECOND)
+#define WIDTH 32
+#define HEIGHT 16
+#define CAPS "video/x-raw, format=GRAY8, width=32, height=16, framerate=25/1"
+
+/* ---- An element with three pads -------------------------------------------------------------------- */
+
+typedef struct
+{
+  GstElement *element;
+  GstBus *bus;
+  GstPad *to_sink, *to_reference, *from;
+  guint n_frames, n_results, n_ends;    /* what has left; atomic */
+  GstClockTime latest;
+} Bench;
+
+static GstFlowReturn
+take (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  Bench *bench = GST_PAD_ELEMENT_PRIVATE (pad);
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, HISTO_COMPARISON_NAME);
+  HistoComparison comparison;
+  GError *error = NULL;
+
+  g_atomic_int_inc (&bench->n_frames);
+  bench->latest = GST_BUFFER_PTS (buffer);
+  if (meta != NULL) {
+    g_atomic_int_inc (&bench->n_results);
+    fail_unless (histo_comparison_read (gst_custom_meta_get_structure (meta), &comparison, &error), "%s",
+        error != NULL ? error->message : "");
+    /* The frames of both streams show their times: a wrong pair is not equal. */
+    fail_unless (comparison.regions[0].equal);
+    fail_unless_equals_uint64 (comparison.reference_timestamp, GST_BUFFER_PTS (buffer));
+    histo_comparison_clear (&comparison);
+  }
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static gboolean
+take_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  Bench *bench = GST_PAD_ELEMENT_PRIVATE (pad);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    g_atomic_int_inc (&bench->n_ends);
+  gst_event_unref (event);
+  return TRUE;
+}
+
+static GstPad *
+link_source (Bench * bench, const gchar * name)
+{
+  GstPad *source = gst_pad_new (name, GST_PAD_SRC), *pad = gst_element_get_static_pad (bench->element, name);
+
+  fail_unless (GST_PAD_LINK_SUCCESSFUL (gst_pad_link (source, pad)));
+  gst_object_unref (pad);
+  gst_pad_set_active (source, TRUE);
+  return source;
+}
+
+static void
+bench_open (Bench * bench, const gchar * properties)
+{
+  g_autofree gchar *text = g_strdup_printf ("cudahistocompare %s", properties);
+  GstPad *pad;
+
+  memset (bench, 0, sizeof *bench);
+  bench->element = gst_parse_launch (text, NULL);
+  fail_unless (bench->element != NULL);
+  bench->bus = gst_bus_new ();
+  gst_element_set_bus (bench->element, bench->bus);
+  bench->from = gst_pad_new ("from", GST_PAD_SINK);
+  gst_pad_set_element_private (bench->from, bench);
+  gst_pad_set_chain_function (bench->from, take);
+  gst_pad_set_event_function (bench->from, take_event);
+  gst_pad_set_active (bench->from, TRUE);
+  pad = gst_element_get_static_pad (bench->element, "src");
+  fail_unless (GST_PAD_LINK_SUCCESSFUL (gst_pad_link (pad, bench->from)));
+  gst_object_unref (pad);
+  bench->to_sink = link_source (bench, "sink");
+  bench->to_reference = link_source (bench, "reference");
+  fail_unless (gst_element_set_state (bench->element, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
+}
+
+static void
+bench_close (Bench * bench)
+{
+  fail_unless (gst_element_set_state (bench->element, GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS);
+  for (guint i = 0; i < 3; i++) {
+    GstPad *pad = i == 0 ? bench->to_sink : i == 1 ? bench->to_reference : bench->from;
+
+    gst_pad_set_active (pad, FALSE);
+    gst_object_unref (pad);
+  }
+  gst_bus_set_flushing (bench->bus, TRUE);
+  gst_element_set_bus (bench->element, NULL);
+  gst_object_unref (bench->bus);
+  gst_object_unref (bench->element);
+}
+
+static void
+begin_stream (GstPad * pad, const gchar * text)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pad, gst_event_new_stream_start (GST_PAD_NAME (pad)));
+  gst_pad_push_event (pad, gst_event_new_caps (caps));
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+  gst_caps_unref (caps);
+}
+
+/* Frame @number, which shows it. */
+static GstBuffer *
+make_frame (guint number, guint change)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, WIDTH * HEIGHT, NULL);
+
+  gst_buffer_memset (buffer, 0, number * 37 % 251, WIDTH * HEIGHT);
+  if (change > 0)
+    gst_buffer_memset (buffer, 5 * WIDTH + 7, number * 37 % 251 + change, 3);
+  GST_BUFFER_PTS (buffer) = number * STEP;
+  GST_BUFFER_DURATION (buffer) = STEP;
+  return buffer;
+}
+
+/* ---- Results --------------------------------------------------------------------------------------- */
+
+static gpointer
+push_reference (gpointer data)
+{
+  GstPad *pad = data;
+
+  begin_stream (pad, CAPS);
+  for (guint i = 0; i < 6; i++)
+    if (i != 2)
+      gst_pad_push (pad, make_frame (i, 0));
+  gst_pad_push_event (pad, gst_event_new_eos ());
+  return NULL;
+}
+
+static guint
+pop_messages (Bench * bench, const gchar * name, GstStructure ** latest)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bench->bus, GST_MESSAGE_ELEMENT)) != NULL) {
+    if (gst_message_has_name (message, name)) {
+      n++;
+      g_clear_pointer (latest, gst_structure_free);
+      *latest = gst_structure_copy (gst_message_get_structure (message));
+    }
+    gst_message_unref (message);
+  }
+  return n;
+}
+
+/* Three samples of each frame differ by 3; the reference lacks frame 2. */
+TEST (test_results)
+{
+  GstStructure *structure = NULL, *stats;
+  const HistoComparedRegion *region;
+  HistoComparison comparison;
+  guint64 unpaired, n_pairs;
+  GThread *thread;
+  Bench bench;
+
+  bench_open (&bench, "meta=false post-messages=true regions=\"a=0,0,8,8; b=16,8,50%,50%\"");
+  thread = g_thread_new ("reference", push_reference, bench.to_reference);
+  begin_stream (bench.to_sink, CAPS);
+  for (guint i = 0; i < 8; i++)
+    fail_unless (gst_pad_push (bench.to_sink, make_frame (i, 3)) == GST_FLOW_OK);
+  gst_pad_push_event (bench.to_sink, gst_event_new_eos ());
+  g_thread_join (thread);
+  fail_unless_equals_int (pop_messages (&bench, HISTO_COMPARISON_NAME, &structure), 5);
+  fail_unless (histo_comparison_read (structure, &comparison, NULL));
+  gst_structure_free (structure);
+  fail_unless_equals_int (comparison.n_regions, 3);
+  region = &comparison.regions[0];
+  fail_unless (!region->equal && region->x == 7 && region->y == 5 && region->width == 3 && region->height == 1);
+  fail_unless_equals_uint64 (region->components[0].different, 3);
+  fail_unless_equals_uint64 (region->components[0].sse, 27);
+  fail_unless_equals_int (region->components[0].max_difference, 3);
+  fail_unless_equals_float (region->psnr, 10 * log10 (255. * 255 * WIDTH * HEIGHT / 27));
+  region = &comparison.regions[1];
+  fail_unless (g_str_equal (region->name, "a") && region->x == 7 && region->width == 1);
+  region = &comparison.regions[2];
+  fail_unless (g_str_equal (region->name, "b") && region->equal && isinf (region->psnr));
+  fail_unless_equals_uint64 (region->components[0].count, WIDTH * HEIGHT / 4);
+  fail_unless_equals_float (region->ssim, 1);
+  histo_comparison_clear (&comparison);
+  g_object_get (bench.element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get (stats, "pairs", G_TYPE_UINT64, &n_pairs, "unpaired", G_TYPE_UINT64, &unpaired, NULL));
+  fail_unless (n_pairs == 5 && unpaired == 3);
+  gst_structure_free (stats);
+  fail_unless_equals_int (bench.n_frames, 8);
+  bench_close (&bench);
+}
+
+/* Windows of three frames: the sums of their pairs. */
+TEST (test_windows)
+{
+  GstStructure *structure = NULL;
+  guint64 n_buffers, stream_time;
+  HistoComparison comparison;
+  GThread *thread;
+  Bench bench;
+
+  bench_open (&bench, "meta=false window=120000000");
+  thread = g_thread_new ("reference", push_reference, bench.to_reference);
+  begin_stream (bench.to_sink, CAPS);
+  for (guint i = 0; i < 3; i++)
+    gst_pad_push (bench.to_sink, make_frame (i, 3));
+  fail_unless_equals_int (pop_messages (&bench, HISTO_COMPARISON_WINDOW_NAME, &structure), 0);
+  for (guint i = 3; i < 6; i++)
+    gst_pad_push (bench.to_sink, make_frame (i, 1));
+  fail_unless_equals_int (pop_messages (&bench, HISTO_COMPARISON_WINDOW_NAME, &structure), 1);
+  fail_unless (gst_structure_get (structure, "buffers", G_TYPE_UINT64, &n_buffers, "stream-time", G_TYPE_UINT64,
+          &stream_time, NULL));
+  fail_unless (n_buffers == 2 && stream_time == 0);
+  fail_unless (histo_comparison_read (structure, &comparison, NULL));
+  fail_unless_equals_uint64 (comparison.regions[0].components[0].sse, 2 * 27);
+  fail_unless_equals_uint64 (comparison.regions[0].components[0].count, 2 * WIDTH * HEIGHT);
+  histo_comparison_clear (&comparison);
+  gst_pad_push_event (bench.to_sink, gst_event_new_eos ());
+  g_thread_join (thread);
+  fail_unless_equals_int (pop_messages (&bench, HISTO_COMPARISON_WINDOW_NAME, &structure), 1);
+  fail_unless (gst_structure_get (structure, "buffers", G_TYPE_UINT64, &n_buffers, "stream-time", G_TYPE_UINT64,
+          &stream_time, NULL));
+  fail_unless (n_buffers == 3 && stream_time == 3 * STEP);
+  gst_structure_free (structure);
+  bench_close (&bench);
+}
+
+/* Pictures that have no sample for each of the other's are an error that names both. */
+TEST (test_other_format)
+{
+  static const gchar *const others[] = {
+    "video/x-raw, format=GRAY8, width=16, height=32, framerate=25/1",
+    "video/x-raw, format=GRAY16_LE, width=16, height=16, framerate=25/1",
+    "video/x-raw, format=RGB8P, width=16, height=16, framerate=25/1"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    g_autofree gchar *debug = NULL;
+    GError *error = NULL;
+    GstMessage *message;
+    Bench bench;
+
+    bench_open (&bench, "");
+    begin_stream (bench.to_reference, others[i]);
+    gst_pad_push (bench.to_reference, make_frame (0, 0));
+    begin_stream (bench.to_sink, CAPS);
+    fail_unless (gst_pad_push (bench.to_sink, make_frame (0, 0)) == GST_FLOW_ERROR);
+    message = gst_bus_pop_filtered (bench.bus, GST_MESSAGE_ERROR);
+    fail_unless (message != NULL);
+    gst_message_parse_error (message, &error, &debug);
+    fail_unless (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
+    g_error_free (error);
+    gst_message_unref (message);
+    bench_close (&bench);
+  }
+}
+
+/* ---- Two threads ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GstPad *pad;
+  guint32 seed;
+  gboolean is_reference;
+  guint n_pushed;
+} Pusher;
+
+/* Pushes frames in order, without some of them, with gaps, flushes, and an end. */
+static gpointer
+push_wildly (gpointer data)
+{
+  Pusher *pusher = data;
+  GRand *random = g_rand_new_with_seed (pusher->seed);
+  const guint n = g_rand_int_range (random, 0, 30), of_losses = g_rand_int_range (random, 0, 3);
+  guint number = 0;
+
+  begin_stream (pusher->pad, CAPS);
+  for (guint i = 0; i < n; i++) {
+    if (g_rand_int_range (random, 0, 40) == 0) {
+      GstSegment segment;
+
+      gst_pad_push_event (pusher->pad, gst_event_new_flush_start ());
+      if (g_rand_boolean (random))
+        g_usleep (g_rand_int_range (random, 0, 300));
+      gst_pad_push_event (pusher->pad, gst_event_new_flush_stop (TRUE));
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      gst_pad_push_event (pusher->pad, gst_event_new_segment (&segment));
+      number = g_rand_int_range (random, 0, 20);
+    }
+    if (g_rand_int_range (random, 0, 10) < (gint) of_losses) {
+      if (g_rand_boolean (random))
+        gst_pad_push_event (pusher->pad, gst_event_new_gap (number * STEP, STEP));
+    } else if (gst_pad_push (pusher->pad, make_frame (number, 0)) == GST_FLOW_OK) {
+      pusher->n_pushed++;
+    }
+    number++;
+    if (g_rand_int_range (random, 0, 8) == 0)
+      g_usleep (g_rand_int_range (random, 0, 200));
+  }
+  gst_pad_push_event (pusher->pad, gst_event_new_eos ());
+  g_rand_free (random);
+  return NULL;
+}
+
+/* Whatever two threads do: all frames of `sink` leave, none is compared with a wrong one, and nothing waits for ever. */
+TEST (test_two_threads)
+{
+  GRand *random = test_random ();
+
+  for (guint round = 0; round < 300; round++) {
+    Pusher pushers[2];
+    GThread *threads[2];
+    Bench bench;
+
+    bench_open (&bench, g_rand_boolean (random) ? "max-in-flight=1" : "");
+    for (guint i = 0; i < 2; i++) {
+      pushers[i] = (Pusher) { i == 0 ? bench.to_sink : bench.to_reference, g_rand_int (random), i == 1, 0 };
+      threads[i] = g_thread_new ("pusher", push_wildly, &pushers[i]);
+    }
+    /* Sometimes the element is stopped while they push. */
+    if (g_rand_int_range (random, 0, 4) == 0) {
+      g_usleep (g_rand_int_range (random, 0, 2000));
+      gst_element_set_state (bench.element, GST_STATE_NULL);
+    }
+    for (guint i = 0; i < 2; i++)
+      g_thread_join (threads[i]);
+    fail_unless_equals_int (bench.n_frames, pushers[0].n_pushed);
+    bench_close (&bench);
+  }
+  g_rand_free (random);
+}
+
+TEST_MAIN (60)
