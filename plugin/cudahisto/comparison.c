@@ -69,6 +69,7 @@ histo_comparison_write (const HistoComparison * comparison, GstStructure * struc
 {
   GValue regions = G_VALUE_INIT;
 
+  g_return_if_fail (comparison != NULL && comparison->n_regions > 0 && structure != NULL);
   gst_structure_set (structure, "schema", G_TYPE_UINT, HISTO_COMPARISON_SCHEMA,
       "format", G_TYPE_STRING, comparison->format, "picture-width", G_TYPE_UINT, comparison->width,
       "picture-height", G_TYPE_UINT, comparison->height, NULL);
@@ -208,6 +209,7 @@ histo_comparison_read (const GstStructure * structure, HistoComparison * compari
 {
   guint schema;
 
+  g_return_val_if_fail (comparison != NULL, FALSE);
   memset (comparison, 0, sizeof *comparison);
   if (structure == NULL || !gst_structure_get_uint (structure, "schema", &schema)
       || schema != HISTO_COMPARISON_SCHEMA)

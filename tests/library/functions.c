@@ -12,6 +12,7 @@
 #include <cudahisto/channels.h>
 #include <cudahisto/clock.h>
 #include <cudahisto/colorimetry.h>
+#include <cudahisto/comparison.h>
 #include <cudahisto/cudahisto.h>
 #include <cudahisto/depth.h>
 #include <cudahisto/light.h>
@@ -996,6 +997,79 @@ FUNCTION (histo_shape_set)
 FUNCTION (histo_shape_clear)
 {
   histo_shape_clear (NULL);
+}
+
+/* A comparison of a picture and a region with two components. */
+static GstStructure *
+make_comparison (void)
+{
+  HistoComparedRegion regions[2] = {
+    {.n_components = 2,.components = {{"Y", 64, 3, 7, 99, 1.5, 46, .5}, {"U", 16, 0, 0, 0, 0, INFINITY, 1}},
+        .psnr = 44,.ssim = .6,.x = 1,.y = 2,.width = 3,.height = 4},
+    {.name = (gchar *) "a",.n_components = 2,.components = {{"Y", 4}, {"U", 1}},.psnr = INFINITY,.ssim = NAN,.equal = TRUE}
+  };
+  const HistoComparison comparison = {.measures = 7,.format = (gchar *) "I420",.width = 8,.height = 8,
+    .reference_timestamp = 5,.n_regions = 2,.regions = regions
+  };
+  GstStructure *structure = gst_structure_new_empty (HISTO_COMPARISON_NAME);
+
+  histo_comparison_write (&comparison, structure);
+  return structure;
+}
+
+FUNCTION (histo_comparison_clear)
+{
+  HistoComparison comparison = { 0, };
+
+  histo_comparison_clear (NULL);
+  histo_comparison_clear (&comparison);
+}
+
+FUNCTION (histo_comparison_write)
+{
+  GstStructure *structure = gst_structure_new_empty (HISTO_COMPARISON_NAME);
+  const HistoComparison comparison = { 0, };
+
+  REFUSED (histo_comparison_write (NULL, structure));
+  REFUSED (histo_comparison_write (&comparison, structure));
+  REFUSED (histo_comparison_write (&comparison, NULL));
+  gst_structure_free (structure);
+}
+
+/* What is written is read; a structure without one of its fields, or with another type, is refused. */
+FUNCTION (histo_comparison_read)
+{
+  static const gchar *const fields[] = { "schema", "format", "picture-width", "picture-height", "components", "equal", "x" };
+  GstStructure *structure = make_comparison ();
+  HistoComparison comparison;
+  GError *error = NULL;
+
+  REFUSED (check (!histo_comparison_read (structure, NULL, NULL)));
+  check (!histo_comparison_read (NULL, &comparison, &error) && comparison.n_regions == 0);
+  check (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
+  g_clear_error (&error);
+  check (histo_comparison_read (structure, &comparison, NULL));
+  check (comparison.measures == 7 && comparison.width == 8 && comparison.reference_timestamp == 5);
+  check (g_str_equal (comparison.format, "I420") && comparison.n_regions == 2);
+  check (comparison.regions[0].components[0].sse == 99 && comparison.regions[0].components[0].max_difference == 7);
+  check (comparison.regions[0].height == 4 && isinf (comparison.regions[0].components[1].psnr));
+  check (g_str_equal (comparison.regions[1].name, "a") && comparison.regions[1].equal
+      && isnan (comparison.regions[1].ssim) && g_str_equal (comparison.regions[1].components[1].name, "U"));
+  histo_comparison_clear (&comparison);
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    for (guint k = 0; k < 2; k++) {
+      GstStructure *bad = gst_structure_copy (structure);
+
+      if (k == 0)
+        gst_structure_remove_field (bad, fields[i]);
+      else
+        gst_structure_set (bad, fields[i], G_TYPE_DOUBLE, 1., NULL);
+      /* Without `equal` it is a comparison without the measure. */
+      check (histo_comparison_read (bad, &comparison, NULL) == (k == 0 && g_str_equal (fields[i], "equal")));
+      histo_comparison_clear (&comparison);
+      gst_structure_free (bad);
+    }
+  gst_structure_free (structure);
 }
 
 int
