@@ -410,7 +410,7 @@ write_report (Job * job, GOutputStream * to, GError ** error)
 {
   const ReportOptions *options = job->jobs->options;
   /* It is opened first: another run may replace the result. */
-  GInputStream *from = open_report (job);
+  g_autoptr (GInputStream) from = open_report (job);
   gboolean ok = job->output == NULL || job->result == NULL
       || !job->is_complete || report_output_commit (job->output, error);
 
@@ -423,7 +423,6 @@ write_report (Job * job, GOutputStream * to, GError ** error)
   else if (from != NULL)
     ok = copy_report (from, options->format, job->is_complete, to, error);
   ok = ok && (job->problem == NULL || tell_unknown (job, to, error));
-  g_clear_object (&from);
   g_clear_pointer (&job->output, report_output_free);
   return ok && g_output_stream_flush (to, NULL, error);
 }
@@ -479,7 +478,7 @@ add_job (Jobs * jobs, const gchar * input, GError ** error)
 {
   const ReportOptions *options = jobs->options;
   Job *job = g_new0 (Job, 1);
-  GInputStream *found;
+  g_autoptr (GInputStream) found = NULL;
   GError *problem = NULL;
 
   job->jobs = jobs;
@@ -490,10 +489,8 @@ add_job (Jobs * jobs, const gchar * input, GError ** error)
   job->result = report_results_path (options->results, input);
   found = report_results_open (job->result, input, &options->settings,
       options->format, &problem);
-  if (found != NULL) {
+  if (found != NULL)
     end_job (job, TRUE);
-    g_object_unref (found);
-  }
   if (problem != NULL)
     g_propagate_error (error, problem);
   return problem == NULL;

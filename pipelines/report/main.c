@@ -121,7 +121,7 @@ static GPtrArray *
 find_inputs (const ReportOptions * options, ReportProgress * progress,
     gboolean * is_all)
 {
-  GPtrArray *inputs;
+  g_autoptr (GPtrArray) inputs = NULL;
 
   if (options->compare.is_wanted
       || (options->is_merge && options->results == NULL)) {
@@ -129,14 +129,11 @@ find_inputs (const ReportOptions * options, ReportProgress * progress,
     for (gchar ** input = options->inputs; *input != NULL; input++)
       g_ptr_array_add (inputs, g_strdup (*input));
     *is_all = TRUE;
-    return inputs;
+    return g_steal_pointer (&inputs);
   }
   inputs = report_inputs_expand (options->inputs, progress, options->is_quiet,
       is_all);
-  if (inputs->len > 0)
-    return inputs;
-  g_ptr_array_unref (inputs);
-  return NULL;
+  return inputs->len > 0 ? g_steal_pointer (&inputs) : NULL;
 }
 
 /* Measures one input after the other, or several at the same time.

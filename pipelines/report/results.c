@@ -73,7 +73,7 @@ report_results_open (const gchar * path, const gchar * input,
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autofree gchar *uri = report_name_address (input);
-  GFileInputStream *from = NULL;
+  g_autoptr (GFileInputStream) from = NULL;
   const ReportSummary *summary;
   gboolean is_complete = FALSE;
   GStatBuf info;
@@ -96,12 +96,11 @@ report_results_open (const gchar * path, const gchar * input,
           "%s is the result of another input, %s", name, other);
     }
   }
-  if (!is_complete
-      || !g_seekable_seek (G_SEEKABLE (from), 0, G_SEEK_SET, NULL, NULL)
-      || !has_format (G_INPUT_STREAM (from), format)
-      || !g_seekable_seek (G_SEEKABLE (from), 0, G_SEEK_SET, NULL, NULL))
-    g_clear_object (&from);
-  return from != NULL ? G_INPUT_STREAM (from) : NULL;
+  return is_complete
+      && g_seekable_seek (G_SEEKABLE (from), 0, G_SEEK_SET, NULL, NULL)
+      && has_format (G_INPUT_STREAM (from), format)
+      && g_seekable_seek (G_SEEKABLE (from), 0, G_SEEK_SET, NULL, NULL) ?
+      (GInputStream *) g_steal_pointer (&from) : NULL;
 }
 
 /**
@@ -116,7 +115,7 @@ report_results_write (GInputStream * from, const ReportFormat * format,
 {
   g_autoptr (GPtrArray) summaries =
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
-  ReportWriter *writer = format->make (to);
+  g_autoptr (ReportWriter) writer = format->make (to);
   gboolean ok = TRUE;
 
   report_json_load (from, summaries, NULL);
@@ -126,6 +125,5 @@ report_results_write (GInputStream * from, const ReportFormat * format,
     if (summary->streams->len > 0 || writer->tells_unreadable)
       ok = report_writer_tell (writer, summary, error);
   }
-  report_writer_free (writer);
   return ok;
 }

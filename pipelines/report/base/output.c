@@ -339,26 +339,19 @@ make_stream (gint fd, const gchar * name, gboolean is_text)
 {
   /* The descriptor is closed after the stream. */
   g_autoptr (GOutputStream) end = g_unix_output_stream_new (fd, FALSE);
-  GOutputStream *base, *stream;
+  g_autoptr (GOutputStream) base = g_object_new (REPORT_TYPE_NAMED_STREAM, "base-stream", end, NULL);
+  g_autoptr (GOutputStream) converted = NULL;
+  g_autoptr (GCharsetConverter) converter = NULL;
   const gchar *charset;
 
-  base = g_object_new (REPORT_TYPE_NAMED_STREAM, "base-stream", end, NULL);
   REPORT_NAMED_STREAM (base)->name = g_strdup (name);
-  if (is_text && !g_get_charset (&charset)) {
-    GCharsetConverter *converter =
-        g_charset_converter_new (charset, "UTF-8", NULL);
-
-    if (converter != NULL) {
-      g_charset_converter_set_use_fallback (converter, TRUE);
-      stream = g_converter_output_stream_new (base, G_CONVERTER (converter));
-      g_object_unref (converter);
-      g_object_unref (base);
-      base = stream;
-    }
+  if (is_text && !g_get_charset (&charset))
+    converter = g_charset_converter_new (charset, "UTF-8", NULL);
+  if (converter != NULL) {
+    g_charset_converter_set_use_fallback (converter, TRUE);
+    converted = g_converter_output_stream_new (base, G_CONVERTER (converter));
   }
-  stream = g_buffered_output_stream_new_sized (base, 64 * 1024);
-  g_object_unref (base);
-  return stream;
+  return g_buffered_output_stream_new_sized (converted != NULL ? converted : base, 64 * 1024);
 }
 
 /**

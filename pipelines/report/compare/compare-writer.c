@@ -33,18 +33,12 @@ append_notes (GString * text, GPtrArray * notes, const gchar * indent)
 static gchar *
 print_number (gdouble number, gdouble other)
 {
-  gchar *text, *other_text;
-
   for (gint digits = 6;; digits++) {
-    gboolean is_clear;
+    g_autofree gchar *text = g_strdup_printf ("%.*g", digits, number);
+    g_autofree gchar *other_text = g_strdup_printf ("%.*g", digits, other);
 
-    text = g_strdup_printf ("%.*g", digits, number);
-    other_text = g_strdup_printf ("%.*g", digits, other);
-    is_clear = number == other || digits == 17 || !g_str_equal (text, other_text);
-    g_free (other_text);
-    if (is_clear)
-      return text;
-    g_free (text);
+    if (number == other || digits == 17 || !g_str_equal (text, other_text))
+      return g_steal_pointer (&text);
   }
 }
 

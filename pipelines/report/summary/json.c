@@ -264,7 +264,7 @@ check_nesting (const gchar * line, gsize length, GError ** error)
 JsonParser *
 report_json_parse (const gchar * line, gsize length, GError ** error)
 {
-  JsonParser *parser;
+  g_autoptr (JsonParser) parser = NULL;
 
   if (length >= MOST_BYTES) {
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
@@ -274,9 +274,7 @@ report_json_parse (const gchar * line, gsize length, GError ** error)
   if (!check_nesting (line, length, error))
     return NULL;
   parser = json_parser_new ();
-  if (!json_parser_load_from_data (parser, line, length, error))
-    g_clear_object (&parser);
-  return parser;
+  return json_parser_load_from_data (parser, line, length, error) ? g_steal_pointer (&parser) : NULL;
 }
 
 /* Returns: the number of a node, also of a NULL; NaN if it has none */

@@ -35,7 +35,7 @@ correct_alerts (ReportSummary * summary)
 ReportSummary *
 report_json_read_summary (JsonObject * object, GError ** error)
 {
-  ReportSummary *summary = report_summary_new (NULL);
+  g_autoptr (ReportSummary) summary = report_summary_new (NULL);
   ReportWalk walk = {.object = object,.error = error };
   gboolean ok = report_walk_get_int (&walk, "version", G_MAXINT, &walk.version);
 
@@ -43,10 +43,8 @@ report_json_read_summary (JsonObject * object, GError ** error)
     ok = report_walk_fail (&walk, "images", "is of a set of images, and sets are not added up");
   if (ok && (walk.version < 1 || walk.version > REPORT_JSON_VERSION))
     ok = report_walk_fail (&walk, "version", "is another one");
-  if (!ok || !report_walk_read_shape (&walk, &report_summary_shape, summary)) {
-    report_summary_free (summary);
+  if (!ok || !report_walk_read_shape (&walk, &report_summary_shape, summary))
     return NULL;
-  }
   if (summary->name == NULL)
     summary->name = g_strdup ("?");
   if (walk.version == 1 && summary->n_inputs == 1)
@@ -55,7 +53,7 @@ report_json_read_summary (JsonObject * object, GError ** error)
     ((ReportStreamSummary *) summary->streams->pdata[i])->is_merged =
         summary->n_inputs != 1;
   report_summary_finish (summary);
-  return summary;
+  return g_steal_pointer (&summary);
 }
 
 /* Reads one line of a file. Lines that are no summaries are skipped. */
