@@ -81,6 +81,11 @@ def test_schema():
     hlg = path_of("hlg.mkv")
     ffmpeg("-i", light, "-vf", "setparams=color_trc=arib-std-b67:color_primaries=bt2020:range=tv", "-c:v", "ffv1",
            "-color_trc", "arib-std-b67", "-color_primaries", "bt2020", "-color_range", "tv", hlg)
+    # A track that begins late and has a gap, and one that is silent.
+    tracks = path_of("tracks.mkv")
+    tone = ["-f", "lavfi", "-i", "sine=sample_rate=48000:duration=2"]
+    ffmpeg(*tone, "-itsoffset", "0.125", *tone, "-f", "lavfi", "-i", "anullsrc=sample_rate=48000:channel_layout=mono:duration=2",
+           "-map", "0", "-map", "1", "-map", "2", "-c:a", "pcm_s16le", "-bsf:a:1", "noise=drop='between(n,20,39)'", tracks)
     lines = []
     for arguments in (["--json", clip()], ["--json-summary", light], ["--json-summary", hlg],
                       ["--json-summary", flashes], ["--json-summary", variable], ["--json-summary", shifted],
@@ -100,6 +105,7 @@ def test_schema():
         file.writelines(json.dumps(line) + "\n" for line in lines if line["type"] == "summary")
     lines += objects("--merge", "--json-summary", "one.json", status=3)
     lines += objects("--images", "--json-histograms", pictures())
+    lines += objects("--json-summary", "--programme", "1+2", tracks, status=1)
     lines += compared_lines(timed)
     keys = set()
     for line in lines:
