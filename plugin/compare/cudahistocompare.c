@@ -26,6 +26,7 @@
 #include "compare/compared.h"
 #include "compare/pairs.h"
 #include "cudahisto/result.h"
+#include "engine/timing.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
@@ -333,7 +334,7 @@ static GstFlowReturn
 compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference, const Settings * settings,
     GArray * regions)
 {
-  const gint64 begin = g_get_monotonic_time ();
+  const guint64 begin = histo_thread_time ();
   HistoCompared compared = { 0, };
   GstFlowReturn ret = GST_FLOW_OK;
   GError *error = NULL;
@@ -350,7 +351,7 @@ compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference,
     g_mutex_lock (&self->lock);
     self->n_measured++;
     self->n_bytes += gst_buffer_get_size (*buffer) + gst_buffer_get_size (reference->buffer);
-    self->cpu_time += (guint64) (g_get_monotonic_time () - begin) * 1000;
+    self->cpu_time += histo_thread_time () - begin;
     g_mutex_unlock (&self->lock);
     histo_compared_fill (&compared, &comparison);
     comparison.reference_timestamp = GST_BUFFER_PTS (reference->buffer);
@@ -407,7 +408,7 @@ find_partner (GstCudaHistoCompare * self, const HistoPairTimes * times, Referenc
     if (self->sink.is_flushing)
       return GST_FLOW_FLUSHING;
     decision = histo_pairs_decide (&self->pairs, self->settings.pairing, times, self->reached,
-        self->reference.has_ended || is_late, (gpointer *) reference);
+        self->reference.has_ended || is_late || !gst_pad_is_linked (self->reference.pad), (gpointer *) reference);
     /* There may be room for a frame now. */
     g_cond_broadcast (&self->changed);
     if (decision == HISTO_PAIR_WAIT)
