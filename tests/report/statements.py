@@ -61,8 +61,8 @@ def probed(path, kind="v"):
     return json.loads(done.stdout)["streams"]
 
 
-def summary_of(path, *options):
-    return objects("--json-summary", *options, path)[0]
+def summary_of(*arguments):
+    return objects("--json-summary", *arguments)[0]
 
 
 def facts_of(stream):
@@ -135,6 +135,27 @@ def test_sources_in_policies():
     path = film("told.mov", PQ, "-c:v", "ffv1", "-pix_fmt", "yuv422p10le")
     text = report("--policy", path_of("source.policy"), path, status=3)[0].decode()
     assert "FAIL" in text and re.search(r'\border: .*\n *video 0: is "container"', text), text
+
+
+def test_unsaid_in_policies():
+    """What nobody says is a word, or nothing; interlaced pictures without an order are so. JSON and rules have one value."""
+    with open(path_of("unsaid.policy"), "w", encoding="utf-8") as file:
+        file.write('title Unsaid\ntransfer: fact.transfer = "unknown"\norder: fact.field-order = "interlaced"\n'
+                   'who: fact.field-order.source = "caps"\nchroma: fact.chroma = "4:2:0"\nbits: fact.stored-depth = 8\n'
+                   'nobody: fact.transfer.source = "container"\nlight: fact.max-cll > 0\n')
+    path = film("ordered.mkv", "field_mode=tff", "-c:v", "ffv1", "-pix_fmt", "yuv420p")
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    place = data.index(b"\x9d\x81")  # FieldOrder: 2 is undetermined
+    data[place + 2] = 2
+    with open(path_of("unordered.mkv"), "wb") as file:
+        file.write(data)
+    summary = summary_of("--policy", path_of("unsaid.policy"), path_of("unordered.mkv"))
+    verdicts = {rule["id"]: rule["verdict"] for rule in summary["policies"][0]["rules"]}
+    assert verdicts == {"transfer": "PASS", "order": "PASS", "who": "PASS", "chroma": "PASS", "bits": "PASS", "nobody": "SKIPPED",
+                        "light": "SKIPPED"}, verdicts
+    (stream,) = summary["streams"]
+    assert facts_of(stream)["field-order"] == {"name": "field-order", "value": "interlaced", "source": "caps"}, stream["facts"]
 
 
 def pcm_of(path):

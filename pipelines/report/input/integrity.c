@@ -823,12 +823,22 @@ compare_places (gconstpointer a, gconstpointer b)
   return one->start < other->start ? -1 : one->start > other->start;
 }
 
+/* Sets a fact that the buffers tell, unless the file says the same. @value: (nullable) */
+static void
+set_fact (ReportStreamSummary * summary, HistoFact which, const gchar * value,
+    const gchar * source)
+{
+  if (value != NULL && g_strcmp0 (report_facts_value (summary->facts, which), value) != 0)
+    report_facts_set (summary->facts, which, source, g_strdup (value));
+}
+
 /* Adds what the watched streams show beside problems. A chained file has several that are one stream of the summary. */
 static void
 add_facts (ReportIntegrity * integrity, const Map * map,
     ReportStreamSummary * summary, gint index, const gint * indices)
 {
-  const ReportFact *timecode;
+  const ReportSaidStream *said = NULL;
+  g_autofree gchar *timecode = NULL;
   gboolean is_said = TRUE, is_ordered = FALSE;
   guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_fields = 0, n_bytes = 0;
   const guint64 length = report_stream_summary_length (summary);
@@ -851,22 +861,26 @@ add_facts (ReportIntegrity * integrity, const Map * map,
     n_fields += watch->n_fields;
     is_said = is_said && report_stream_watch_knows_fields (watch);
     is_ordered = is_ordered || watch->has_order;
-    if (summary->timecode == NULL)
-      summary->timecode = g_strdup (watch->timecode);
+    if (said == NULL)
+      said = watch->said;
+    if (timecode == NULL)
+      timecode = g_strdup (watch->timecode);
   }
-  timecode = report_facts_find (summary->facts, "timecode");
-  if (summary->timecode == NULL && timecode != NULL)
-    summary->timecode = g_strdup (timecode->value);
+  report_facts_read (summary->facts, said, summary->stream);
+  set_fact (summary, HISTO_FACT_TIMECODE, timecode, REPORT_BY_CAPS);
+  summary->timecode = g_strdup (report_facts_value (summary->facts, HISTO_FACT_TIMECODE));
   g_ptr_array_sort (summary->timestamps.places, compare_places);
   if (GST_CLOCK_TIME_IS_VALID (length) && length > 0)
     summary->bit_rate = n_bytes * 8. * GST_SECOND / length;
   if (summary->stream->is_audio || n_frames == 0)
     return;
-  summary->field_order = g_strdup (n_fields > 0 ? REPORT_ALTERNATE :
+  set_fact (summary, HISTO_FACT_FIELD_ORDER, n_fields > 0 ? REPORT_ALTERNATE :
       n_interlaced == 0 ? (is_said ? "progressive" : NULL) :
       n_interlaced == n_frames && n_top == 0 && !is_ordered ? "interlaced" :
       n_interlaced < n_frames ? "mixed" : n_top == n_frames ? "top-field-first" :
-      n_top == 0 ? "bottom-field-first" : "mixed");
+      n_top == 0 ? "bottom-field-first" : "mixed",
+      said != NULL && said->tells_fields ? REPORT_BY_BITSTREAM : REPORT_BY_CAPS);
+  summary->field_order = g_strdup (report_facts_value (summary->facts, HISTO_FACT_FIELD_ORDER));
 }
 
 /* Adds what is wrong with the streams and with the file to the problems of the summary.

@@ -570,7 +570,7 @@ append_encoding (GString * text, const ReportSummary * whole,
 {
   const ReportStreamSummary *first, *last;
   g_autofree gchar *order = report_answer_field_order (summary);
-  const ReportFact *rotation = report_facts_find (summary->facts, "rotation");
+  const ReportFact *rotation = report_facts_find (summary->facts, HISTO_FACT_ROTATION);
   const guint64 delay = report_summary_delay (whole, summary, &first);
   const guint64 early = report_summary_early_end (whole, summary, &last);
 
