@@ -158,6 +158,36 @@ def test_unsaid_in_policies():
     assert facts_of(stream)["field-order"] == {"name": "field-order", "value": "interlaced", "source": "caps"}, stream["facts"]
 
 
+def test_late_starts():
+    """Sound that is late is told, and so are pictures; what encoders put before the begin is not."""
+    whole = path_of("whole.mkv")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=1", "-f", "lavfi", "-i", "sine=r=48000:d=1", "-c:v", "ffv1",
+           "-pix_fmt", "yuv420p", "-c:a", "flac", whole)
+    late = "this stream starts 0.120 s after "
+    for name, inputs, want in (("sound.mkv", ("-i", whole, "-itsoffset", "0.12", "-i", whole), [None, late + "video 0"]),
+                               ("sound.mov", ("-i", whole, "-itsoffset", "0.12", "-i", whole), [None, late + "video 0"]),
+                               ("picture.mkv", ("-itsoffset", "0.12", "-i", whole, "-i", whole), [late + "audio 1", None]),
+                               ("picture.mov", ("-itsoffset", "0.12", "-i", whole, "-i", whole), [late + "audio 1", None]),
+                               ("little.mkv", ("-itsoffset", "0.09", "-i", whole, "-i", whole), [None, None])):
+        codecs = ["-c", "copy"] if name.endswith(".mkv") else ["-c:v", "mpeg4", "-vsync", "0", "-c:a", "pcm_s16le"]
+        ffmpeg(*inputs, "-map", "0:v", "-map", "1:a", *codecs, path_of(name))
+        assert starts_of(path_of(name)) == want, (name, starts_of(path_of(name)))
+    for name, codecs in (("opus.mkv", ("-c:v", "libx264", "-c:a", "libopus")), ("aac.ts", ("-c:v", "libx264", "-c:a", "aac")),
+                         ("mp3.ts", ("-c:v", "libx264", "-c:a", "libmp3lame")), ("aac.flv", ("-c:v", "libx264", "-c:a", "aac"))):
+        ffmpeg("-i", whole, "-pix_fmt", "yuv420p", *codecs, path_of(name))
+        assert starts_of(path_of(name)) == [None, None], (name, starts_of(path_of(name)))
+
+
+def starts_of(path):
+    """What is told of the begin of each stream, video first."""
+    summary = summary_of("--measures=basic", path)
+    texts = [None] * len(summary["streams"])
+    for notice in summary["notices"]:
+        if notice["kind"] == "time" and "starts" in notice["text"]:
+            texts[notice["stream"]] = notice["text"]
+    return [text for _, text in sorted(zip([stream["media"] == "audio" for stream in summary["streams"]], texts), key=lambda pair: pair[0])]
+
+
 def pcm_of(path):
     """What ffmpeg decodes: the numbers of a channel after the other, in turn."""
     done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "f32le", "-c:a", "pcm_f32le", "-"],

@@ -25,6 +25,10 @@ static const struct
   {NULL, "wmav2", "as with wmav1, 1.22"},
 };
 
+/* The times of these count from a clock that need not begin at 0, and GStreamer counts them from another moment than libav
+ * does: sound of libav would not be where the pictures of GStreamer are. */
+static const gchar *const with_clocks[] = { "mpeg", "mpegts" };
+
 struct _ReportLibavSource
 {
   GstElement *element;          /* appsrc */
@@ -53,6 +57,11 @@ report_libav_source_is_better (const ReportStatements * statements,
 
   if (stream == NULL || !stream->is_audio)
     return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (with_clocks); i++) {
+    if (statements->streams->len > 1
+        && report_statements_is_container (statements, with_clocks[i]))
+      return FALSE;
+  }
   for (guint i = 0; i < G_N_ELEMENTS (better); i++)
     found = found || ((better[i].container == NULL
             || report_statements_is_container (statements, better[i].container))
