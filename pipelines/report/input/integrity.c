@@ -791,6 +791,27 @@ add_time_places (ReportStreamSummary * summary, ReportTimeFault fault,
   }
 }
 
+/* At a constant rate, of which only some times are shifted, the last time may be that of another frame: the rate and the length
+ * follow from the number of frames. */
+static void
+correct_length (ReportStreamSummary * summary, const ReportStreamWatch * watch,
+    const ReportTiming * timing)
+{
+  /* Times are rounded to ns, or to more. */
+  const gboolean is_as_said = watch->frame_rate > 0
+      && fabs (GST_SECOND / watch->frame_rate - timing->frame) <= REPORT_ROUNDING;
+  const gdouble rate = is_as_said ? watch->frame_rate : GST_SECOND / timing->frame;
+  const gdouble length = watch->n_buffers * (gdouble) GST_SECOND / rate;
+
+  if (timing->n_shifted == 0 || !(timing->frame > 0) || timing->gaps->len > 0
+      || timing->overlaps->len > 0 || watch->jumps_back->len > 0
+      || !GST_CLOCK_TIME_IS_VALID (summary->start)
+      || fabs (length - (gdouble) report_stream_summary_length (summary)) > 2.5 * timing->frame)
+    return;
+  summary->mean_frame_rate = rate;
+  summary->end = summary->start + (guint64) (length + 0.5);
+}
+
 static void
 add_timestamps (ReportStreamSummary * summary, const ReportStreamWatch * watch)
 {
@@ -809,6 +830,7 @@ add_timestamps (ReportStreamSummary * summary, const ReportStreamWatch * watch)
     add_time_places (summary, REPORT_OVERLAP, timing->overlaps, base);
     summary->timestamps.n_shifted += timing->n_shifted;
     histo_range_merge (&summary->timestamps.distances, &timing->distances);
+    correct_length (summary, watch, timing);
     report_timing_free (timing);
   }
   add_time_places (summary, REPORT_JUMP_BACK, watch->jumps_back, base);
@@ -841,7 +863,7 @@ add_facts (ReportIntegrity * integrity, const Map * map,
   g_autofree gchar *timecode = NULL;
   gboolean is_said = TRUE, is_ordered = FALSE;
   guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_fields = 0, n_bytes = 0;
-  const guint64 length = report_stream_summary_length (summary);
+  guint64 length;
 
   for (guint i = 0; i < integrity->streams->len; i++) {
     const ReportStreamWatch *watch = integrity->streams->pdata[i];
@@ -870,6 +892,7 @@ add_facts (ReportIntegrity * integrity, const Map * map,
   set_fact (summary, HISTO_FACT_TIMECODE, timecode, REPORT_BY_CAPS);
   summary->timecode = g_strdup (report_facts_value (summary->facts, HISTO_FACT_TIMECODE));
   g_ptr_array_sort (summary->timestamps.places, compare_places);
+  length = report_stream_summary_length (summary);
   if (GST_CLOCK_TIME_IS_VALID (length) && length > 0)
     summary->bit_rate = n_bytes * 8. * GST_SECOND / length;
   if (summary->stream->is_audio || n_frames == 0)
