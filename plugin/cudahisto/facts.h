@@ -22,6 +22,7 @@ G_BEGIN_DECLS
   NUMBER (STORED_DEPTH, "stored-depth", "bits", "bits of a sample as it is stored; lossy sound has none") \
   WORD (CHROMA, "chroma", "", "what the picture is made of: 4:2:0, 4:2:2, 4:4:4, grey, RGB") \
   WORD (CODEC, "codec", "", "the encoding of the picture, as GStreamer describes it") \
+  WORD (ENCODING, "encoding", "", "the encoding, as libav calls it: h264, dnxhd, pcm_s24le") \
   WORD (PROFILE, "profile", "", "profile of the encoding, as libav calls it: High 4:2:2 Intra, DNXHR HQ, LC") \
   AT_END (BIT_RATE, "bit-rate", "bit/s", "bits of the encoded picture in a second") \
   WORD (FIELD_ORDER, "field-order", "", \

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import wave
 
-from common import ROOT, ffmpeg, objects, path_of, report, run_tests
+from common import ROOT, ffmpeg, has_page, objects, page_of, path_of, report, run_tests
 
 FILM = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=0.2"]
 # Loud at its end, and above full scale.
@@ -96,6 +96,38 @@ def test_statements():
     # PQ is measured as PQ.
     frames = [line for line in objects("--json", path_of("pq-v210.mov")) if line["type"] == "frame"]
     assert frames and all("hdr" in frame for frame in frames), list(frames[0])
+
+
+def words_of(path, *options):
+    """The line of facts of each stream."""
+    text = report("--measures=basic", *options, path)[0].decode()
+    return re.findall(r"^    facts          (.*)$", text, re.M)
+
+
+def test_words():
+    """One line has the facts as people who check films say them; the page has the same."""
+    sides = ["-f", "lavfi", "-i", "aevalsrc=0.1|0.1|0.1|0.1|0.1|0.1:c=5.1(side):d=0.2:s=48000"]
+    stereo = ["-f", "lavfi", "-i", "anullsrc=r=44100:d=0.2"]
+    ffmpeg(*FILM, *sides, "-r", "30000/1001", "-c:v", "prores_ks", "-profile:v", "3", "-pix_fmt", "yuv422p10le", "-flags", "+ildct",
+           "-top", "1", "-timecode", "01:00:00;00", "-c:a", "pcm_s24le", "-metadata:s:a", "language=eng", path_of("interlaced.mov"))
+    ffmpeg(*FILM, *stereo, "-vf", f"setparams={PQ}:field_mode=prog", "-c:v", "libx264", "-profile:v", "high422", "-g", "1",
+           "-pix_fmt", "yuv422p10le", "-aspect", "2", "-c:a", "aac", "-metadata:s:a", "language=deu", path_of("intra.mkv"))
+    film("dnxhr.mxf", "", "-c:v", "dnxhd", "-profile:v", "dnxhr_hq", "-pix_fmt", "yuv422p", "-s", "256x120", "-timecode", "10:00:00:00")
+    film("turned0.mp4", "", "-c:v", "mpeg4", "-bf", "0")
+    ffmpeg("-i", path_of("turned0.mp4"), "-c", "copy", "-metadata:s:v", "rotate=270", path_of("turned.mp4"))
+    ffmpeg(*stereo, "-c:a", "pcm_f32le", path_of("floats.wav"))
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x48:r=30:d=2", "-vf", "select='not(eq(mod(n,7),3))'", "-vsync", "vfr", "-c:v", "ffv1",
+           "-pix_fmt", "gray", path_of("phone.mkv"))
+    for name, want in (("interlaced.mov", ["96x64i59.94 TFF, 4:2:2 10 bit, ProRes 422 HQ, TC 01:00:00;00 drop-frame",
+                                           "48 kHz 24 bit, 5.1 (L R C LFE Ls Rs), PCM, English"]),
+                       ("intra.mkv", ["96x64p25, pixels 4:3, 4:2:2 10 bit, H.264 High 4:2:2 Intra, PQ", "44.1 kHz, stereo, AAC LC, German"]),
+                       ("dnxhr.mxf", ["256x120p25, 4:2:2 8 bit, DNxHR HQ, TC 10:00:00:00"]),
+                       ("turned.mp4", ["96x64p25, 4:2:0 8 bit, MPEG-4 Simple Profile, rotated 90\u00b0"]),
+                       ("floats.wav", ["44.1 kHz 32 bit, stereo, PCM floats"]),
+                       ("phone.mkv", ["64x48p variable rate, grey 8 bit, FFV1"])):
+        assert words_of(path_of(name)) == want, (name, words_of(path_of(name)))
+    if has_page():
+        assert ["Facts", "256x120p25, 4:2:2 8 bit, DNxHR HQ, TC 10:00:00:00"] in page_of(path_of("dnxhr.mxf"))["facts"]
 
 
 def test_contradiction():

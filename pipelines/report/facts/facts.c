@@ -172,6 +172,12 @@ say_chroma (const ReportSaid * said)
 }
 
 static gchar *
+say_encoding (const ReportSaid * said)
+{
+  return g_strdup (said->encoding);
+}
+
+static gchar *
 say_profile (const ReportSaid * said)
 {
   return g_strdup (said->profile);
@@ -417,6 +423,7 @@ static const struct
   {HISTO_FACT_STORED_DEPTH, OF_ANY, say_stored_depth, find_stored_depth},
   {HISTO_FACT_CHROMA, OF_VIDEO, say_chroma, find_chroma},
   {HISTO_FACT_CODEC, OF_VIDEO, NULL, find_codec},
+  {HISTO_FACT_ENCODING, OF_ANY, say_encoding, NULL},
   {HISTO_FACT_PROFILE, OF_ANY, say_profile, NULL},
   {HISTO_FACT_MATRIX, OF_VIDEO | GUESSED | ASKED, say_matrix, find_matrix},
   {HISTO_FACT_TRANSFER, OF_VIDEO | GUESSED | ASKED, say_transfer, find_transfer},
@@ -552,9 +559,9 @@ report_facts_value (const GPtrArray * facts, HistoFact which)
   return fact != NULL ? fact->value : NULL;
 }
 
-/* "30000/1001" */
-static gdouble
-parse (const gchar * text)
+/* Returns: the number that a fact says: "25", "30000/1001" */
+gdouble
+report_fact_parse (const gchar * text)
 {
   const gchar *slash = strchr (text, '/');
 
@@ -588,7 +595,7 @@ report_facts_ask (const GPtrArray * facts, const ReportStream * stream,
     if (*word == NULL && (table[i].flags & ASKED) != 0)
       *word = "unknown";
   } else if (report_facts_value (facts, which) != NULL) {
-    *number = parse (report_facts_value (facts, which));
+    *number = report_fact_parse (report_facts_value (facts, which));
   }
   return TRUE;
 }

@@ -37,6 +37,7 @@ void report_facts_set (GPtrArray * facts, HistoFact which,
 const ReportFact *report_facts_find (const GPtrArray * facts,
     HistoFact which);
 const gchar *report_facts_value (const GPtrArray * facts, HistoFact which);
+gdouble report_fact_parse (const gchar * text);
 gboolean report_facts_ask (const GPtrArray * facts,
     const ReportStream * stream, HistoFact which, gdouble * number,
     const gchar ** word);

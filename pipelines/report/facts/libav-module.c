@@ -146,6 +146,7 @@ read_encoding (ReportSaid * said, const AVCodecParameters * codec)
       && (descriptor->props & AV_CODEC_PROP_LOSSLESS) != 0
       && (descriptor->props & AV_CODEC_PROP_LOSSY) == 0;
 
+  said->encoding = codec->codec_id != AV_CODEC_ID_NONE ? avcodec_get_name (codec->codec_id) : NULL;
   said->profile = avcodec_profile_name (codec->codec_id, codec->profile);
   if (codec->codec_type == AVMEDIA_TYPE_AUDIO) {
     said->depth = !is_lossless ? 0 : codec->bits_per_raw_sample > 0 ?
@@ -220,6 +221,7 @@ leave_out_repeated (ReportSaid * said, const ReportSaid * before)
   LEAVE_OUT (channels);
   LEAVE_OUT (depth);
   LEAVE_OUT (chroma);
+  LEAVE_OUT (encoding);
   LEAVE_OUT (profile);
   /* What the container does not say, libav works out from the times of frames. */
   said->frame_rate.denominator = 0;
@@ -246,6 +248,7 @@ leave_out_assumed (ReportSaid * container, const ReportSaid * data)
   LEAVE_OUT (channels);
   LEAVE_OUT (depth);
   LEAVE_OUT (chroma);
+  LEAVE_OUT (encoding);
   LEAVE_OUT (profile);
 #undef LEAVE_OUT
 }

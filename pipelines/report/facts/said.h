@@ -50,7 +50,7 @@ typedef struct
   guint rate, channels;         /* of the sound */
   guint depth;                  /* bits of a sample as it is stored */
   const gchar *chroma;          /* "4:2:2", "RGB", "grey"; static */
-  const gchar *profile;         /* of the codec, as libav calls it; static */
+  const gchar *encoding, *profile;      /* as libav calls them: "h264", "High 4:2:2 Intra"; static */
 } ReportSaid;
 
 static inline void
