@@ -327,6 +327,68 @@ def test_tracks():
     assert sorted(round(stream["channels"][0]["peak"]["max"]) for stream in sounds) == [-18, -12, -6], sounds
 
 
+MASTERS = {0x18538067, 0x1654AE6B, 0xAE, 0x1F43B675, 0xA0}
+BLOCKS = {0xA1, 0xA3}
+
+
+def renumbered(data, numbers, begin=0, end=None):
+    """A Matroska file with other numbers of its tracks."""
+    end = len(data) if end is None else end
+
+    def number(at, has_mark):
+        length = 9 - data[at].bit_length()
+        value = int.from_bytes(data[at:at + length], "big")
+        return at + length, value if has_mark else value & (1 << 7 * length) - 1
+
+    while begin < end:
+        begin, name = number(begin, True)
+        begin, size = number(begin, False)
+        size = min(size, end - begin)
+        if name in MASTERS:
+            renumbered(data, numbers, begin, begin + size)
+        elif name == 0xD7:
+            data[begin + size - 1] = numbers[data[begin + size - 1]]
+        elif name in BLOCKS:
+            data[begin] = 0x80 | numbers[data[begin] & 0x7F]
+        begin += size
+    return data
+
+
+def test_holes_in_numbers():
+    """Tracks of Matroska are told apart by their numbers, which may have holes, and need not be in the order of the tracks."""
+    tones = [option for volume in (0.5, 0.25) for option in ("-f", "lavfi", "-i", f"aevalsrc={volume}*sin(3000*t):s=48000:d=1")]
+    ffmpeg(*FILM, *tones, "-map", "0", "-map", "1", "-map", "2", "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=fra",
+           "-c:v", "ffv1", "-c:a", "libmp3lame", path_of("whole-numbers.mkv"))
+    with open(path_of("whole-numbers.mkv"), "rb") as file:
+        data = file.read()
+    for numbers in ({1: 4, 2: 7, 3: 11}, {1: 3, 2: 2, 3: 1}):
+        with open(path_of("holes.mkv"), "wb") as file:
+            file.write(renumbered(bytearray(data), numbers))
+        sounds = [stream for stream in summary_of(path_of("holes.mkv"))["streams"] if stream["media"] == "audio"]
+        have = {facts_of(stream)["language"]["value"]: round(stream["channels"][0]["peak"]["max"]) for stream in sounds}
+        assert have == {"eng": -6, "fra": -12}, (numbers, sounds)
+        assert all(facts_of(stream)["language"]["source"] == "container" for stream in sounds), (numbers, sounds)
+
+
+def test_timecodes():
+    """Timecodes are those of ffprobe: of tracks, of the file, of tags; also those that leave out numbers."""
+    for name, rate, timecode, options in (("track.mov", "25", "10:00:00:00", ["-c:v", "mjpeg"]),
+                                          ("drop.mov", "30000/1001", "10:00:00;02", ["-c:v", "mjpeg"]),
+                                          ("track.mp4", "25", "10:00:00:00", ["-c:v", "mpeg4"]),
+                                          ("material.mxf", "25", "10:00:00:00", ["-c:v", "mpeg2video"]),
+                                          ("drop.mxf", "30000/1001", "10:00:00;02", ["-c:v", "mpeg2video"]),
+                                          ("isrf.avi", "25", "10:00:00:00", ["-c:v", "ffv1"]),
+                                          ("stream.mkv", "25", "10:00:00:00", ["-c:v", "ffv1", "-metadata:s:v", "timecode=10:00:00:00"]),
+                                          ("file.mkv", "30000/1001", "10:00:00;02", ["-c:v", "ffv1", "-metadata", "timecode=10:00:00;02"])):
+        own = [] if name.endswith(".mkv") else ["-timecode", timecode]
+        ffmpeg(*FILM, "-r", rate, *own, *options, path_of(name))
+        (stream,) = summary_of("--measures=basic", path_of(name))["streams"]
+        assert facts_of(stream)["timecode"] == {"name": "timecode", "value": timecode, "source": "container"}, (name, stream["facts"])
+        assert stream["timecode"] == timecode, (name, stream["timecode"])
+        want = f"TC {timecode}" + (" drop-frame" if ";" in timecode else "")
+        assert words_of(path_of(name))[0].endswith(want), (name, words_of(path_of(name)))
+
+
 def test_playlists():
     """A file that names others is none that libav reads: the others stay closed."""
     ffmpeg(*SOUND, path_of("other.wav"))

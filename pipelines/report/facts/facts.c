@@ -477,22 +477,27 @@ is_of (guint row, gboolean is_audio)
  * @source: one of the sources
  * @value: (transfer full): by which the stream was measured
  *
- * Sets a fact, or adds it. What container and bitstream say stays.
+ * Sets a fact, or adds it. If this is what the bitstream says, and the container says otherwise, both are kept.
  */
 void
 report_facts_set (GPtrArray * facts, HistoFact which, const gchar * source,
     gchar * value)
 {
   ReportFact *fact = (ReportFact *) report_facts_find (facts, which);
+  g_autofree gchar *clean = report_clean_text (value);
 
   if (fact == NULL) {
     fact = report_objects_add (facts, &report_fact_shape);
     fact->name = g_strdup (histo_facts[which].name);
+  } else if (g_str_equal (source, REPORT_BY_BITSTREAM) && g_str_equal (fact->source, REPORT_BY_CONTAINER)
+      && !g_str_equal (fact->value, clean)) {
+    fact->container = g_steal_pointer (&fact->value);
+    fact->bitstream = g_strdup (clean);
   }
   g_free (fact->source);
   fact->source = g_strdup (source);
   g_free (fact->value);
-  fact->value = report_clean_text (value);
+  fact->value = g_steal_pointer (&clean);
 }
 
 /**
@@ -527,13 +532,10 @@ report_facts_read (GPtrArray * facts, const ReportSaidStream * said,
     }
     if (value == NULL)
       continue;
+    /* Where GStreamer has measured another thing than both say, they contradict it, and not each other. */
+    if (container != NULL && value == bitstream)
+      report_facts_set (facts, table[i].fact, REPORT_BY_CONTAINER, g_strdup (container));
     report_facts_set (facts, table[i].fact, source, g_strdup (value));
-    if (container != NULL && bitstream != NULL && !g_str_equal (container, bitstream)) {
-      ReportFact *fact = facts->pdata[facts->len - 1];
-
-      fact->container = report_clean_text (g_steal_pointer (&container));
-      fact->bitstream = report_clean_text (g_steal_pointer (&bitstream));
-    }
   }
 }
 

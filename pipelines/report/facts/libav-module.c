@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "facts/libav-input.h"
+#include "facts/libav-matroska.h"
 
 /* The code point for unspecified. */
 #define UNSPECIFIED 2
@@ -446,12 +447,15 @@ gchar *
 report_libav_read_said (gint fd, ReportMustStop must_stop, gpointer data,
     GArray * streams)
 {
+  static const gchar *const matroska[] = { "matroska", NULL };
   gchar *container = NULL;
   LibavInput input;
 
   libav_input_open (&input, fd, must_stop, data, TRUE);
   if (input.context != NULL) {
     read_streams (&input, streams);
+    if (libav_format_has_name (input.context->iformat, matroska))
+      libav_matroska_set_numbers (fd, streams);
     container = g_strdup (input.context->iformat->name);
   }
   libav_input_close (&input);

@@ -32,22 +32,6 @@ is_other_version (struct dl_phdr_info *info, size_t size, void *data)
       && atoi (name + length) != REPORT_LIBAVFORMAT;
 }
 
-/* Returns: (transfer full): where the module is: beside the program that was built, or where it was installed */
-static gchar *
-find_module (void)
-{
-  gchar *program = report_name_of_program ();
-  gchar *folder = g_path_get_dirname (program);
-  gchar *beside = g_build_filename (folder, MODULE_NAME, NULL);
-
-  g_free (program);
-  g_free (folder);
-  if (g_file_test (beside, G_FILE_TEST_EXISTS))
-    return beside;
-  g_free (beside);
-  return g_build_filename (REPORT_MODULES, MODULE_NAME, NULL);
-}
-
 /* The functions of the module; NULL: there is no module, or no plugin of GStreamer. */
 typedef struct
 {
@@ -66,8 +50,9 @@ load (void)
 
   if (g_once_init_enter (&is_loaded)) {
     GstPlugin *plugin = gst_plugin_load_by_name ("libav");
-    gchar *path = find_module ();
-    GModule *module = plugin == NULL || !g_module_supported ()
+    gchar *path = report_name_of_own (MODULE_NAME, "../" REPORT_MODULES_BELOW "/" MODULE_NAME,
+        REPORT_MODULES "/" MODULE_NAME);
+    GModule *module = plugin == NULL || path == NULL || !g_module_supported ()
         || dl_iterate_phdr (is_other_version, NULL) != 0 ? NULL :
         g_module_open (path, G_MODULE_BIND_LOCAL);
 

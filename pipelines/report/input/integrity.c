@@ -861,6 +861,7 @@ add_facts (ReportIntegrity * integrity, const Map * map,
 {
   const ReportSaidStream *said = NULL;
   g_autofree gchar *timecode = NULL;
+  const gchar *order;
   gboolean is_said = TRUE, is_ordered = FALSE;
   guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_fields = 0, n_bytes = 0;
   guint64 length;
@@ -889,7 +890,9 @@ add_facts (ReportIntegrity * integrity, const Map * map,
       timecode = g_strdup (watch->timecode);
   }
   report_facts_read (summary->facts, said, summary->stream);
-  set_fact (summary, HISTO_FACT_TIMECODE, timecode, REPORT_BY_CAPS);
+  /* Frames of other encodings get theirs from the container, as MXF's do. */
+  set_fact (summary, HISTO_FACT_TIMECODE, timecode, said != NULL && (g_str_equal (said->codec, "h264")
+          || g_str_equal (said->codec, "hevc")) ? REPORT_BY_BITSTREAM : REPORT_BY_CAPS);
   summary->timecode = g_strdup (report_facts_value (summary->facts, HISTO_FACT_TIMECODE));
   g_ptr_array_sort (summary->timestamps.places, compare_places);
   length = report_stream_summary_length (summary);
@@ -897,12 +900,13 @@ add_facts (ReportIntegrity * integrity, const Map * map,
     summary->bit_rate = n_bytes * 8. * GST_SECOND / length;
   if (summary->stream->is_audio || n_frames == 0)
     return;
-  set_fact (summary, HISTO_FACT_FIELD_ORDER, n_fields > 0 ? REPORT_ALTERNATE :
-      n_interlaced == 0 ? (is_said ? "progressive" : NULL) :
+  order = n_fields > 0 ? REPORT_ALTERNATE : n_interlaced == 0 ? (is_said ? "progressive" : NULL) :
       n_interlaced == n_frames && n_top == 0 && !is_ordered ? "interlaced" :
       n_interlaced < n_frames ? "mixed" : n_top == n_frames ? "top-field-first" :
-      n_top == 0 ? "bottom-field-first" : "mixed",
-      said != NULL && said->tells_fields ? REPORT_BY_BITSTREAM : REPORT_BY_CAPS);
+      n_top == 0 ? "bottom-field-first" : "mixed";
+  /* A mixture, or interlaced frames, contradict no order that the container says. */
+  set_fact (summary, HISTO_FACT_FIELD_ORDER, order, said != NULL && said->tells_fields && order != NULL
+      && (g_str_has_suffix (order, "-first") || g_str_equal (order, "progressive")) ? REPORT_BY_BITSTREAM : REPORT_BY_CAPS);
   summary->field_order = g_strdup (report_facts_value (summary->facts, HISTO_FACT_FIELD_ORDER));
 }
 
