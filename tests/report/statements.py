@@ -291,6 +291,18 @@ def test_positions():
     ffmpeg(*source, "-filter:a", "channelmap=channel_layout=5.1(side)", "-c:a", "pcm_s16be", path_of("sides.aiff"))
     (stream,) = summary_of(path_of("sides.aiff"))["streams"]
     assert stream["channel-names"] == ["L", "R", "C", "LFE", "Ls", "Rs"], stream["channel-names"]
+    # Channels above are in the same order, if nothing stands between those of the front.
+    ffmpeg("-f", "lavfi", "-i", "anullsrc=cl=5.1+TBL+TBR:d=0.1", "-c:a", "pcm_s16le", path_of("above.mov"))
+    (stream,) = summary_of(path_of("above.mov"))["streams"]
+    assert stream["channel-names"] == ["L", "R", "C", "LFE", "Ls", "Rs", "Ltr", "Rtr"], stream["channel-names"]
+    # Of three channels in a plain WAV GStreamer does not even guess.
+    for channels in (3, 16):
+        with wave.open(path_of("many.wav"), "wb") as file:
+            file.setparams((channels, 2, 48000, 0, "NONE", ""))
+            file.writeframes(bytes(channels) * 9600)
+        summary = summary_of(path_of("many.wav"))
+        assert summary["complete"] and summary["streams"][0]["samples"] == 4800, summary
+        assert "positions" not in facts_of(summary["streams"][0]), summary
     # Plain WAV says nothing.
     with wave.open(path_of("plain.wav"), "wb") as file:
         file.setparams((6, 2, 48000, 0, "NONE", ""))

@@ -35,7 +35,7 @@ name_code (GType type, gint value, guint code)
 static gchar *
 say_matrix (const ReportSaid * said)
 {
-  return name_code (GST_TYPE_VIDEO_COLOR_MATRIX, gst_video_color_matrix_from_iso (said->matrix), said->matrix);
+  return said->is_rgb ? g_strdup ("rgb") : name_code (GST_TYPE_VIDEO_COLOR_MATRIX, gst_video_color_matrix_from_iso (said->matrix), said->matrix);
 }
 
 static gchar *
@@ -76,7 +76,7 @@ say_positions (const ReportSaid * said)
 
   if (said->channel_mask == 0)
     return NULL;
-  if (__builtin_popcountll (said->channel_mask) == 1)
+  if (said->channel_mask == GST_AUDIO_CHANNEL_POSITION_MASK (FRONT_CENTER))
     return g_strdup ("mono");
   caps = gst_caps_new_simple ("audio/x-raw", "format", G_TYPE_STRING, "S16LE",
       "layout", G_TYPE_STRING, "interleaved", "rate", G_TYPE_INT, 48000, "channels", G_TYPE_INT,

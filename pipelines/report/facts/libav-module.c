@@ -179,6 +179,7 @@ read_said (ReportSaid * said, const AVFormatContext * context,
   said->width = MAX (codec->width, 0);
   said->height = MAX (codec->height, 0);
   said->matrix = code_point (codec->color_space);
+  said->is_rgb = codec->color_space == AVCOL_SPC_RGB;
   said->transfer = code_point (codec->color_trc);
   said->primaries = code_point (codec->color_primaries);
   said->range = codec->color_range == AVCOL_RANGE_MPEG ? REPORT_RANGE_LIMITED :
@@ -211,6 +212,7 @@ leave_out_repeated (ReportSaid * said, const ReportSaid * before)
   if (said->member == before->member) \
     said->member = 0
   LEAVE_OUT (matrix);
+  LEAVE_OUT (is_rgb);
   LEAVE_OUT (transfer);
   LEAVE_OUT (primaries);
   LEAVE_OUT (range);

@@ -34,6 +34,7 @@ typedef struct
 typedef struct
 {
   guint matrix, transfer, primaries;    /* code points of ISO/IEC 23091-2, where 2 says nothing, too */
+  gboolean is_rgb;              /* the matrix is 0, that of R, G and B */
   ReportSaidRange range;
   ReportFieldOrder field_order;
   guint64 channel_mask;         /* GStreamer's, in the order of the channels */

@@ -211,6 +211,8 @@ append_channels (GString * words, const GPtrArray * facts)
 
   if (channels == 1) {
     append (words, "mono");
+    if (positions != NULL && !g_str_equal (positions->value, "mono"))
+      g_string_append_printf (words, " (%s)", positions->value);
   } else if (is_word (facts, HISTO_FACT_POSITIONS, "L R") || (channels == 2 && positions == NULL)) {
     append (words, "stereo");
   } else if (n_names > 0) {
