@@ -296,7 +296,7 @@ def test_positions():
     (stream,) = summary_of(path_of("above.mov"))["streams"]
     assert stream["channel-names"] == ["L", "R", "C", "LFE", "Ls", "Rs", "Ltr", "Rtr"], stream["channel-names"]
     # Of three channels in a plain WAV GStreamer does not even guess.
-    for channels in (3, 16):
+    for channels in (3, 16, 64):
         with wave.open(path_of("many.wav"), "wb") as file:
             file.setparams((channels, 2, 48000, 0, "NONE", ""))
             file.writeframes(bytes(channels) * 9600)
