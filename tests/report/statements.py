@@ -12,6 +12,7 @@ import subprocess
 import sys
 import wave
 
+import crosscheck
 from common import ROOT, ffmpeg, has_page, objects, page_of, path_of, report, run_tests
 
 FILM = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=0.2"]
@@ -96,6 +97,12 @@ def test_statements():
     # PQ is measured as PQ.
     frames = [line for line in objects("--json", path_of("pq-v210.mov")) if line["type"] == "frame"]
     assert frames and all("hdr" in frame for frame in frames), list(frames[0])
+
+
+def test_crosscheck():
+    """Each fact of some files of all kinds is ffprobe's; crosscheck.py has more of them."""
+    for name in [row[0] for row in crosscheck.FILMS + crosscheck.SOUNDS if row[-1]]:
+        assert crosscheck.differences(name) == [], (name, crosscheck.differences(name))
 
 
 def words_of(path, *options):

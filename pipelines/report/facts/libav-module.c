@@ -143,15 +143,13 @@ static void
 read_encoding (ReportSaid * said, const AVCodecParameters * codec)
 {
   const AVCodecDescriptor *descriptor = avcodec_descriptor_get (codec->codec_id);
-  const gboolean is_lossless = descriptor != NULL
-      && (descriptor->props & AV_CODEC_PROP_LOSSLESS) != 0
-      && (descriptor->props & AV_CODEC_PROP_LOSSY) == 0;
+  const gboolean is_lossless = descriptor != NULL && (descriptor->props & AV_CODEC_PROP_LOSSLESS) != 0;
 
   said->encoding = codec->codec_id != AV_CODEC_ID_NONE ? avcodec_get_name (codec->codec_id) : NULL;
   said->profile = avcodec_profile_name (codec->codec_id, codec->profile);
   if (codec->codec_type == AVMEDIA_TYPE_AUDIO) {
     said->depth = !is_lossless ? 0 : codec->bits_per_raw_sample > 0 ?
-        codec->bits_per_raw_sample : MAX (codec->bits_per_coded_sample, 0);
+        codec->bits_per_raw_sample : av_get_bits_per_sample (codec->codec_id);
   } else if (av_pix_fmt_desc_get (codec->format) != NULL) {
     const AVPixFmtDescriptor *format = av_pix_fmt_desc_get (codec->format);
 
