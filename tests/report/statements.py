@@ -239,6 +239,7 @@ SOUNDS = (
     ("mov", None, "end.m4a", ["-c:a", "aac"]),
     ("mov", None, "end.mp4", ["-c:a", "ac3"]),
     ("mov", None, "float.mov", ["-c:a", "pcm_f32le"]),
+    ("w64", None, "float.w64", ["-c:a", "pcm_f32le"]),
     ("wav", "mp3", "mp3.wav", ["-c:a", "libmp3lame"]),
     ("wav", "ac3", "ac3.wav", ["-c:a", "ac3"]),
     (None, "mp3", "loud.mp3", ["-c:a", "libmp3lame"]),

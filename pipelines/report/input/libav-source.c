@@ -19,6 +19,7 @@ static const struct
 } better[] = {
   {"mov", NULL, "qtdemux drops the packet in which the edit list ends, and reads floats in the other byte order, 1.22"},
   {"wav", "mp3", "wavparse drops the last packets, 1.22"},
+  {"w64", NULL, "sfdec gives 16 bits, which cut peaks of floats, 1.22"},
   {"wav", "ac3", "wavparse drops the last packets, 1.22"},
   {NULL, "mp3", "mpg123audiodec gives 16 bits, which cut peaks, and the encoder's padding, 1.22"},
   {NULL, "wmav1", "avdec_wmav1 gives the 2048 samples before the begin, 1.22"},
