@@ -35,7 +35,8 @@ name_code (GType type, gint value, guint code)
 static gchar *
 say_matrix (const ReportSaid * said)
 {
-  return said->is_rgb ? g_strdup ("rgb") : name_code (GST_TYPE_VIDEO_COLOR_MATRIX, gst_video_color_matrix_from_iso (said->matrix), said->matrix);
+  return said->is_rgb ? g_strdup ("rgb") : name_code (GST_TYPE_VIDEO_COLOR_MATRIX,
+      gst_video_color_matrix_from_iso (said->matrix), said->matrix);
 }
 
 static gchar *
@@ -596,8 +597,13 @@ report_facts_ask (const GPtrArray * facts, const ReportStream * stream,
     *word = report_facts_value (facts, which);
     if (*word == NULL && (table[i].flags & ASKED) != 0)
       *word = "unknown";
-  } else if (report_facts_value (facts, which) != NULL) {
-    *number = report_fact_parse (report_facts_value (facts, which));
+  } else {
+    /* Caps may have said it since the facts were read. */
+    g_autofree gchar *found = table[i].find != NULL ? table[i].find (stream) : NULL;
+    const gchar *value = report_facts_value (facts, which);
+
+    if (value != NULL || found != NULL)
+      *number = report_fact_parse (value != NULL ? value : found);
   }
   return TRUE;
 }

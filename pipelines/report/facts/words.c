@@ -231,7 +231,6 @@ append_sound (GString * words, const GPtrArray * facts)
   const gchar *language = report_facts_value (facts, HISTO_FACT_LANGUAGE);
 
   if (rate > 0) {
-    append (words, "%s", "");
     append_rate (words, rate / 1000);
     g_string_append (words, " kHz");
   }

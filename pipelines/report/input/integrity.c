@@ -862,7 +862,7 @@ add_facts (ReportIntegrity * integrity, const Map * map,
   const ReportSaidStream *said = NULL;
   g_autofree gchar *timecode = NULL;
   const gchar *order;
-  gboolean is_said = TRUE, is_ordered = FALSE;
+  gboolean is_watched = FALSE, is_said = TRUE, is_ordered = FALSE;
   guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_fields = 0, n_bytes = 0;
   guint64 length;
 
@@ -884,12 +884,14 @@ add_facts (ReportIntegrity * integrity, const Map * map,
     n_fields += watch->n_fields;
     is_said = is_said && report_stream_watch_knows_fields (watch);
     is_ordered = is_ordered || watch->has_order;
+    is_watched = TRUE;
     if (said == NULL)
       said = watch->said;
     if (timecode == NULL)
       timecode = g_strdup (watch->timecode);
   }
-  report_facts_read (summary->facts, said, summary->stream);
+  if (is_watched)
+    report_facts_read (summary->facts, said, summary->stream);
   /* Frames of other encodings get theirs from the container, as MXF's do. */
   set_fact (summary, HISTO_FACT_TIMECODE, timecode, said != NULL && (g_str_equal (said->codec, "h264")
           || g_str_equal (said->codec, "hevc")) ? REPORT_BY_BITSTREAM : REPORT_BY_CAPS);
