@@ -890,7 +890,8 @@ add_facts (ReportIntegrity * integrity, const Map * map,
     if (timecode == NULL)
       timecode = g_strdup (watch->timecode);
   }
-  if (is_watched)
+  /* The facts of a programme are not those of its tracks. */
+  if (is_watched && summary->stream->programme == NULL)
     report_facts_read (summary->facts, said, summary->stream);
   /* Frames of other encodings get theirs from the container, as MXF's do. */
   set_fact (summary, HISTO_FACT_TIMECODE, timecode, said != NULL && (g_str_equal (said->codec, "h264")
