@@ -19,11 +19,16 @@ static const struct
 } better[] = {
   {"mov", NULL, "qtdemux drops the packet in which the edit list ends, and reads floats in the other byte order, 1.22"},
   {"wav", "mp3", "wavparse drops the last packets, 1.22"},
+  {"w64", NULL, "sfdec gives 16 bits, which cut peaks of floats, 1.22"},
   {"wav", "ac3", "wavparse drops the last packets, 1.22"},
   {NULL, "mp3", "mpg123audiodec gives 16 bits, which cut peaks, and the encoder's padding, 1.22"},
   {NULL, "wmav1", "avdec_wmav1 gives the 2048 samples before the begin, 1.22"},
   {NULL, "wmav2", "as with wmav1, 1.22"},
 };
+
+/* The times of these count from a clock that need not begin at 0, and GStreamer counts them from another moment than libav
+ * does: sound of libav would not be where the pictures of GStreamer are. */
+static const gchar *const with_clocks[] = { "mpeg", "mpegts" };
 
 struct _ReportLibavSource
 {
@@ -53,6 +58,11 @@ report_libav_source_is_better (const ReportStatements * statements,
 
   if (stream == NULL || !stream->is_audio)
     return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (with_clocks); i++) {
+    if (statements->streams->len > 1
+        && report_statements_is_container (statements, with_clocks[i]))
+      return FALSE;
+  }
   for (guint i = 0; i < G_N_ELEMENTS (better); i++)
     found = found || ((better[i].container == NULL
             || report_statements_is_container (statements, better[i].container))
