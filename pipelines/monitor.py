@@ -140,7 +140,7 @@ def play(pipeline, interrupts, ends_early=True):
 
 
 def count_pictures(path, demuxer, interrupts):
-    """Returns: the number of pictures in a file that was written. The muxers of GStreamer 1.26 write a picture that got lost as
+    """Returns: the number of pictures in a file that was written. matroskamux 1.26 writes a picture that got lost as
     one of no bytes."""
     pipeline = Gst.parse_launch(f"filesrc name=file ! {demuxer} name=demuxer")
     pipeline.get_by_name("file").set_property("location", path)
