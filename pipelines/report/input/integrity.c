@@ -366,8 +366,22 @@ guard_pad (ReportIntegrity * integrity, GstElement * element,
 }
 
 /* Decoders of libav write into memory that downstream offers, and some versions crash if GStreamer has no
- * format for the frames. So they do it only when the format is known. */
+ * format for the frames. So they do it only when the format is known.
+ *
+ * Those that have no threads may change the frame before instead of making a new one. GStreamer 1.26 drops each changed frame
+ * if the first one is not in such memory: these do it at once. */
 #define DIRECT "direct-rendering"
+
+static gboolean
+must_begin_direct (GstElement * element)
+{
+  guint major, minor, micro, nano;
+
+  gst_version (&major, &minor, &micro, &nano);
+  return (major > 1 || minor >= 24)
+      && g_object_class_find_property (G_OBJECT_GET_CLASS (element),
+      "max-threads") == NULL;
+}
 
 static GstPadProbeReturn
 allow_direct (GstPad * pad, GstPadProbeInfo * info, gpointer data)
@@ -385,7 +399,8 @@ delay_direct (GstElement * element)
   GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element),
       DIRECT);
 
-  if (pad != NULL && spec != NULL && spec->value_type == G_TYPE_BOOLEAN) {
+  if (pad != NULL && spec != NULL && spec->value_type == G_TYPE_BOOLEAN
+      && !must_begin_direct (element)) {
     g_object_set (element, DIRECT, FALSE, NULL);
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, allow_direct,
         element, NULL);
