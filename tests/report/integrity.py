@@ -614,12 +614,12 @@ def test_packets_that_are_not_read():
 
 
 def test_missing_decoder():
-    """A stream for which there is no decoder is named, and the others are measured."""
-    path = made("odd.mov", f"{BOTH} -map 0 -map 1 -c:v mpeg4 -c:a pcm_s16le")
+    """A stream for which neither GStreamer nor libav has a decoder is named, and the others are measured."""
+    path = made("odd.mov", f"{BOTH} -map 0 -map 1 -c:v png -c:a pcm_s16le")
     with open(path, "rb") as file:
         data = file.read()
     with open(path, "wb") as file:
-        file.write(data.replace(b"mp4v", b"odd1"))
+        file.write(data.replace(b"png ", b"odd1"))
     done = subprocess.run([PROGRAM, "--json-summary", path], capture_output=True, timeout=TIMEOUT, check=False)
     summary = json.loads(done.stdout)
     assert done.returncode == 1 and summary["problems"][0]["type"] == "undecodable", summary
