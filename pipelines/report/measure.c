@@ -228,6 +228,20 @@ start_stream (Session * session, gint stream, const GstStructure * structure,
   return handle_early (session, stream, error);
 }
 
+/* What GStreamer cannot read or decode may be read by libav: then all begins again.
+ *
+ * Returns: FALSE: it cannot, or it is too late */
+static gboolean
+fall_back (Session * session)
+{
+  if (session->has_begun || session->is_by_libav || session->end != 0
+      || session->summary->problem != NULL || session->statements == NULL
+      || !report_statements_are_decodable (session->statements))
+    return FALSE;
+  session->is_by_libav = session->must_begin_again = session->is_done = TRUE;
+  return TRUE;
+}
+
 /* A result, a window or an alert. An alert may come before the result with which it begins. */
 static gboolean
 handle_measured (Session * session, GstMessage * message, GError ** error)
@@ -238,6 +252,9 @@ handle_measured (Session * session, GstMessage * message, GError ** error)
   gboolean is_first;
   gint stream;
 
+  if (!session->has_begun && report_pipeline_lacks_stream (session->pipeline)
+      && fall_back (session))
+    return TRUE;
   if (!session->has_begun && !begin (session, error))
     return FALSE;
   stream = report_pipeline_stream_of (session->pipeline, message);
@@ -290,20 +307,6 @@ handle_late (Session * session, gboolean all, GError ** error)
     item = next;
   }
   return ok;
-}
-
-/* What GStreamer cannot read or decode may be read by libav: then all begins again.
- *
- * Returns: FALSE: it cannot, or it is too late */
-static gboolean
-fall_back (Session * session)
-{
-  if (session->has_begun || session->is_by_libav || session->end != 0
-      || session->summary->problem != NULL || session->statements == NULL
-      || !report_statements_are_decodable (session->statements))
-    return FALSE;
-  session->is_by_libav = session->must_begin_again = session->is_done = TRUE;
-  return TRUE;
 }
 
 static gboolean

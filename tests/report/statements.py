@@ -199,6 +199,11 @@ def test_unread():
         (stream,) = [stream for stream in summary["streams"] if stream["media"] == "audio"]
         assert summary["complete"] and stream["decoder"] == "libav", (name, summary["problems"])
         assert stream["samples"] * stream["n-channels"] == len(pcm_of(path_of(name))), (name, stream["samples"])
+    # A demuxer that does not know the codec of one stream says nothing of it.
+    for name, options in (("a.nut", ["-c:v", "utvideo", "-c:a", "pcm_s16le"]), ("b.ts", ["-c:v", "mpeg2video", "-c:a", "dca"])):
+        ffmpeg(*FILM, *SOUND, "-strict", "-2", *options, path_of(name))
+        summary = summary_of(path_of(name))
+        assert summary["complete"] and [stream["media"] for stream in summary["streams"]] == ["video", "audio"], (name, summary["problems"])
     assert ", decoded by libav; " in report(path_of("a.caf"))[0].decode()
 
 

@@ -346,6 +346,19 @@ is_cut (AVStream * stream)
       & AVINDEX_DISCARD_FRAME) != 0;
 }
 
+/* Whether a transport stream has programs, and the stream belongs to later ones only. */
+static gboolean
+is_of_other_program (const AVFormatContext * context, const AVStream * stream)
+{
+  const AVProgram *first = context->nb_programs > 1 ? context->programs[0] : NULL;
+
+  for (guint i = 0; first != NULL && i < first->nb_stream_indexes; i++) {
+    if (first->stream_index[i] == (guint) stream->index)
+      return FALSE;
+  }
+  return first != NULL;
+}
+
 static void
 describe_stream (ReportSaidStream * said, const AVFormatContext * context,
     AVStream * stream)
@@ -367,6 +380,7 @@ describe_stream (ReportSaidStream * said, const AVFormatContext * context,
   said->is_decodable = avcodec_find_decoder (codec->codec_id) != NULL
       && (codec->codec_type == AVMEDIA_TYPE_AUDIO
       || libav_picture_format (codec->format) != NULL);
+  said->is_of_other_program = is_of_other_program (context, stream);
   said->is_shifted = is_shifted (stream);
   said->is_cut = is_cut (stream);
   if (context->duration != AV_NOPTS_VALUE && context->duration > 0

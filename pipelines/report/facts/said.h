@@ -67,6 +67,7 @@ typedef struct
   gchar *codec_title, *profile; /* libav's names for people; profile NULL: unknown */
   gint width, height;           /* of video; 0: unknown */
   guint bits;                   /* of a sample of video; 0: unknown */
+  gboolean is_of_other_program; /* than the first one, which GStreamer reads alone */
   gboolean is_decodable;        /* libav has a decoder, and GStreamer a format for what it gives */
   gboolean is_shifted;          /* the first frame has a time after the begin of the file, whose tables are complete */
   gboolean is_reordered;        /* pictures are not shown in the order in which they are decoded */

@@ -69,7 +69,7 @@ struct _ReportLibavSource
   guint n_tracks;
   guint64 channel_mask;         /* of the tracks */
   GThread *thread;
-  gint has_stopped;             /* atomic */
+  gint has_stopped, has_packets;        /* atomic */
   GMutex lock;                  /* of what follows */
   GCond changed;
   GstCaps *caps;                /* what the element gives */
@@ -271,6 +271,7 @@ take_packet (const ReportPacket * packet, gpointer data)
 {
   ReportLibavSource *source = data;
 
+  g_atomic_int_set (&source->has_packets, TRUE);
   if (source->watch != NULL)
     report_decoder_watch_take_packet (source->watch, packet);
 }
@@ -393,6 +394,13 @@ report_libav_source_wait (ReportLibavSource * source,
   *unknown_format = source->unknown_format;
   g_mutex_unlock (&source->lock);
   return caps;
+}
+
+/* Returns: whether the stream has something to decode */
+gboolean
+report_libav_source_has_packets (ReportLibavSource * source)
+{
+  return g_atomic_int_get (&source->has_packets);
 }
 
 /* The element is in the pipeline and linked. What has started goes on. */

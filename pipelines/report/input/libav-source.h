@@ -27,6 +27,7 @@ void report_libav_source_watch (ReportLibavSource * source,
 void report_libav_source_begin (ReportLibavSource * source);
 GstCaps *report_libav_source_wait (ReportLibavSource * source,
     const gchar ** unknown_format);
+gboolean report_libav_source_has_packets (ReportLibavSource * source);
 void report_libav_source_start (ReportLibavSource * source);
 const ReportJoined *report_libav_source_tracks (ReportLibavSource * source);
 void report_libav_source_free (ReportLibavSource * source);

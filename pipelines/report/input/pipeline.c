@@ -79,6 +79,7 @@ struct _ReportPipeline
   ReportIntegrity *integrity;
   gint is_matroska;             /* atomic */
   gint n_pads;                  /* atomic: that demuxers have now */
+  gint n_raw[2];                /* atomic: pads that the decoder has added: of video, of sound */
   GMutex lock;                  /* of what follows */
   GPtrArray *branches;          /* (element-type Branch) */
   GHashTable *by_element, *by_pad;      /* GstElement and GstPad → Branch */
@@ -524,6 +525,8 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
       report_libav_source_is_better (pipeline->statements, said) ?
       report_libav_source_new (pipeline->statements->path, said) : NULL;
 
+  if (report_caps_are_measured (caps))
+    g_atomic_int_inc (&pipeline->n_raw[report_caps_are_audio (caps) ? 1 : 0]);
   report_integrity_watch_stream (pipeline->integrity,
       other != NULL ? report_libav_source_pad (other) : pad, pad, said,
       group != NULL && is_known);
@@ -885,7 +888,8 @@ add_source (ReportPipeline * pipeline, const ReportSaidStream * said,
   const Group *group = NULL;
 
   if (caps == NULL) {
-    report_integrity_note_mute (pipeline->integrity, said, unknown_format);
+    if (report_libav_source_has_packets (source))
+      report_integrity_note_mute (pipeline->integrity, said, unknown_format);
     report_libav_source_free (source);
     return;
   }
@@ -1333,6 +1337,26 @@ report_pipeline_has_streams (ReportPipeline * pipeline)
   has_streams = pipeline->branches->len > 0;
   g_mutex_unlock (&pipeline->lock);
   return has_streams;
+}
+
+/* Returns: whether the file has a stream of which GStreamer says nothing: some demuxers leave out what they do not know. Called
+ * when there is a result. The parts of a chained file are read one after the other. */
+gboolean
+report_pipeline_lacks_stream (ReportPipeline * pipeline)
+{
+  guint said[2] = { 0, 0 };     /* video, sound */
+
+  if (pipeline->statements == NULL || pipeline->is_by_libav
+      || report_statements_is_container (pipeline->statements, "ogg"))
+    return FALSE;
+  for (guint s = 0; s < pipeline->statements->streams->len; s++) {
+    const ReportSaidStream *stream = &g_array_index (pipeline->statements->streams,
+        ReportSaidStream, s);
+
+    said[stream->is_audio ? 1 : 0] += stream->is_of_other_program ? 0 : 1;
+  }
+  return (guint) g_atomic_int_get (&pipeline->n_raw[0]) < said[0]
+      || (guint) g_atomic_int_get (&pipeline->n_raw[1]) < said[1];
 }
 
 /* Returns: whether a decoder has given nothing of what it got */

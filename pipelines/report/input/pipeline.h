@@ -40,6 +40,7 @@ void report_pipeline_describe_frame (ReportPipeline * pipeline,
     const GstMessage * message, guint64 timestamp, ReportStream * stream);
 gint report_pipeline_stream_of (ReportPipeline * pipeline,
     const GstMessage * message);
+gboolean report_pipeline_lacks_stream (ReportPipeline * pipeline);
 gboolean report_pipeline_has_mute (ReportPipeline * pipeline);
 gboolean report_pipeline_has_too_many (const GstMessage * message);
 gboolean report_pipeline_is_limit (const GstMessage * message);
