@@ -14,8 +14,8 @@
 #include <libavutil/pixdesc.h>
 #include <math.h>
 
-#include "facts/libav-reader.h"
 #include "facts/libav-input.h"
+#include "facts/libav-picture.h"
 
 /* The code point for unspecified. */
 #define UNSPECIFIED 2
@@ -379,7 +379,7 @@ describe_stream (ReportSaidStream * said, const AVFormatContext * context,
     said->bits = format->comp[0].depth;
   said->is_decodable = avcodec_find_decoder (codec->codec_id) != NULL
       && (codec->codec_type == AVMEDIA_TYPE_AUDIO
-      || libav_picture_format (codec->format) != NULL);
+      || libav_picture_format (codec->format, 0) != NULL);
   said->is_of_other_program = is_of_other_program (context, stream);
   said->is_shifted = is_shifted (stream);
   said->is_cut = is_cut (stream);

@@ -44,6 +44,5 @@ void libav_reader_open (LibavReader * reader, gint fd, gint index,
 gboolean libav_reader_receive (LibavReader * reader);
 gint64 libav_reader_time (const LibavReader * reader, gint64 time);
 void libav_reader_close (LibavReader * reader);
-const gchar *libav_picture_format (enum AVPixelFormat format);
 
 #endif /* REPORT_LIBAV_READER_H */

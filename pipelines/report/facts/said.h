@@ -144,6 +144,9 @@ typedef struct
   gint64 time, duration;        /* ns of stream time; REPORT_NO_TIME: unknown; duration 0: unknown */
   gboolean is_interlaced, is_top_first, is_repeated;
   gboolean is_damaged;          /* libav could not decode all of it, or what comes before */
+  gboolean has_alpha;           /* which the format may leave out, or have beside colours without one */
+  gdouble scale;                /* of floats: what the greatest code stands for; else 0 */
+  guint64 n_negative, n_infinite;       /* samples of floats that no code stands for; what is no number is among the latter */
   guint n_planes;
   ReportPlane planes[REPORT_MOST_PLANES];
 } ReportPicture;
