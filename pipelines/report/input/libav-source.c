@@ -42,6 +42,7 @@ static const struct
   const gchar *symptom;         /* and the version of GStreamer in which it was seen */
 } better[] = {
   {SOUND, "mov", NULL, ANY, "qtdemux drops the packet in which the edit list ends, and reads floats in the other byte order, 1.22"},
+  {SOUND, "mpegts", NULL, ANY, "the segment begins with the first picture: sound before it has no time of its own, 1.22"},
   {SOUND, "wav", "mp3", ANY, "wavparse drops the last packets, 1.22"},
   {SOUND, "wav", "ac3", ANY, "wavparse drops the last packets, 1.22"},
   {SOUND, NULL, "mp3", ANY, "mpg123audiodec gives 16 bits, which cut peaks, and the encoder's padding, 1.22"},
