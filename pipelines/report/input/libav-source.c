@@ -6,12 +6,15 @@
 
 #include <gst/app/gstappsrc.h>
 #include <string.h>
+#include <time.h>
 
 #include "input/libav-pictures.h"
 
 /* So much decoded sound may wait for the element, and so many pictures. */
 #define MOST_BYTES (1 << 20)
 #define MOST_PICTURES 2
+/* A stream that has given nothing after so much processor time is given up, as one of GStreamer is. */
+#define MOST_SECONDS 60
 /* Each thread of a decoder holds a picture. */
 #define MOST_THREADS 16
 
@@ -237,6 +240,19 @@ has_stopped (gpointer data)
   return g_atomic_int_get (&source->has_stopped);
 }
 
+/* Called in the thread that reads. */
+static gboolean
+must_stop (gpointer data)
+{
+  ReportLibavSource *source = data;
+  struct timespec used;
+
+  /* Only this thread sets the caps. */
+  return has_stopped (source) || (source->caps == NULL
+      && clock_gettime (CLOCK_THREAD_CPUTIME_ID, &used) == 0
+      && used.tv_sec >= MOST_SECONDS);
+}
+
 /* Waits until what is decoded may pass.
  *
  * @caps: (transfer full): of it */
@@ -351,14 +367,14 @@ decode (gpointer data)
   ReportLibavSource *source = data;
 
   if (source->tracks != NULL)
-    report_statements_join_sound (source->path, source->tracks, source->n_tracks, source->channel_mask, has_stopped,
+    report_statements_join_sound (source->path, source->tracks, source->n_tracks, source->channel_mask, must_stop,
         take_sound, source);
   else if (source->said->is_audio)
     report_statements_decode_sound (source->path, source->said->index,
-        has_stopped, take_packet, take_sound, source);
+        must_stop, take_packet, take_sound, source);
   else
     report_statements_decode_pictures (source->path, source->said->index,
-        has_stopped, take_packet, take_picture, count_threads (), source);
+        must_stop, take_packet, take_picture, count_threads (), source);
   g_mutex_lock (&source->lock);
   source->has_ended = TRUE;
   g_cond_broadcast (&source->changed);
