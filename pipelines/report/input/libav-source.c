@@ -35,7 +35,7 @@ typedef enum
   DEEP                          /* more than 12 bits */
 } Condition;
 
-/* What GStreamer loses. tests/report/statements.py has a file for each row, and tells if GStreamer has mended it. */
+/* What GStreamer loses. tests/report/statements.py and frames.py have a file for each row, and tell if GStreamer has mended it. */
 static const struct
 {
   Given given;
@@ -68,7 +68,6 @@ struct _ReportLibavSource
   ReportDecoderWatch *watch;    /* NULL: GStreamer decodes the stream, too */
   GstCaps *decoded;             /* of the latest pictures, without what the file says */
   GstCaps *first;               /* of the first pictures, the same */
-  const gchar *unknown_format;  /* libav's name of the format of the pictures, which GStreamer does not have */
   ReportJoined *tracks;         /* that are joined in place of the stream; NULL: none */
   guint n_tracks;
   guint64 channel_mask;         /* of the tracks */
@@ -77,6 +76,7 @@ struct _ReportLibavSource
   GMutex lock;                  /* of what follows */
   GCond changed;
   GstCaps *caps;                /* what the element gives */
+  const gchar *unknown_format;  /* libav's name of the format of pictures, which GStreamer does not have: there it ends */
   gboolean has_ended;           /* all is decoded */
   gboolean has_started;         /* what is decoded may pass */
 };
@@ -216,12 +216,6 @@ report_libav_source_pad (const ReportLibavSource * source)
   return source->pad;
 }
 
-const ReportSaidStream *
-report_libav_source_said (const ReportLibavSource * source)
-{
-  return source->said;
-}
-
 /* Nobody else decodes the stream.
  *
  * @watch: is told of packets and frames; must live as long as the source */
@@ -334,11 +328,15 @@ static gboolean
 take_picture (const ReportPicture * picture, gpointer data)
 {
   ReportLibavSource *source = data;
-  GstCaps *caps = has_stopped (source) ? NULL :
-      report_libav_picture_caps (picture, source->decoded);
+  GstCaps *caps = report_libav_picture_caps (picture, source->decoded);
 
   if (caps == NULL) {
+    g_mutex_lock (&source->lock);
     source->unknown_format = picture->own_format;
+    g_mutex_unlock (&source->lock);
+  }
+  if (caps == NULL || has_stopped (source)) {
+    gst_clear_caps (&caps);
     report_libav_picture_free (picture);
     return FALSE;
   }
@@ -390,17 +388,11 @@ report_libav_source_begin (ReportLibavSource * source)
   source->thread = g_thread_new ("libav-source", decode, source);
 }
 
-/**
- * report_libav_source_wait:
- * @unknown_format: (out) (nullable): libav's name of the format of the pictures, if GStreamer has none like it
+/* Waits for the first frame of a source that has begun.
  *
- * Waits for the first frame of a source that has begun.
- *
- * Returns: (transfer full) (nullable): its caps; %NULL: there is none
- */
+ * Returns: (transfer full) (nullable): its caps; NULL: there is none */
 GstCaps *
-report_libav_source_wait (ReportLibavSource * source,
-    const gchar ** unknown_format)
+report_libav_source_wait (ReportLibavSource * source)
 {
   GstCaps *caps;
 
@@ -408,9 +400,21 @@ report_libav_source_wait (ReportLibavSource * source,
   while (source->caps == NULL && !source->has_ended)
     g_cond_wait (&source->changed, &source->lock);
   caps = source->caps != NULL ? gst_caps_ref (source->caps) : NULL;
-  *unknown_format = source->unknown_format;
   g_mutex_unlock (&source->lock);
   return caps;
+}
+
+/* Returns: (transfer none) (nullable): libav's name of the format of the picture with which the stream has ended, because
+ * GStreamer has none like it; NULL: there is no such picture */
+const gchar *
+report_libav_source_unknown_format (ReportLibavSource * source)
+{
+  const gchar *format;
+
+  g_mutex_lock (&source->lock);
+  format = source->unknown_format;
+  g_mutex_unlock (&source->lock);
+  return format;
 }
 
 /* Returns: whether the stream has something to decode */

@@ -21,12 +21,11 @@ ReportLibavSource *report_libav_source_new_programme (const gchar * path,
     const ReportProgramme * programme);
 GstElement *report_libav_source_element (const ReportLibavSource * source);
 GstPad *report_libav_source_pad (const ReportLibavSource * source);
-const ReportSaidStream *report_libav_source_said (const ReportLibavSource * source);
 void report_libav_source_watch (ReportLibavSource * source,
     ReportDecoderWatch * watch);
 void report_libav_source_begin (ReportLibavSource * source);
-GstCaps *report_libav_source_wait (ReportLibavSource * source,
-    const gchar ** unknown_format);
+GstCaps *report_libav_source_wait (ReportLibavSource * source);
+const gchar *report_libav_source_unknown_format (ReportLibavSource * source);
 gboolean report_libav_source_has_packets (ReportLibavSource * source);
 void report_libav_source_start (ReportLibavSource * source);
 const ReportJoined *report_libav_source_tracks (ReportLibavSource * source);

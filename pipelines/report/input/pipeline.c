@@ -883,13 +883,13 @@ add_source (ReportPipeline * pipeline, const ReportSaidStream * said,
     ReportLibavSource * source)
 {
   const ReportProgramme *programme = report_programmes_of (pipeline->programmes, said);
-  const gchar *unknown_format;
-  GstCaps *caps = report_libav_source_wait (source, &unknown_format);
+  GstCaps *caps = report_libav_source_wait (source);
   const Group *group = NULL;
 
   if (caps == NULL) {
     if (report_libav_source_has_packets (source))
-      report_integrity_note_mute (pipeline->integrity, said, unknown_format);
+      report_integrity_note_mute (pipeline->integrity, said,
+          report_libav_source_unknown_format (source));
     report_libav_source_free (source);
     return;
   }
@@ -1309,6 +1309,20 @@ add_tracks (ReportPipeline * pipeline, ReportSummary * summary)
   }
 }
 
+/* Streams whose pictures became such that GStreamer has no format for them have ended there. */
+static void
+add_unknown_formats (ReportPipeline * pipeline)
+{
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    const Branch *branch = pipeline->branches->pdata[i];
+    const gchar *format = branch->source != NULL ?
+        report_libav_source_unknown_format (branch->source) : NULL;
+
+    if (format != NULL)
+      report_integrity_note_mute (pipeline->integrity, branch->said, format);
+  }
+}
+
 /* Adds what is wrong with the input to the problems of the summary, once the pipeline has ended.
  *
  * Returns: FALSE if a signal came before all was looked at */
@@ -1316,6 +1330,7 @@ gboolean
 report_pipeline_judge (ReportPipeline * pipeline, ReportSummary * summary,
     guint64 duration)
 {
+  add_unknown_formats (pipeline);
   add_tracks (pipeline, summary);
   /* GStreamer's source would have been watched while it read. */
   if (pipeline->is_by_libav
