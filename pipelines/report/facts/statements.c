@@ -65,7 +65,7 @@ static const Module *
 load (void)
 {
   static gsize is_loaded = 0;
-  static Module functions = { NULL };
+  static Module functions;
 
   if (g_once_init_enter (&is_loaded)) {
     GstPlugin *plugin = gst_plugin_load_by_name ("libav");
