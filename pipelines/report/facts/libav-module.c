@@ -339,11 +339,11 @@ static gboolean
 is_cut (AVStream * stream)
 {
   const gint n = avformat_index_get_entries_count (stream);
+  gint flags = 0;
 
-  return n > 0
-      && ((avformat_index_get_entry (stream, 0)->flags
-          | avformat_index_get_entry (stream, n - 1)->flags)
-      & AVINDEX_DISCARD_FRAME) != 0;
+  for (gint i = 0; i < n; i++)
+    flags |= avformat_index_get_entry (stream, i)->flags;
+  return (flags & AVINDEX_DISCARD_FRAME) != 0;
 }
 
 /* Whether a transport stream has programs, and the stream belongs to later ones only. */

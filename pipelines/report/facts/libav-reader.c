@@ -170,13 +170,15 @@ find_base (AVFormatContext * context, const AVStream * stream, gint fd)
 }
 
 /* Whether packets have times of their own. Those of WAV are worked out from the number of bytes. FFmpeg writes the lengths of
- * packets of E-AC-3 into AVI as if each byte were a sample (5.1). */
+ * packets of E-AC-3 into AVI as if each byte were a sample (5.1). MXF says when a picture is decoded, and not always when it is
+ * shown: the rate is constant. */
 static gboolean
 has_times (const AVInputFormat * format, const AVStream * stream)
 {
-  static const gchar *const wav[] = { "wav", NULL }, *const avi[] = { "avi", NULL };
+  static const gchar *const wav[] = { "wav", NULL }, *const avi[] = { "avi", NULL }, *const mxf[] = { "mxf", NULL };
 
   return !libav_format_has_name (format, wav)
+      && !(libav_format_has_name (format, mxf) && stream->codecpar->video_delay > 0)
       && !(libav_format_has_name (format, avi) && stream->codecpar->codec_id == AV_CODEC_ID_EAC3);
 }
 

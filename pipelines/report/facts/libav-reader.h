@@ -22,7 +22,7 @@ typedef struct
   ReportTakePacket take_packet; /* NULL: nobody wants to know of packets */
   gpointer data;                /* for take_packet */
   gboolean is_flushed;          /* the decoder has got all packets */
-  gboolean has_times;           /* the container has them; else samples are counted */
+  gboolean has_times;           /* the container has them; else samples and pictures are counted */
   gint64 base;                  /* ns: what becomes 0 */
   gint64 first_packet;          /* ns: when it is decoded; REPORT_NO_TIME: unknown */
   gint64 next;                  /* ns: end of the latest frame */

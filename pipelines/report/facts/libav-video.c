@@ -69,7 +69,7 @@ read_picture (LibavReader * reader, ReportPicture * picture)
     /* What could not be decoded at all is missing, which its time shows. */
     .is_damaged = (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0
   };
-  if (frame->best_effort_timestamp != AV_NOPTS_VALUE)
+  if (reader->has_times && frame->best_effort_timestamp != AV_NOPTS_VALUE)
     picture->time = MAX (0, libav_reader_time (reader, frame->best_effort_timestamp));
   reader->has_lost = FALSE;
   reader->next = picture->time + picture->duration;

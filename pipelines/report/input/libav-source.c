@@ -53,8 +53,13 @@ static const struct
   {SOUND, NULL, "wmav2", ANY, "as with wmav1, 1.22"},
   {FILE_WITH_VIDEO, NULL, "ffv1", DEEP, "avdec_ffv1 gives nothing, 1.22"},
   {FILE_WITH_VIDEO, NULL, "jpeg2000", ANY, "openjpegdec leaves alpha undefined, and takes 4:2:2 of 10 bits for RGB, 1.22"},
+  {FILE_WITH_VIDEO, "avi", "mpeg1video", REORDERED, "pictures around B-frames have the times of others, 1.22"},
+  {FILE_WITH_VIDEO, "avi", "mpeg2video", REORDERED, "as with mpeg1video, 1.22"},
   {FILE_WITH_VIDEO, "avi", "mpeg4", REORDERED, "pictures around B-frames have the times of others, 1.22"},
   {FILE_WITH_VIDEO, "mov", "qtrle", ANY, "avdec_qtrle gives all pictures the time of the first one, 1.22"},
+  {FILE_WITH_VIDEO, "mxf", "h264", REORDERED, "pictures around B-frames have the times of others, 1.22"},
+  {FILE_WITH_VIDEO, "nut", "rawvideo", ANY, "rows are taken for longer ones, of a multiple of 4 bytes, 1.22"},
+  {FILE_WITH_VIDEO, NULL, "r210", ANY, "rows of 64 pixels and their padding are taken for rows of pixels, 1.22"},
   {FILE_WITH_VIDEO, "mov", NULL, CUT, "qtdemux drops frames at the ends of an edit between key frames, 1.22"},
   {FILE_WITH_VIDEO, "mov", NULL, SHIFTED, "without an edit list qtdemux ends at the length, not at begin and length, 1.22"},
 };
