@@ -289,6 +289,7 @@ DAMAGED = {
     # These are read by libav.
     "late.mp4": (f"{BOTH} {H264} -use_editlist 0 -c:a aac", False),
     "reordered.avi": (f"{BOTH} -c:v mpeg4 -bf 2 -c:a libmp3lame", False),
+    "reordered.mxf": (f"{BOTH} {H264} -pix_fmt yuv420p -c:a pcm_s16le", False),
     "dnxhr.mov": (f"{VIDEO} -s 320x240 -pix_fmt yuv422p -c:v dnxhd -profile:v dnxhr_hq", False),
     "deep.mkv": (f"{BOTH} -c:v ffv1 -pix_fmt yuv444p16le -c:a flac", False),
     "still.mov": (f"{BOTH} -c:v qtrle -c:a pcm_s16le", False),
