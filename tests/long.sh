@@ -11,7 +11,8 @@
 #   under ThreadSanitizer, which finds races in the kernels.
 # - model: the model of the queue with more items and actions.
 # - fuzz: tests/fuzz/long.sh, each fuzzer for LONG_FUZZ_SECONDS (default 600).
-# - integrity: cudahisto-report with damaged files of all containers: LONG_INTEGRITY_ROUNDS (default 20) of each kind.
+# - integrity: cudahisto-report with damaged files of all containers: LONG_INTEGRITY_ROUNDS (default 20) of each kind, and with
+#   whole films of all pairs of container and codec.
 # - clean: cudahisto-report with all clean films, which neither fail nor warn.
 # - facts: the facts of files of all kinds against ffprobe's.
 # - outputs: random options, inputs and outputs of the report for LONG_OUTPUTS_SECONDS (default 1200).
@@ -107,6 +108,8 @@ run_integrity () {
   check "$build: builds" build $build -Dkernels=disabled || return 0
   check 'damaged files' env GST_PLUGIN_PATH_1_0="$root/$build/plugin" GST_REGISTRY_1_0="$scratch/registry" \
     tests/report/integrity.py $build/pipelines/report/cudahisto-report --long "${LONG_INTEGRITY_ROUNDS:-20}" || true
+  check 'all pairs of container and codec' env GST_PLUGIN_PATH_1_0="$root/$build/plugin" GST_REGISTRY_1_0="$scratch/registry" \
+    tests/report/frames.py $build/pipelines/report/cudahisto-report --long || true
 }
 
 run_clean () {

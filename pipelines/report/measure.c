@@ -42,6 +42,7 @@ typedef struct
   gboolean is_done;
   guint n_tries;
   gboolean must_begin_again;
+  gboolean is_by_libav;         /* GStreamer cannot read the file */
   gboolean has_error;           /* an element has ended the input */
   gboolean is_file;             /* not on a network */
   gchar *path;                  /* of a local file; NULL: it is none */
@@ -227,6 +228,20 @@ start_stream (Session * session, gint stream, const GstStructure * structure,
   return handle_early (session, stream, error);
 }
 
+/* What GStreamer cannot read or decode may be read by libav: then all begins again.
+ *
+ * Returns: FALSE: it cannot, or it is too late */
+static gboolean
+fall_back (Session * session)
+{
+  if (session->has_begun || session->is_by_libav || session->end != 0
+      || session->summary->problem != NULL || session->statements == NULL
+      || !report_statements_are_decodable (session->statements))
+    return FALSE;
+  session->is_by_libav = session->must_begin_again = session->is_done = TRUE;
+  return TRUE;
+}
+
 /* A result, a window or an alert. An alert may come before the result with which it begins. */
 static gboolean
 handle_measured (Session * session, GstMessage * message, GError ** error)
@@ -237,6 +252,9 @@ handle_measured (Session * session, GstMessage * message, GError ** error)
   gboolean is_first;
   gint stream;
 
+  if (!session->has_begun && report_pipeline_lacks_stream (session->pipeline)
+      && fall_back (session))
+    return TRUE;
   if (!session->has_begun && !begin (session, error))
     return FALSE;
   stream = report_pipeline_stream_of (session->pipeline, message);
@@ -299,7 +317,7 @@ handle_element (Session * session, GstMessage * message, GError ** error)
   if (gst_is_missing_plugin_message (message)) {
     g_autofree gchar *text = report_integrity_describe_missing_plugin (message);
 
-    if (text != NULL)
+    if (text != NULL && !fall_back (session))
       report_summary_complain (session->summary, REPORT_PROBLEM_UNDECODABLE, 0,
           "%s", text);
     return TRUE;
@@ -328,7 +346,7 @@ handle_error (Session * session, GstMessage * message)
   g_autoptr (GError) problem = NULL;
 
   /* A branch that has ended here before its stream began fails when that comes: the input has no fault. */
-  if (session->end != 0)
+  if (session->end != 0 || fall_back (session))
     return;
   gst_message_parse_error (message, &problem, NULL);
   if (!session->has_error
@@ -455,6 +473,11 @@ run (Session * session, GError ** error)
       report_progress_show (session->progress, session->position,
           session->n_frames);
   }
+  if (session->must_begin_again) {
+    g_queue_clear_full (&session->early, (GDestroyNotify) gst_message_unref);
+    g_queue_clear_full (&session->late, (GDestroyNotify) gst_message_unref);
+    return TRUE;
+  }
   return handle_late (session, TRUE, error)
       && handle_early (session, -1, error);
 }
@@ -549,11 +572,14 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
     if (session->pipeline != NULL)
       report_interrupt_run_ending (free_pipeline, session->pipeline);
     session->is_done = session->must_begin_again = FALSE;
+    session->has_ended = session->has_error = FALSE;
     session->n_tries++;
     session->pipeline = report_pipeline_new (uri, session->statements,
-        session->programmes, settings);
+        session->programmes, settings, session->is_by_libav);
     report_interrupt_run (start_pipeline, session->pipeline);
     ok = run (session, error);
+    if (ok && !session->must_begin_again && report_pipeline_has_mute (session->pipeline))
+      fall_back (session);
   } while (session->must_begin_again);
   /* Streams without a frame are streams, too. */
   if (ok && !session->has_begun && report_pipeline_has_streams (session->pipeline))

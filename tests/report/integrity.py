@@ -286,6 +286,14 @@ DAMAGED = {
     "sound.w64": (f"{TONE} -c:a pcm_s16le", True),
     "sound.au": (f"{TONE} -c:a pcm_s16be", False),
     "alac.m4a": (f"{TONE} -c:a alac", False),
+    # These are read by libav.
+    "late.mp4": (f"{BOTH} {H264} -use_editlist 0 -c:a aac", False),
+    "reordered.avi": (f"{BOTH} -c:v mpeg4 -bf 2 -c:a libmp3lame", False),
+    "reordered.mxf": (f"{BOTH} {H264} -pix_fmt yuv420p -c:a pcm_s16le", False),
+    "dnxhr.mov": (f"{VIDEO} -s 320x240 -pix_fmt yuv422p -c:v dnxhd -profile:v dnxhr_hq", False),
+    "deep.mkv": (f"{BOTH} -c:v ffv1 -pix_fmt yuv444p16le -c:a flac", False),
+    "still.mov": (f"{BOTH} -c:v qtrle -c:a pcm_s16le", False),
+    "truehd.ts": (f"{BOTH} -c:v mpeg2video -bf 2 -strict -2 -ac 2 -c:a truehd", False),
     "plain.h264": (f"{VIDEO} {H264}", False),
     "plain.m2v": (f"{VIDEO} -c:v mpeg2video -bf 2", False),
 }
@@ -587,7 +595,7 @@ def test_whole_files():
 
 def test_unknown_format():
     """GStreamer has no format for the frames: this stream is named, and the sound is measured."""
-    path = made("unknown.mkv", f"{BOTH} -c:v ffv1 -pix_fmt gbrp16le -c:a pcm_s16le")
+    path = made("unknown.mkv", f"{BOTH} -c:v ffv1 -pix_fmt yuv422p16le -c:a pcm_s16le")
     done = subprocess.run([PROGRAM, "--json-summary", path], capture_output=True, timeout=TIMEOUT, check=False)
     summary = json.loads(done.stdout)
     (problem,) = summary["problems"]
@@ -616,12 +624,12 @@ def test_packets_that_are_not_read():
 
 
 def test_missing_decoder():
-    """A stream for which there is no decoder is named, and the others are measured."""
-    path = made("odd.mov", f"{BOTH} -map 0 -map 1 -c:v mpeg4 -c:a pcm_s16le")
+    """A stream for which neither GStreamer nor libav has a decoder is named, and the others are measured."""
+    path = made("odd.mov", f"{BOTH} -map 0 -map 1 -c:v png -c:a pcm_s16le")
     with open(path, "rb") as file:
         data = file.read()
     with open(path, "wb") as file:
-        file.write(data.replace(b"mp4v", b"odd1"))
+        file.write(data.replace(b"png ", b"odd1"))
     done = subprocess.run([PROGRAM, "--json-summary", path], capture_output=True, timeout=TIMEOUT, check=False)
     summary = json.loads(done.stdout)
     assert done.returncode == 1 and summary["problems"][0]["type"] == "undecodable", summary

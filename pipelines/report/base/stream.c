@@ -79,6 +79,7 @@ report_stream_clear (ReportStream * stream)
   g_free (stream->container);
   g_free (stream->programme);
   g_free (stream->programme_source);
+  g_free (stream->decoder);
   g_strfreev (stream->channel_names);
 }
 
@@ -98,6 +99,7 @@ report_stream_copy (const ReportStream * stream)
   copy->container = g_strdup (stream->container);
   copy->programme = g_strdup (stream->programme);
   copy->programme_source = g_strdup (stream->programme_source);
+  copy->decoder = g_strdup (stream->decoder);
   copy->channel_names = g_strdupv (stream->channel_names);
   return copy;
 }

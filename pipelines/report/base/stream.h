@@ -15,6 +15,9 @@ G_BEGIN_DECLS
 /* The field order of a stream in which there are buffers of one field. */
 #define REPORT_ALTERNATE "alternate"
 
+/* What decodes a stream in place of GStreamer. */
+#define REPORT_LIBAV "libav"
+
 /* What a stream says of its light: CTA-861.3 and SMPTE ST 2086. All in cd/m²; 0, or NaN of a stream that was read:
  * unknown. */
 typedef struct
@@ -42,6 +45,7 @@ typedef struct
   gchar *container;             /* "Matroska"; NULL: unknown */
   /* Audio: the numbers of the tracks that are joined, "1+2", and who joins them; NULL: it is one track */
   gchar *programme, *programme_source;
+  gchar *decoder;               /* REPORT_LIBAV; NULL: one of GStreamer */
   ReportCarried carried;        /* video */
   /* Stream time of the container in ns from which the times of results and alerts count: that of the first
    * result. Writers that imitate ffprobe add it. */

@@ -16,6 +16,7 @@
 
 #include "facts/libav-input.h"
 #include "facts/libav-matroska.h"
+#include "facts/libav-picture.h"
 
 /* The code point for unspecified. */
 #define UNSPECIFIED 2
@@ -382,6 +383,71 @@ number_of (const AVInputFormat * format, const AVStream * stream)
       libav_format_has_name (format, with_places) ? stream->index + 1 : -1;
 }
 
+/* Whether the first packet is decoded at 0 and shown later, in a container whose index is complete: one with an edit list
+ * would show it at 0, or decode it later, too. */
+static gboolean
+is_shifted (AVStream * stream)
+{
+  return stream->nb_frames > 0 && stream->start_time != AV_NOPTS_VALUE
+      && stream->start_time > 0
+      && avformat_index_get_entries_count (stream) > 0
+      && avformat_index_get_entry (stream, 0)->timestamp == 0;
+}
+
+/* Whether the index of a container has frames that are not shown. */
+static gboolean
+is_cut (AVStream * stream)
+{
+  const gint n = avformat_index_get_entries_count (stream);
+  gint flags = 0;
+
+  for (gint i = 0; i < n; i++)
+    flags |= avformat_index_get_entry (stream, i)->flags;
+  return (flags & AVINDEX_DISCARD_FRAME) != 0;
+}
+
+/* Whether a transport stream has programs, and the stream belongs to later ones only. */
+static gboolean
+is_of_other_program (const AVFormatContext * context, const AVStream * stream)
+{
+  const AVProgram *first = context->nb_programs > 1 ? context->programs[0] : NULL;
+
+  for (guint i = 0; first != NULL && i < first->nb_stream_indexes; i++) {
+    if (first->stream_index[i] == (guint) stream->index)
+      return FALSE;
+  }
+  return first != NULL;
+}
+
+static void
+describe_stream (ReportSaidStream * said, const AVFormatContext * context,
+    AVStream * stream)
+{
+  const AVCodecParameters *codec = stream->codecpar;
+  const AVCodecDescriptor *descriptor = avcodec_descriptor_get (codec->codec_id);
+  const AVPixFmtDescriptor *format = codec->codec_type == AVMEDIA_TYPE_VIDEO ?
+      av_pix_fmt_desc_get (codec->format) : NULL;
+
+  said->codec = g_strdup (avcodec_get_name (codec->codec_id));
+  said->codec_title = g_strdup (descriptor != NULL
+      && descriptor->long_name != NULL ? descriptor->long_name : said->codec);
+  said->profile = g_strdup (avcodec_profile_name (codec->codec_id, codec->profile));
+  said->is_reordered = codec->video_delay > 0;
+  said->width = codec->width;
+  said->height = codec->height;
+  if (format != NULL)
+    said->bits = format->comp[0].depth;
+  said->is_decodable = avcodec_find_decoder (codec->codec_id) != NULL
+      && (codec->codec_type == AVMEDIA_TYPE_AUDIO
+      || libav_picture_format (codec->format, 0) != NULL);
+  said->is_of_other_program = is_of_other_program (context, stream);
+  said->is_shifted = is_shifted (stream);
+  said->is_cut = is_cut (stream);
+  if (context->duration != AV_NOPTS_VALUE && context->duration > 0
+      && context->duration_estimation_method != AVFMT_DURATION_FROM_BITRATE)
+    said->duration = av_rescale (context->duration, 1000000000, AV_TIME_BASE);
+}
+
 static void
 read_streams (const LibavInput * input, GArray * streams)
 {
@@ -410,7 +476,7 @@ read_streams (const LibavInput * input, GArray * streams)
     said.number = number_of (context->iformat, stream);
     said.index = s;
     said.is_probed = codec->format >= 0;
-    said.codec = g_strdup (avcodec_get_name (codec->codec_id));
+    describe_stream (&said, context, stream);
     said.tells_fields = tells_fields (codec->codec_id);
     said.rate = codec->sample_rate;
     said.channels = codec->ch_layout.nb_channels;

@@ -3,31 +3,16 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include <errno.h>
-#include <libavcodec/avcodec.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "facts/libav-input.h"
-#include "facts/said.h"
-
-#define SECOND G_GINT64_CONSTANT (1000000000)
+#include "facts/libav-reader.h"
 
 /* ---- A stream ----------------------------------------------------------------------------------- */
 
-/* Reads a stream frame by frame. */
+/* Reads sound frame by frame. */
 typedef struct
 {
-  LibavInput input;
-  const AVStream *stream;
-  AVCodecContext *decoder;      /* NULL: there is none */
-  AVPacket *packet;
-  AVFrame *frame;
-  gboolean is_flushed;          /* the decoder has got all packets */
-  gboolean has_times;           /* the container has them; else samples are counted */
-  gint64 base;                  /* in units of the stream: what becomes 0 */
-  gint64 next;                  /* ns: end of the latest frame */
-  gboolean has_lost;            /* a packet since the latest frame could not be decoded */
+  LibavReader reader;
   guint8 *samples;              /* interleaved */
   guint n_bytes;                /* that have room there */
 } Reader;
@@ -57,7 +42,7 @@ format_of (enum AVSampleFormat format)
 static gboolean
 interleave (Reader * reader, ReportSound * sound)
 {
-  const AVFrame *frame = reader->frame;
+  const AVFrame *frame = reader->reader.frame;
   const guint size = av_get_bytes_per_sample (frame->format);
   const guint channels = frame->ch_layout.nb_channels;
 
@@ -77,58 +62,19 @@ interleave (Reader * reader, ReportSound * sound)
   return TRUE;
 }
 
-/* Reads up to the next packet of the stream, and gives it to the decoder, or tells it that there is none. What cannot be
- * decoded is left out, as ffmpeg does. The frame behind it says so: GStreamer's decoder of the same stream tells of damage
- * only by the times of what it gives, which is not what is measured.
- *
- * Returns: FALSE: the decoder gives nothing more */
-static gboolean
-send_packet (Reader * reader)
-{
-  gboolean is_sent = FALSE;
-
-  if (reader->is_flushed)
-    return FALSE;
-  while (!is_sent && !libav_input_is_over (&reader->input)
-      && av_read_frame (reader->input.context, reader->packet) >= 0) {
-    is_sent = reader->packet->stream_index == reader->stream->index;
-    if (is_sent && avcodec_send_packet (reader->decoder, reader->packet) < 0)
-      reader->has_lost = TRUE;
-    av_packet_unref (reader->packet);
-  }
-  reader->is_flushed = !is_sent;
-  return is_sent || avcodec_send_packet (reader->decoder, NULL) >= 0;
-}
-
-/* Returns: FALSE: the stream has no more frames */
-static gboolean
-receive_frame (Reader * reader)
-{
-  int error;
-
-  av_frame_unref (reader->frame);
-  do {
-    while ((error = avcodec_receive_frame (reader->decoder, reader->frame)) >= 0) {
-      if (reader->frame->nb_samples > 0)
-        return TRUE;
-      av_frame_unref (reader->frame);
-    }
-    reader->has_lost = reader->has_lost || (error != AVERROR (EAGAIN)
-        && error != AVERROR_EOF);
-  } while (send_packet (reader));
-  return FALSE;
-}
-
 /* @sound: (out): the next frame, until the next call
  *
  * Returns: FALSE: there is none */
 static gboolean
-reader_read (Reader * reader, ReportSound * sound)
+reader_read (Reader * self, ReportSound * sound)
 {
+  LibavReader *reader = &self->reader;
   const AVFrame *frame = reader->frame;
 
-  if (reader->decoder == NULL || !receive_frame (reader))
-    return FALSE;
+  do {
+    if (!libav_reader_receive (reader))
+      return FALSE;
+  } while (frame->nb_samples <= 0);
   *sound = (ReportSound) {
     .format = format_of (frame->format),.rate = frame->sample_rate,
     .channels = frame->ch_layout.nb_channels,.time = reader->next,
@@ -138,124 +84,33 @@ reader_read (Reader * reader, ReportSound * sound)
     return FALSE;
   sound->channel_mask = libav_channel_mask (&frame->ch_layout);
   if (reader->has_times && frame->best_effort_timestamp != AV_NOPTS_VALUE)
-    sound->time = MAX (0,
-        av_rescale_q (frame->best_effort_timestamp - reader->base,
-            reader->stream->time_base, (AVRational) {
-            1, SECOND}));
+    sound->time = MAX (0, libav_reader_time (reader, frame->best_effort_timestamp));
   reader->has_lost = FALSE;
   reader->next = sound->time + av_rescale (frame->nb_samples, SECOND,
       sound->rate);
-  return interleave (reader, sound);
-}
-
-static AVCodecContext *
-open_decoder (const AVStream * stream)
-{
-  const AVCodec *codec = avcodec_find_decoder (stream->codecpar->codec_id);
-  AVCodecContext *decoder = codec != NULL ? avcodec_alloc_context3 (codec) :
-      NULL;
-
-  if (decoder == NULL)
-    return NULL;
-  decoder->thread_count = 1;
-  /* The decoder takes the padding away that the container or the encoder names. */
-  decoder->pkt_timebase = stream->time_base;
-  if (avcodec_parameters_to_context (decoder, stream->codecpar) < 0
-      || avcodec_open2 (decoder, codec, NULL) < 0)
-    avcodec_free_context (&decoder);
-  return decoder;
-}
-
-/* A packet of a transport stream, and how many of its begin are searched. */
-#define PACKET_BYTES 188
-#define SYNC_BYTE 0x47
-#define SEARCHED_BYTES (1 << 20)
-
-/* GStreamer counts the times of a transport stream from its first clock reference on, which libav does not tell.
- *
- * @pid: of the packets that have the clock references
- *
- * Returns: in units of 1 / 90000 s; 0: there is none at the begin */
-static gint64
-find_first_clock (gint fd, gint pid)
-{
-  g_autofree guint8 *bytes = g_malloc (SEARCHED_BYTES);
-  const gssize n = pread (fd, bytes, SEARCHED_BYTES, 0);
-
-  for (gssize i = 0; i + PACKET_BYTES < n; i++) {
-    const guint8 *packet = bytes + i;
-
-    if (packet[0] != SYNC_BYTE || packet[PACKET_BYTES] != SYNC_BYTE)
-      continue;
-    /* An adaptation field that is long enough and has the flag. */
-    if (((packet[1] & 0x1f) << 8 | packet[2]) == pid && (packet[3] & 0x20) != 0 && packet[4] >= 7
-        && (packet[5] & 0x10) != 0)
-      return (gint64) packet[6] << 25 | packet[7] << 17 | packet[8] << 9 | packet[9] << 1 | packet[10] >> 7;
-    i += PACKET_BYTES - 1;
-  }
-  return 0;
-}
-
-/* Returns: which time of the stream becomes 0, in its units */
-static gint64
-find_base (AVFormatContext * context, const AVStream * stream, gint fd)
-{
-  static const gchar *const of_transport[] = { "mpegts", NULL };
-  const AVProgram *program = av_find_program_from_stream (context, NULL, stream->index);
-
-  if (libav_format_has_name (context->iformat, of_transport) && program != NULL && program->pcr_pid > 0)
-    return av_rescale_q (find_first_clock (fd, program->pcr_pid), (AVRational) {
-        1, 90000}, stream->time_base);
-  /* What has one stream begins with it. */
-  return context->nb_streams == 1 && stream->start_time != AV_NOPTS_VALUE ? stream->start_time : 0;
-}
-
-/* @reader: (out): to be closed with reader_close(). It has no frame if the stream cannot be read. */
-static void
-reader_open (Reader * reader, gint fd, gint index, ReportMustStop must_stop,
-    gpointer data)
-{
-  /* Its times are worked out from the number of bytes. */
-  static const gchar *const without_times[] = { "wav", NULL };
-  AVFormatContext *context;
-
-  *reader = (Reader) {.packet = av_packet_alloc (),.frame = av_frame_alloc () };
-  libav_input_open (&reader->input, fd, must_stop, data, FALSE);
-  context = reader->input.context;
-  if (context == NULL || avformat_find_stream_info (context, NULL) < 0
-      || (guint) index >= context->nb_streams)
-    return;
-  for (guint s = 0; s < context->nb_streams; s++)
-    context->streams[s]->discard = (gint) s == index ? AVDISCARD_DEFAULT :
-        AVDISCARD_ALL;
-  reader->stream = context->streams[index];
-  reader->has_times = !libav_format_has_name (context->iformat, without_times);
-  reader->base = find_base (context, reader->stream, fd);
-  reader->decoder = open_decoder (reader->stream);
+  return interleave (self, sound);
 }
 
 static void
 reader_close (Reader * reader)
 {
-  avcodec_free_context (&reader->decoder);
-  av_frame_free (&reader->frame);
-  av_packet_free (&reader->packet);
   av_freep (&reader->samples);
-  libav_input_close (&reader->input);
+  libav_reader_close (&reader->reader);
 }
 
 __attribute__((visibility ("default")))
-void report_libav_decode_sound (gint fd, gint index,
-    ReportMustStop must_stop, ReportTakeSound take, gpointer data);
+void report_libav_decode_sound (gint fd, gint index, ReportMustStop must_stop,
+    ReportTakePacket take_packet, ReportTakeSound take, gpointer data);
 
 void
-report_libav_decode_sound (gint fd, gint index,
-    ReportMustStop must_stop, ReportTakeSound take, gpointer data)
+report_libav_decode_sound (gint fd, gint index, ReportMustStop must_stop,
+    ReportTakePacket take_packet, ReportTakeSound take, gpointer data)
 {
+  const LibavReading reading = { must_stop, take_packet, data, 1 };
   ReportSound sound;
-  Reader reader;
+  Reader reader = { 0 };
 
-  reader_open (&reader, fd, index, must_stop, data);
+  libav_reader_open (&reader.reader, fd, index, &reading);
   while (reader_read (&reader, &sound) && take (&sound, data));
   reader_close (&reader);
 }
@@ -320,8 +175,8 @@ fill (Join * join, Track * track)
   }
   track->next += sound.n_samples;
   track->format = sound.format;
-  track->has_24_bits = track->reader.decoder->bits_per_raw_sample == 24
-      && av_get_packed_sample_fmt (track->reader.frame->format) == AV_SAMPLE_FMT_S32;
+  track->has_24_bits = track->reader.reader.decoder->bits_per_raw_sample == 24
+      && av_get_packed_sample_fmt (track->reader.reader.frame->format) == AV_SAMPLE_FMT_S32;
   track->ready = sound.samples;
   track->n_ready = sound.n_samples;
   track->is_damaged = sound.is_damaged;
@@ -517,11 +372,12 @@ void
 report_libav_join_sound (ReportJoined * tracks, guint n_tracks, guint64 channel_mask,
     ReportMustStop must_stop, ReportTakeSound take, gpointer data)
 {
+  const LibavReading reading = { must_stop, NULL, data, 1 };
   Join join = {.tracks = g_new0 (Track, n_tracks),.n_tracks = n_tracks };
 
   for (guint t = 0; t < n_tracks; t++) {
     join.tracks[t].joined = &tracks[t];
-    reader_open (&join.tracks[t].reader, tracks[t].fd, tracks[t].index, must_stop, data);
+    libav_reader_open (&join.tracks[t].reader.reader, tracks[t].fd, tracks[t].index, &reading);
   }
   join_tracks (&join, channel_mask, take, data);
   for (guint t = 0; t < n_tracks; t++)

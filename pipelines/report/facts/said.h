@@ -82,6 +82,15 @@ typedef struct
   gint index;                   /* libavformat's */
   gboolean is_probed;           /* libav knows the format of the decoded pictures: the data has been looked at */
   gchar *codec;                 /* libav's name: "h264" */
+  gchar *codec_title, *profile; /* libav's names for people; profile NULL: unknown */
+  gint width, height;           /* of video; 0: unknown */
+  guint bits;                   /* of a sample of video; 0: unknown */
+  gboolean is_of_other_program; /* than the first one, which GStreamer reads alone */
+  gboolean is_decodable;        /* libav has a decoder, and GStreamer a format for what it gives */
+  gboolean is_shifted;          /* the first frame has a time after the begin of the file, whose tables are complete */
+  gboolean is_reordered;        /* pictures are not shown in the order in which they are decoded */
+  gboolean is_cut;              /* frames before the first one that is shown, or behind the last one, are in the file */
+  gint64 duration;              /* ns: of the file, as it says; 0: unknown */
   gboolean tells_fields;        /* pictures of this codec say themselves how their fields follow each other */
   gint rate, channels;          /* of sound; 0: unknown */
   gint64 length;                /* ns, as the container says; -1: unknown */
@@ -103,6 +112,20 @@ typedef gchar *(*ReportReadSaid) (gint fd, ReportMustStop must_stop, gpointer da
 
 #define REPORT_READ_SAID_NAME "report_libav_read_said"
 
+/* A packet of a stream, as the container has it. Times are ns of stream time; REPORT_NO_TIME: unknown. */
+#define REPORT_NO_TIME G_MININT64
+
+typedef struct
+{
+  gint64 time, decoding_time, duration;
+  gsize n_bytes;
+  gboolean is_key;              /* it needs no other */
+  gboolean is_damaged;          /* the container says so */
+  gboolean is_hidden;           /* what it gives is not to be shown: others need it */
+} ReportPacket;
+
+typedef void (*ReportTakePacket) (const ReportPacket * packet, gpointer data);
+
 /* Decoded sound. */
 typedef struct
 {
@@ -119,15 +142,55 @@ typedef struct
 /* Returns: FALSE: no more is wanted */
 typedef gboolean (*ReportTakeSound) (const ReportSound * sound, gpointer data);
 
-/* The module's function, REPORT_DECODE_SOUND_NAME: decodes a stream to its end.
+/* A decoded picture. */
+#define REPORT_MOST_PLANES 4
+
+typedef struct
+{
+  const guint8 *data;           /* the first row */
+  gsize n_bytes;                /* that can be read from there on */
+  gint stride;                  /* from a row to the next one, > 0 */
+  gpointer owner;               /* of the memory: REPORT_RELEASE_PLANE_NAME frees it when nobody reads the plane any more */
+} ReportPlane;
+
+typedef struct
+{
+  const gchar *format;          /* as in caps: I420; NULL: GStreamer has none like it */
+  const gchar *own_format;      /* libav's name */
+  gint width, height;
+  ReportRational pixel, rate;   /* the shape of a pixel; frames in a second; denominator 0: unknown */
+  gint64 time, duration;        /* ns of stream time; REPORT_NO_TIME: unknown; duration 0: unknown */
+  gboolean is_interlaced, is_top_first, is_repeated;
+  gboolean is_damaged;          /* libav could not decode all of it, or what comes before */
+  gboolean has_alpha;           /* which the format may leave out, or have beside colours without one */
+  gdouble scale;                /* of floats: what the greatest code stands for; else 0 */
+  guint64 n_negative, n_infinite;       /* samples of floats that no code stands for; what is no number is among the latter */
+  guint n_planes;
+  ReportPlane planes[REPORT_MOST_PLANES];
+} ReportPicture;
+
+/* @picture: its planes are (transfer full)
+ *
+ * Returns: FALSE: no more is wanted */
+typedef gboolean (*ReportTakePicture) (const ReportPicture * picture,
+    gpointer data);
+typedef void (*ReportReleasePlane) (gpointer owner);
+
+/* The module's functions, REPORT_DECODE_SOUND_NAME and REPORT_DECODE_PICTURES_NAME: decode a stream to its end.
  *
  * @index: ReportSaidStream's
  * @must_stop: as above
- * @take: called for each frame */
+ * @take_packet: (nullable): called for each packet before it is decoded
+ * @take: called for each frame
+ * @n_threads: of the decoder at most */
 typedef void (*ReportDecodeSound) (gint fd, gint index, ReportMustStop must_stop,
-    ReportTakeSound take, gpointer data);
+    ReportTakePacket take_packet, ReportTakeSound take, gpointer data);
+typedef void (*ReportDecodePictures) (gint fd, gint index, ReportMustStop must_stop,
+    ReportTakePacket take_packet, ReportTakePicture take, gint n_threads, gpointer data);
 
 #define REPORT_DECODE_SOUND_NAME "report_libav_decode_sound"
+#define REPORT_DECODE_PICTURES_NAME "report_libav_decode_pictures"
+#define REPORT_RELEASE_PLANE_NAME "report_libav_release_plane"
 
 /* A track of one channel that is joined with others. */
 typedef struct

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <gmodule.h>
+#include <gst/pbutils/pbutils.h>
 #include <gst/video/video.h>
 #include <link.h>
 #include <stdlib.h>
@@ -38,6 +39,8 @@ typedef struct
   ReportReadSaid read_said;
   ReportDecodeSound decode_sound;
   ReportJoinSound join_sound;
+  ReportDecodePictures decode_pictures;
+  ReportReleasePlane release_plane;
 } Module;
 
 /* GStreamer's plugin is loaded first: libav writes what it has to say to the standard error until the plugin takes it. Two
@@ -46,7 +49,7 @@ static const Module *
 load (void)
 {
   static gsize is_loaded = 0;
-  static Module functions = { NULL, NULL, NULL };
+  static Module functions;
 
   if (g_once_init_enter (&is_loaded)) {
     GstPlugin *plugin = gst_plugin_load_by_name ("libav");
@@ -64,6 +67,10 @@ load (void)
           (gpointer *) & functions.decode_sound);
       g_module_symbol (module, REPORT_JOIN_SOUND_NAME,
           (gpointer *) & functions.join_sound);
+      g_module_symbol (module, REPORT_DECODE_PICTURES_NAME,
+          (gpointer *) & functions.decode_pictures);
+      g_module_symbol (module, REPORT_RELEASE_PLANE_NAME,
+          (gpointer *) & functions.release_plane);
     }
     g_free (path);
     g_clear_pointer (&plugin, gst_object_unref);
@@ -82,6 +89,8 @@ clear_stream (gpointer data)
   report_said_clear (&stream->container);
   report_said_clear (&stream->bitstream);
   g_free (stream->codec);
+  g_free (stream->codec_title);
+  g_free (stream->profile);
 }
 
 /**
@@ -131,19 +140,21 @@ report_statements_free (ReportStatements * statements)
  * @path: of a file that says something of itself
  * @index: libavformat's, of the stream
  * @must_stop: called now and then in this thread; reading ends when it returns %TRUE
+ * @take_packet: (nullable): called in this thread for each packet
  * @take: called in this thread for each frame
  *
  * Decodes a stream to its end.
  */
 void
 report_statements_decode_sound (const gchar * path, gint index,
-    ReportMustStop must_stop, ReportTakeSound take, gpointer data)
+    ReportMustStop must_stop, ReportTakePacket take_packet,
+    ReportTakeSound take, gpointer data)
 {
   const gint fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
 
   if (fd < 0)
     return;
-  load ()->decode_sound (fd, index, must_stop, take, data);
+  load ()->decode_sound (fd, index, must_stop, take_packet, take, data);
   g_close (fd, NULL);
 }
 
@@ -175,6 +186,28 @@ report_statements_join_sound (const gchar * path, ReportJoined * tracks, guint n
   }
 }
 
+/* The same of video. @n_threads: that the decoder may have */
+void
+report_statements_decode_pictures (const gchar * path, gint index,
+    ReportMustStop must_stop, ReportTakePacket take_packet,
+    ReportTakePicture take, gint n_threads, gpointer data)
+{
+  const gint fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    return;
+  load ()->decode_pictures (fd, index, must_stop, take_packet, take, n_threads,
+      data);
+  g_close (fd, NULL);
+}
+
+/* Frees the memory of a plane of a picture. */
+void
+report_statements_release_plane (gpointer owner)
+{
+  load ()->release_plane (owner);
+}
+
 /* Whether the file has the container; libavformat has one name, or several, for each. */
 gboolean
 report_statements_is_container (const ReportStatements * statements,
@@ -185,6 +218,118 @@ report_statements_is_container (const ReportStatements * statements,
 
   g_strfreev (names);
   return found;
+}
+
+/* Returns: of the file, in ns, as it says; GST_CLOCK_TIME_NONE: unknown */
+guint64
+report_statements_duration (const ReportStatements * statements)
+{
+  gint64 duration = 0;
+
+  for (guint s = 0; s < statements->streams->len; s++)
+    duration = MAX (duration, g_array_index (statements->streams, ReportSaidStream, s).duration);
+  return duration > 0 ? (guint64) duration : GST_CLOCK_TIME_NONE;
+}
+
+/* Whether libav can decode all streams of the file. */
+gboolean
+report_statements_are_decodable (const ReportStatements * statements)
+{
+  gboolean all = statements->streams->len > 0;
+
+  for (guint s = 0; s < statements->streams->len; s++)
+    all = all && g_array_index (statements->streams, ReportSaidStream, s).is_decodable;
+  return all;
+}
+
+/* Caps of codecs of which GStreamer has names for people. */
+static const struct
+{
+  const gchar *codec;           /* libav's name */
+  const gchar *caps;            /* without the profile */
+  gboolean has_profile;         /* it is in the name */
+} named_codecs[] = {
+  {"aac", "audio/mpeg,mpegversion=4", FALSE},
+  {"ac3", "audio/x-ac3", FALSE},
+  {"alac", "audio/x-alac", FALSE},
+  {"av1", "video/x-av1", FALSE},
+  {"cinepak", "video/x-cinepak", FALSE},
+  {"dnxhd", "video/x-dnxhd", FALSE},
+  {"dts", "audio/x-dts", FALSE},
+  {"dvvideo", "video/x-dv,systemstream=false", FALSE},
+  {"eac3", "audio/x-eac3", FALSE},
+  {"ffv1", "video/x-ffv,ffvversion=1", FALSE},
+  {"flac", "audio/x-flac", FALSE},
+  {"h264", "video/x-h264", TRUE},
+  {"hevc", "video/x-h265", TRUE},
+  {"huffyuv", "video/x-huffyuv", FALSE},
+  {"jpeg2000", "image/x-j2c", FALSE},
+  {"mjpeg", "image/jpeg", FALSE},
+  {"mp2", "audio/mpeg,mpegversion=1,layer=2", FALSE},
+  {"mp3", "audio/mpeg,mpegversion=1,layer=3", FALSE},
+  {"mpeg1video", "video/mpeg,mpegversion=1,systemstream=false", FALSE},
+  {"mpeg2video", "video/mpeg,mpegversion=2,systemstream=false", TRUE},
+  {"mpeg4", "video/mpeg,mpegversion=4,systemstream=false", TRUE},
+  {"opus", "audio/x-opus", FALSE},
+  {"prores", "video/x-prores", FALSE},
+  {"qtrle", "video/x-rle,layout=quicktime", FALSE},
+  {"theora", "video/x-theora", FALSE},
+  {"truehd", "audio/x-true-hd", FALSE},
+  {"tta", "audio/x-tta", FALSE},
+  {"vorbis", "audio/x-vorbis", FALSE},
+  {"vp8", "video/x-vp8", FALSE},
+  {"vp9", "video/x-vp9", FALSE},
+};
+
+/* Returns: (transfer full): "Constrained Baseline" as caps have it: "constrained-baseline" */
+static gchar *
+profile_in_caps (const gchar * profile)
+{
+  gchar *name = g_ascii_strdown (profile, -1);
+
+  if (g_str_has_suffix (name, " profile"))
+    name[strlen (name) - strlen (" profile")] = '\0';
+  return g_strdelimit (name, " ", '-');
+}
+
+/* Returns: (transfer full): the codec, in the words of GStreamer if it has some: rules ask for them */
+static gchar *
+name_codec (const ReportSaidStream * stream)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (named_codecs); i++) {
+    g_autoptr (GstCaps) caps = NULL;
+    gchar *name;
+
+    if (g_strcmp0 (named_codecs[i].codec, stream->codec) != 0)
+      continue;
+    caps = gst_caps_from_string (named_codecs[i].caps);
+    if (named_codecs[i].has_profile && stream->profile != NULL) {
+      g_autofree gchar *profile = profile_in_caps (stream->profile);
+
+      gst_caps_set_simple (caps, "profile", G_TYPE_STRING, profile, NULL);
+    }
+    name = gst_pb_utils_get_codec_description (caps);
+    if (name != NULL)
+      return name;
+  }
+  return g_strdup (stream->codec_title);
+}
+
+/* Returns: (transfer full): what GStreamer's demuxers and decoders would tell of a stream in tags */
+GstTagList *
+report_statements_tags (const ReportSaidStream * stream)
+{
+  g_autofree gchar *codec = name_codec (stream);
+  GstTagList *tags = gst_tag_list_new (stream->is_audio ? GST_TAG_AUDIO_CODEC :
+      GST_TAG_VIDEO_CODEC, codec, NULL);
+  const gchar *const texts[] = { stream->container.language, stream->container.title };
+  const gchar *const names[] = { GST_TAG_LANGUAGE_CODE, GST_TAG_TITLE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    if (texts[i] != NULL)
+      gst_tag_list_add (tags, GST_TAG_MERGE_REPLACE, names[i], texts[i], NULL);
+  }
+  return tags;
 }
 
 /* ---- Which stream it is ----------------------------------------------------------------------- */

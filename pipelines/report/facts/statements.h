@@ -24,10 +24,18 @@ void report_statements_free (ReportStatements * statements);
 gboolean report_statements_is_container (const ReportStatements * statements,
     const gchar * name);
 void report_statements_decode_sound (const gchar * path, gint index,
-    ReportMustStop must_stop, ReportTakeSound take, gpointer data);
+    ReportMustStop must_stop, ReportTakePacket take_packet,
+    ReportTakeSound take, gpointer data);
 void report_statements_join_sound (const gchar * path,
     ReportJoined * tracks, guint n_tracks, guint64 channel_mask,
     ReportMustStop must_stop, ReportTakeSound take, gpointer data);
+void report_statements_decode_pictures (const gchar * path, gint index,
+    ReportMustStop must_stop, ReportTakePacket take_packet,
+    ReportTakePicture take, gint n_threads, gpointer data);
+void report_statements_release_plane (gpointer owner);
+gboolean report_statements_are_decodable (const ReportStatements * statements);
+guint64 report_statements_duration (const ReportStatements * statements);
+GstTagList *report_statements_tags (const ReportSaidStream * stream);
 const ReportSaidStream *report_statements_find (const ReportStatements *
     statements, const gchar * stream_id, gboolean is_audio);
 GstCaps *report_statements_correct (const ReportSaidStream * stream,

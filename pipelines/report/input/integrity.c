@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/describe.h"
+#include "base/interrupt.h"
 #include "input/timing.h"
 
 /* What an element said. */
@@ -36,7 +37,7 @@ struct _ReportIntegrity
   GPtrArray *streams;           /* (element-type ReportStreamWatch) */
   GPtrArray *remarks;           /* (element-type Remark) */
   GHashTable *warned, *failed;  /* GstElement → its Remark */
-  GPtrArray *refused;           /* (element-type utf8): pictures that are too large */
+  GPtrArray *refused;           /* (element-type utf8): pictures that are too large, and other streams that are not decoded */
   GMutex packets_lock;          /* of what follows, and of logged */
   ReportPackets *packets;
 };
@@ -223,7 +224,49 @@ report_integrity_watch_source (ReportIntegrity * integrity, GstElement * source)
   }
 }
 
+/* So many bytes are read at once. */
+#define BLOCK_BYTES (1 << 18)
+
+/* Looks at the packets of a file that no source of GStreamer reads.
+ *
+ * Returns: FALSE if a signal came */
+gboolean
+report_integrity_read_packets (ReportIntegrity * integrity, const gchar * path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, NULL);
+  g_autofree guint8 *block = g_malloc (BLOCK_BYTES);
+  guint64 offset = 0;
+  gssize n;
+
+  while (stream != NULL && (n = g_input_stream_read (G_INPUT_STREAM (stream),
+              block, BLOCK_BYTES, NULL, NULL)) > 0) {
+    if (report_interrupt_signal () != 0)
+      return FALSE;
+    g_mutex_lock (&integrity->packets_lock);
+    report_packets_feed (integrity->packets, offset, block, n);
+    g_mutex_unlock (&integrity->packets_lock);
+    offset += n;
+  }
+  return TRUE;
+}
+
 /* ---- Pictures that are too large ------------------------------------------------------------- */
+
+/* A stream, or all of its parts, is listed once. @codec: for people */
+static void
+note_refused (ReportIntegrity * integrity, const gchar * codec, gint width,
+    gint height)
+{
+  g_autofree gchar *size = report_describe_too_large (width, height, integrity->max_pixels);
+  g_autofree gchar *text = g_strdup_printf ("a stream is not decoded: %s: %s", codec, size);
+
+  g_mutex_lock (&integrity->lock);
+  if (!g_ptr_array_find_with_equal_func (integrity->refused, text, g_str_equal,
+          NULL) && integrity->refused->len < REPORT_MOST_STREAMS)
+    g_ptr_array_add (integrity->refused, g_steal_pointer (&text));
+  g_mutex_unlock (&integrity->lock);
+}
 
 /* Called in the threads of the pipeline.
  *
@@ -235,7 +278,7 @@ report_integrity_refuse (ReportIntegrity * integrity, const GstCaps * caps)
       !gst_caps_is_any (caps) && gst_caps_get_size (caps) > 0 ?
       gst_caps_get_structure (caps, 0) : NULL;
   gint width, height;
-  g_autofree gchar *codec = NULL, *size = NULL, *text = NULL;
+  g_autofree gchar *codec = NULL;
 
   if (structure == NULL || !gst_structure_get_int (structure, "width", &width)
       || !gst_structure_get_int (structure, "height", &height)
@@ -244,16 +287,20 @@ report_integrity_refuse (ReportIntegrity * integrity, const GstCaps * caps)
     return FALSE;
   codec = gst_caps_is_fixed (caps) ?
       gst_pb_utils_get_codec_description (caps) : NULL;
-  size = report_describe_too_large (width, height,
-      integrity->max_pixels);
-  text = g_strdup_printf ("a stream is not decoded: %s: %s",
-      codec != NULL ? codec : gst_structure_get_name (structure), size);
-  g_mutex_lock (&integrity->lock);
-  /* A stream, or all of its parts, is listed once. */
-  if (!g_ptr_array_find_with_equal_func (integrity->refused, text, g_str_equal,
-          NULL) && integrity->refused->len < REPORT_MOST_STREAMS)
-    g_ptr_array_add (integrity->refused, g_steal_pointer (&text));
-  g_mutex_unlock (&integrity->lock);
+  note_refused (integrity, codec != NULL ? codec :
+      gst_structure_get_name (structure), width, height);
+  return TRUE;
+}
+
+/* The same of a stream that libav would decode. */
+gboolean
+report_integrity_refuse_size (ReportIntegrity * integrity,
+    const ReportSaidStream * said)
+{
+  if (said->width <= 0 || said->height <= 0
+      || !report_is_too_large (said->width, said->height, integrity->max_pixels))
+    return FALSE;
+  note_refused (integrity, said->codec_title, said->width, said->height);
   return TRUE;
 }
 
@@ -518,6 +565,47 @@ report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
   g_mutex_unlock (&integrity->lock);
 }
 
+/* Watches a stream that libav reads and decodes, alone.
+ *
+ * @pad: which gives what is measured
+ * @has_packets: they are told
+ *
+ * Returns: (transfer none) (nullable): is told of packets and frames; lives until the pipeline has stopped. NULL: none are told */
+ReportDecoderWatch *
+report_integrity_watch_libav (ReportIntegrity * integrity, GstPad * pad,
+    const ReportSaidStream * said, gboolean has_packets)
+{
+  ReportStreamWatch *watch;
+
+  g_atomic_int_set (&integrity->has_demuxer, TRUE);
+  g_mutex_lock (&integrity->lock);
+  watch = report_stream_watch_new (pad, NULL, &integrity->has_own_times);
+  watch->decoder = has_packets ?
+      report_decoder_watch_new_of_libav (!said->is_audio) : NULL;
+  watch->is_trimmed = TRUE;
+  watch->said = said;
+  g_ptr_array_add (integrity->streams, watch);
+  g_mutex_unlock (&integrity->lock);
+  return watch->decoder;
+}
+
+/* Of a stream libav gives nothing.
+ *
+ * @format: (nullable): libav's name of that of the pictures, for which GStreamer has none; NULL: it cannot be decoded */
+void
+report_integrity_note_mute (ReportIntegrity * integrity,
+    const ReportSaidStream * said, const gchar * format)
+{
+  gchar *text = format != NULL ?
+      g_strdup_printf ("a stream cannot be decoded: %s: GStreamer has no format for the pictures that libav gives (%s)",
+      said->codec_title, format) :
+      g_strdup_printf ("a stream cannot be decoded: %s: libav gives nothing", said->codec_title);
+
+  g_mutex_lock (&integrity->lock);
+  g_ptr_array_add (integrity->refused, text);
+  g_mutex_unlock (&integrity->lock);
+}
+
 /* ---- Messages --------------------------------------------------------------------------------- */
 
 /* "FFmpeg Video 1, 64 x 48" */
@@ -654,6 +742,24 @@ stream_of (GstElement * element, const gchar * name)
   return pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
 }
 
+/* Returns: whether a decoder has got something and given nothing */
+gboolean
+report_integrity_has_mute (ReportIntegrity * integrity)
+{
+  gboolean found = FALSE;
+
+  g_mutex_lock (&integrity->lock);
+  for (guint i = 0; i < integrity->decoders->len; i++) {
+    ReportDecoderWatch *watch = integrity->decoders->pdata[i];
+
+    g_mutex_lock (&watch->lock);
+    found = found || (watch->n_in > 0 && watch->n_out == 0);
+    g_mutex_unlock (&watch->lock);
+  }
+  g_mutex_unlock (&integrity->lock);
+  return found;
+}
+
 /* What belongs to what, when the pipeline has ended. A chained file has streams, and decoders, for each of its parts. */
 typedef struct
 {
@@ -708,7 +814,8 @@ map_clear (Map * map)
 static ReportDecoderWatch *
 find_decoder (const Map * map, const ReportStreamWatch * stream)
 {
-  return stream->id != NULL ? g_hash_table_lookup (map->decoders, stream->id) : NULL;
+  return stream->decoder != NULL ? stream->decoder :
+      stream->id != NULL ? g_hash_table_lookup (map->decoders, stream->id) : NULL;
 }
 
 /* Returns: the index of the stream with this id; -1: it is not measured */

@@ -30,11 +30,21 @@ void report_integrity_watch_element (ReportIntegrity * integrity,
     GstElement * element);
 void report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
     GstPad * decoded, const ReportSaidStream * said, gboolean is_part);
+ReportDecoderWatch *report_integrity_watch_libav (ReportIntegrity * integrity,
+    GstPad * pad, const ReportSaidStream * said, gboolean has_packets);
+void report_integrity_note_mute (ReportIntegrity * integrity,
+    const ReportSaidStream * said, const gchar * format);
 gchar *report_integrity_describe_missing_plugin (GstMessage * message);
 gboolean report_integrity_refuse (ReportIntegrity * integrity,
     const GstCaps * caps);
+gboolean report_integrity_refuse_size (ReportIntegrity * integrity,
+    const ReportSaidStream * said);
+gboolean report_integrity_has_mute (ReportIntegrity * integrity);
 gboolean report_integrity_take_message (ReportIntegrity * integrity,
     GstMessage * message);
+
+gboolean report_integrity_read_packets (ReportIntegrity * integrity,
+    const gchar * path);
 
 /* Called when the pipeline has ended.
  * @find: returns the index of the stream that the decoder's pad gives; -1: none

@@ -4,6 +4,9 @@
  *                 ├─ audiobuffersplit ─ cudahisto ─ fakesink    for each stream of audio
  *                 └─ fakesink                                   for all others
  *
+ * Where GStreamer is known to lose something of a file, libav reads all of it: then sources of libav-source.h are in the
+ * place of uridecodebin.
+ *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "input/pipeline.h"
@@ -66,7 +69,9 @@ typedef struct
 
 struct _ReportPipeline
 {
-  GstElement *pipeline, *decoder;
+  GstElement *pipeline;
+  GstElement *decoder;          /* NULL: there is none, or libav reads the file */
+  gboolean is_by_libav;         /* it reads the file */
   const ReportStatements *statements;   /* of the file; NULL: unknown */
   const GPtrArray *programmes;  /* (element-type ReportProgramme): of its tracks */
   const ReportSettings *settings;
@@ -74,6 +79,7 @@ struct _ReportPipeline
   ReportIntegrity *integrity;
   gint is_matroska;             /* atomic */
   gint n_pads;                  /* atomic: that demuxers have now */
+  gint n_raw[2];                /* atomic: pads that the decoder has added: of video, of sound */
   GMutex lock;                  /* of what follows */
   GPtrArray *branches;          /* (element-type Branch) */
   GHashTable *by_element, *by_pad;      /* GstElement and GstPad → Branch */
@@ -316,18 +322,21 @@ correct_pad (const ReportPipeline * pipeline, GstPad * pad,
   return corrected;
 }
 
-/* The sound that GStreamer decodes goes nowhere; its decoder tells of damage. */
+/* What GStreamer decodes goes nowhere; its decoder tells of damage. */
 static void
 link_source (const Branch * branch, GstElement * element)
 {
   ReportPipeline *pipeline = branch->pipeline;
   GstElement *source = report_libav_source_element (branch->source);
-  GstElement *unused = make_sink (pipeline);
 
-  link_pad (branch->pad, unused);
-  g_mutex_lock (&pipeline->lock);
-  g_ptr_array_add (pipeline->unmeasured, gst_object_ref (unused));
-  g_mutex_unlock (&pipeline->lock);
+  if (!pipeline->is_by_libav) {
+    GstElement *unused = make_sink (pipeline);
+
+    link_pad (branch->pad, unused);
+    g_mutex_lock (&pipeline->lock);
+    g_ptr_array_add (pipeline->unmeasured, gst_object_ref (unused));
+    g_mutex_unlock (&pipeline->lock);
+  }
   gst_bin_add (GST_BIN (pipeline->pipeline), source);
   gst_element_link (source, element);
   gst_element_sync_state_with_parent (source);
@@ -391,14 +400,14 @@ find_predecessor (ReportPipeline * pipeline, const Branch * later)
 
 /* The pad of a track of a programme has come. The first one becomes the programme; libav reads the others with it.
  *
+ * @id: (transfer full): of the stream
  * @group: (out): of the programme
  *
  * Returns: whether it is a later one */
 static gboolean
 is_joined (ReportPipeline * pipeline, const ReportProgramme * programme,
-    GstPad * pad, Group ** group)
+    GstPad * pad, gchar * id, Group ** group)
 {
-  gchar *id = gst_pad_get_stream_id (pad);
   gboolean is_later;
   guint i = 0;
 
@@ -413,7 +422,8 @@ is_joined (ReportPipeline * pipeline, const ReportProgramme * programme,
     g_free ((*group)->id);
     (*group)->id = g_steal_pointer (&id);
   }
-  g_hash_table_insert (pipeline->by_track, pad, *group);
+  if (pad != NULL)
+    g_hash_table_insert (pipeline->by_track, pad, *group);
   g_mutex_unlock (&pipeline->lock);
   g_free (id);
   return is_later;
@@ -435,6 +445,64 @@ is_given (ReportPipeline * pipeline, const ReportSaidStream * said)
   return found;
 }
 
+/* The id of a stream of a file that libav reads. */
+static gchar *
+id_of_said (const ReportSaidStream * said)
+{
+  return g_strdup_printf ("%05d", said->index);
+}
+
+/* Measures a stream.
+ *
+ * @pad: of the decoder, or of the source
+ * @group: (nullable): whose sound it is
+ * @source: (transfer full) (nullable): gives the stream in place of the pad
+ * @sink: at the end */
+static void
+add_branch (ReportPipeline * pipeline, GstPad * pad, GstCaps * caps,
+    const ReportSaidStream * said, const Group * group,
+    ReportLibavSource * source, GstElement * sink)
+{
+  GstPad *given = source != NULL ? report_libav_source_pad (source) : pad;
+  GstPad *end;
+  Branch *branch;
+
+  branch = g_new0 (Branch, 1);
+  branch->pipeline = pipeline;
+  branch->facts = g_array_new (FALSE, FALSE, sizeof (CapsFacts));
+  g_array_set_clear_func (branch->facts, clear_caps_facts);
+  branch->pad = gst_object_ref (pad);
+  branch->caps = gst_caps_ref (caps);
+  branch->source = source;
+  branch->group = group;
+  branch->said = group != NULL ? &group->programme->said : said;
+  branch->element = report_settings_make_element (pipeline->settings, caps);
+  branch->sink = sink;
+  branch->id = pipeline->is_by_libav ? id_of_said (said) : gst_pad_get_stream_id (pad);
+  branch->is_audio = report_caps_are_audio (caps);
+  gst_bin_add (GST_BIN (pipeline->pipeline), branch->element);
+  gst_element_link (branch->element, sink);
+  if (!branch->is_audio)
+    report_frame_pool_offer (branch->element, sink);
+  gst_element_sync_state_with_parent (branch->element);
+  end = gst_element_get_static_pad (branch->element, "src");
+  gst_pad_add_probe (end, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_event,
+      branch, NULL);
+  gst_object_unref (end);
+  g_mutex_lock (&pipeline->lock);
+  branch->number = pipeline->branches->len;
+  branch->is_later_part = pipeline->has_removed;
+  branch->stream = find_predecessor (pipeline, branch);
+  g_ptr_array_add (pipeline->branches, branch);
+  g_ptr_array_add (pipeline->open, branch);
+  g_hash_table_insert (pipeline->by_element, branch->element, branch);
+  g_hash_table_insert (pipeline->by_pad, branch->pad, branch);
+  g_hash_table_insert (pipeline->by_pad, given, branch);
+  g_mutex_unlock (&pipeline->lock);
+  push_own (pipeline, branch->element, BEGIN_NAME);
+  link_measured_pad (branch, caps);
+}
+
 /* Called in a thread of the decoder, which has no more streams to come when it unblocks them. */
 static void
 add_pad (GstElement * decoder, GstPad * pad, gpointer data)
@@ -448,16 +516,16 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
       && !report_integrity_refuse (pipeline->integrity, caps);
   Group *group = NULL;
   const gboolean is_known = programme == NULL ? is_given (pipeline, said) :
-      is_measured && is_joined (pipeline, programme, pad, &group);
+      is_measured && is_joined (pipeline, programme, pad, gst_pad_get_stream_id (pad), &group);
   ReportLibavSource *other = is_known || !is_measured ? NULL :
       group != NULL ? report_libav_source_new_programme (pipeline->statements->path, programme) :
       report_libav_source_is_better (pipeline->statements, said) ?
       report_libav_source_new (pipeline->statements->path, said) : NULL;
-  GstPad *given = other != NULL ? report_libav_source_pad (other) : pad;
-  GstPad *source;
-  Branch *branch;
 
-  report_integrity_watch_stream (pipeline->integrity, given, pad, said,
+  if (report_caps_are_measured (caps))
+    g_atomic_int_inc (&pipeline->n_raw[report_caps_are_audio (caps) ? 1 : 0]);
+  report_integrity_watch_stream (pipeline->integrity,
+      other != NULL ? report_libav_source_pad (other) : pad, pad, said,
       group != NULL && is_known);
   if (is_known || !is_measured) {
     link_pad (pad, sink);
@@ -467,40 +535,7 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
     gst_caps_unref (caps);
     return;
   }
-  branch = g_new0 (Branch, 1);
-  branch->pipeline = pipeline;
-  branch->facts = g_array_new (FALSE, FALSE, sizeof (CapsFacts));
-  g_array_set_clear_func (branch->facts, clear_caps_facts);
-  branch->pad = gst_object_ref (pad);
-  branch->caps = gst_caps_ref (caps);
-  branch->source = other;
-  branch->group = group;
-  branch->said = group != NULL ? &programme->said : said;
-  branch->element = report_settings_make_element (pipeline->settings, caps);
-  branch->sink = sink;
-  branch->id = gst_pad_get_stream_id (pad);
-  branch->is_audio = report_caps_are_audio (caps);
-  gst_bin_add (GST_BIN (pipeline->pipeline), branch->element);
-  gst_element_link (branch->element, sink);
-  if (!branch->is_audio)
-    report_frame_pool_offer (branch->element, sink);
-  gst_element_sync_state_with_parent (branch->element);
-  source = gst_element_get_static_pad (branch->element, "src");
-  gst_pad_add_probe (source, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_event,
-      branch, NULL);
-  gst_object_unref (source);
-  g_mutex_lock (&pipeline->lock);
-  branch->number = pipeline->branches->len;
-  branch->is_later_part = pipeline->has_removed;
-  branch->stream = find_predecessor (pipeline, branch);
-  g_ptr_array_add (pipeline->branches, branch);
-  g_ptr_array_add (pipeline->open, branch);
-  g_hash_table_insert (pipeline->by_element, branch->element, branch);
-  g_hash_table_insert (pipeline->by_pad, branch->pad, branch);
-  g_hash_table_insert (pipeline->by_pad, given, branch);
-  g_mutex_unlock (&pipeline->lock);
-  push_own (pipeline, branch->element, BEGIN_NAME);
-  link_measured_pad (branch, caps);
+  add_branch (pipeline, pad, caps, said, group, other, sink);
   gst_caps_unref (caps);
 }
 
@@ -724,12 +759,14 @@ prefer_decoders (void)
  * @statements: (nullable): what the file itself says; must live as long as the pipeline
  * @programmes: (element-type ReportProgramme): of its tracks; must live as long as the pipeline
  * @settings: checked; must live as long as the pipeline
+ * @is_by_libav: libav reads the file in any case, because GStreamer cannot
  *
  * Returns: (transfer full): to be freed with report_pipeline_free()
  */
 ReportPipeline *
 report_pipeline_new (const gchar * uri, const ReportStatements * statements,
-    const GPtrArray * programmes, const ReportSettings * settings)
+    const GPtrArray * programmes, const ReportSettings * settings,
+    gboolean is_by_libav)
 {
   ReportPipeline *pipeline = g_new0 (ReportPipeline, 1);
   GstBus *bus;
@@ -754,6 +791,12 @@ report_pipeline_new (const gchar * uri, const ReportStatements * statements,
       (GDestroyNotify) report_stream_clear);
   prefer_decoders ();
   pipeline->pipeline = gst_pipeline_new (NULL);
+  bus = gst_element_get_bus (pipeline->pipeline);
+  gst_bus_set_sync_handler (bus, take_message, pipeline, NULL);
+  gst_object_unref (bus);
+  pipeline->is_by_libav = is_by_libav || report_libav_source_has_file (statements);
+  if (pipeline->is_by_libav)
+    return pipeline;
   pipeline->decoder = gst_element_factory_make ("uridecodebin", NULL);
   if (pipeline->decoder == NULL)
     return pipeline;
@@ -773,9 +816,6 @@ report_pipeline_new (const gchar * uri, const ReportStatements * statements,
   g_signal_connect (pipeline->decoder, "deep-element-added",
       G_CALLBACK (set_up_decoder), pipeline);
   gst_bin_add (GST_BIN (pipeline->pipeline), pipeline->decoder);
-  bus = gst_element_get_bus (pipeline->pipeline);
-  gst_bus_set_sync_handler (bus, take_message, pipeline, NULL);
-  gst_object_unref (bus);
   return pipeline;
 }
 
@@ -788,6 +828,8 @@ report_pipeline_free (ReportPipeline * pipeline)
   if (pipeline->decoder != NULL)
     g_signal_handlers_disconnect_by_data (pipeline->decoder, pipeline);
   gst_element_set_state (pipeline->pipeline, GST_STATE_NULL);
+  /* The threads of sources tell what is watched. */
+  g_ptr_array_unref (pipeline->branches);
   gst_object_unref (pipeline->pipeline);
   report_queue_free (pipeline->queue);
   report_integrity_free (pipeline->integrity);
@@ -799,7 +841,6 @@ report_pipeline_free (ReportPipeline * pipeline)
   for (guint i = 0; i < pipeline->programmes->len; i++)
     g_free (pipeline->groups[i].id);
   g_free (pipeline->groups);
-  g_ptr_array_unref (pipeline->branches);
   g_ptr_array_unref (pipeline->unmeasured);
   g_ptr_array_unref (pipeline->gone);
   g_array_unref (pipeline->streams);
@@ -807,10 +848,86 @@ report_pipeline_free (ReportPipeline * pipeline)
   g_free (pipeline);
 }
 
+/* Makes the source of a stream, unless one that joins it with others is there.
+ *
+ * Returns: (transfer full) (nullable) */
+static ReportLibavSource *
+make_source (ReportPipeline * pipeline, const ReportSaidStream * said)
+{
+  const ReportProgramme *programme = report_programmes_of (pipeline->programmes, said);
+  ReportLibavSource *source;
+  Group *group;
+
+  if (report_integrity_refuse_size (pipeline->integrity, said)
+      || (programme != NULL && is_joined (pipeline, programme, NULL, id_of_said (said), &group)))
+    return NULL;
+  source = programme != NULL ? report_libav_source_new_programme (pipeline->statements->path, programme) :
+      report_libav_source_new (pipeline->statements->path, said);
+  /* Of tracks that are joined, nobody tells the packets. */
+  report_libav_source_watch (source,
+      report_integrity_watch_libav (pipeline->integrity,
+          report_libav_source_pad (source), said, programme == NULL));
+  report_libav_source_begin (source);
+  return source;
+}
+
+/* Adds a stream that libav gives.
+ *
+ * @said: of the stream, or of the first track that is joined
+ * @source: (transfer full): has begun */
+static void
+add_source (ReportPipeline * pipeline, const ReportSaidStream * said,
+    ReportLibavSource * source)
+{
+  const ReportProgramme *programme = report_programmes_of (pipeline->programmes, said);
+  GstCaps *caps = report_libav_source_wait (source);
+  const Group *group = NULL;
+
+  if (caps == NULL) {
+    if (report_libav_source_has_packets (source))
+      report_integrity_note_mute (pipeline->integrity, said,
+          report_libav_source_unknown_format (source));
+    report_libav_source_free (source);
+    return;
+  }
+  for (guint i = 0; programme != NULL && i < pipeline->programmes->len; i++) {
+    if (pipeline->programmes->pdata[i] == programme)
+      group = &pipeline->groups[i];
+  }
+  gst_element_send_event (report_libav_source_element (source),
+      gst_event_new_tag (report_statements_tags (said)));
+  add_branch (pipeline, report_libav_source_pad (source), caps, said, group,
+      source, make_sink (pipeline));
+  gst_caps_unref (caps);
+}
+
+/* All streams of the file are there before one of them gives anything. */
+static gboolean
+begin_sources (ReportPipeline * pipeline)
+{
+  const GArray *streams = pipeline->statements->streams;
+  const guint n = MIN (streams->len, REPORT_MOST_STREAMS);
+  g_autofree ReportLibavSource **sources = g_new (ReportLibavSource *, n);
+
+  for (guint s = 0; s < n; s++)
+    sources[s] = make_source (pipeline, &g_array_index (streams, ReportSaidStream, s));
+  for (guint s = 0; s < n; s++) {
+    if (sources[s] != NULL)
+      add_source (pipeline, &g_array_index (streams, ReportSaidStream, s), sources[s]);
+  }
+  if (gst_element_set_state (pipeline->pipeline, GST_STATE_PLAYING)
+      == GST_STATE_CHANGE_FAILURE)
+    return FALSE;
+  start_sources (NULL, pipeline);
+  return TRUE;
+}
+
 /* Returns: FALSE if it cannot be started. If there is a reason, then an error is the next message. */
 gboolean
 report_pipeline_start (ReportPipeline * pipeline)
 {
+  if (pipeline->is_by_libav)
+    return begin_sources (pipeline);
   return pipeline->decoder != NULL
       && gst_element_set_state (pipeline->pipeline, GST_STATE_PLAYING)
       != GST_STATE_CHANGE_FAILURE;
@@ -937,6 +1054,8 @@ report_pipeline_duration (ReportPipeline * pipeline)
 {
   gint64 duration;
 
+  if (pipeline->is_by_libav)
+    return report_statements_duration (pipeline->statements);
   if (gst_element_query_duration (pipeline->pipeline, GST_FORMAT_TIME,
           &duration) && duration > 0)
     return duration;
@@ -984,6 +1103,8 @@ describe (const Branch * branch, guint index, ReportStream * stream)
   /* Those that have come, which may have changed since. */
   report_stream_describe (stream, index, name, branch->pad,
       caps != NULL ? caps : branch->caps);
+  if (branch->source != NULL)
+    stream->decoder = g_strdup (REPORT_LIBAV);
   if (branch->group != NULL)
     report_stream_describe_programme (stream, name, branch->group->programme->name, branch->group->programme->source,
         branch->said->container.language, branch->said->codec);
@@ -1185,6 +1306,20 @@ add_tracks (ReportPipeline * pipeline, ReportSummary * summary)
   }
 }
 
+/* Streams whose pictures became such that GStreamer has no format for them have ended there. */
+static void
+add_unknown_formats (ReportPipeline * pipeline)
+{
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    const Branch *branch = pipeline->branches->pdata[i];
+    const gchar *format = branch->source != NULL ?
+        report_libav_source_unknown_format (branch->source) : NULL;
+
+    if (format != NULL)
+      report_integrity_note_mute (pipeline->integrity, branch->said, format);
+  }
+}
+
 /* Adds what is wrong with the input to the problems of the summary, once the pipeline has ended.
  *
  * Returns: FALSE if a signal came before all was looked at */
@@ -1192,7 +1327,14 @@ gboolean
 report_pipeline_judge (ReportPipeline * pipeline, ReportSummary * summary,
     guint64 duration)
 {
+  add_unknown_formats (pipeline);
   add_tracks (pipeline, summary);
+  /* GStreamer's source would have been watched while it read. */
+  if (pipeline->is_by_libav
+      && report_statements_is_container (pipeline->statements, "mpegts")
+      && !report_integrity_read_packets (pipeline->integrity,
+          pipeline->statements->path))
+    return FALSE;
   return report_integrity_judge (pipeline->integrity, summary, duration, find_stream,
       pipeline);
 }
@@ -1207,6 +1349,33 @@ report_pipeline_has_streams (ReportPipeline * pipeline)
   has_streams = pipeline->branches->len > 0;
   g_mutex_unlock (&pipeline->lock);
   return has_streams;
+}
+
+/* Returns: whether the file has a stream of which GStreamer says nothing: some demuxers leave out what they do not know. Called
+ * when there is a result. The parts of a chained file are read one after the other. */
+gboolean
+report_pipeline_lacks_stream (ReportPipeline * pipeline)
+{
+  guint said[2] = { 0, 0 };     /* video, sound */
+
+  if (pipeline->statements == NULL || pipeline->is_by_libav
+      || report_statements_is_container (pipeline->statements, "ogg"))
+    return FALSE;
+  for (guint s = 0; s < pipeline->statements->streams->len; s++) {
+    const ReportSaidStream *stream = &g_array_index (pipeline->statements->streams,
+        ReportSaidStream, s);
+
+    said[stream->is_audio ? 1 : 0] += stream->is_of_other_program ? 0 : 1;
+  }
+  return (guint) g_atomic_int_get (&pipeline->n_raw[0]) < said[0]
+      || (guint) g_atomic_int_get (&pipeline->n_raw[1]) < said[1];
+}
+
+/* Returns: whether a decoder has given nothing of what it got */
+gboolean
+report_pipeline_has_mute (ReportPipeline * pipeline)
+{
+  return report_integrity_has_mute (pipeline->integrity);
 }
 
 /* Whether a message says that the input has more streams than are measured. */

@@ -17,7 +17,7 @@ typedef struct _ReportPipeline ReportPipeline;
 
 ReportPipeline *report_pipeline_new (const gchar * uri,
     const ReportStatements * statements, const GPtrArray * programmes,
-    const ReportSettings * settings);
+    const ReportSettings * settings, gboolean is_by_libav);
 void report_pipeline_free (ReportPipeline * pipeline);
 gboolean report_pipeline_start (ReportPipeline * pipeline);
 GstMessage *report_pipeline_pop (ReportPipeline * pipeline, gint64 timeout);
@@ -40,6 +40,8 @@ void report_pipeline_describe_frame (ReportPipeline * pipeline,
     const GstMessage * message, guint64 timestamp, ReportStream * stream);
 gint report_pipeline_stream_of (ReportPipeline * pipeline,
     const GstMessage * message);
+gboolean report_pipeline_lacks_stream (ReportPipeline * pipeline);
+gboolean report_pipeline_has_mute (ReportPipeline * pipeline);
 gboolean report_pipeline_has_too_many (const GstMessage * message);
 gboolean report_pipeline_is_limit (const GstMessage * message);
 gboolean report_pipeline_must_wait (ReportPipeline * pipeline,

@@ -379,6 +379,14 @@ judge_video (const Teller * teller, const ReportStreamWatch * stream,
   find_gaps (stream, decoder, structure, &rate, missing);
   if (keeps_times (decoder) && GST_CLOCK_TIME_IS_VALID (stream->first))
     find_lost_ends (stream, decoder, &rate, missing);
+  /* A demuxer may leave out what the file has, and say nothing. Files of which frames are not to be shown are read by libav,
+   * which counts these, too. */
+  if (missing->len == 0 && decoder != NULL && stream->said != NULL
+      && decoder->n_in < structure->n_frames) {
+    const ReportSpan left_out = { GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, structure->n_frames - decoder->n_in };
+
+    g_array_append_val (missing, left_out);
+  }
   tell_all (teller, &missing_frames, missing);
   if (missing->len == 0)
     find_wrong_times (stream, &rate, wrong);

@@ -84,10 +84,19 @@ find_place (const GArray * times, guint64 time)
   return from;
 }
 
-static void
-follow_decoding (ReportDecoderWatch * watch, const GstBuffer * buffer)
+/* What enters a decoder. Times are GST_CLOCK_TIME_NONE if they are unknown. */
+typedef struct
 {
-  const guint64 dts = GST_BUFFER_DTS (buffer);
+  guint64 time, decoding_time, duration;
+  gsize n_bytes;
+  gboolean is_lost, is_discontinuous;   /* something was lost before it; it may have been */
+  gboolean is_key, is_shown;
+} Entering;
+
+static void
+follow_decoding (ReportDecoderWatch * watch, const Entering * entering)
+{
+  const guint64 dts = entering->decoding_time;
 
   if (!GST_CLOCK_TIME_IS_VALID (dts))
     return;
@@ -97,35 +106,29 @@ follow_decoding (ReportDecoderWatch * watch, const GstBuffer * buffer)
     else
       watch->n_breaks++;
   }
-  watch->next_dts = GST_BUFFER_DURATION_IS_VALID (buffer) ?
-      dts + GST_BUFFER_DURATION (buffer) : GST_CLOCK_TIME_NONE;
+  watch->next_dts = GST_CLOCK_TIME_IS_VALID (entering->duration) ?
+      dts + entering->duration : GST_CLOCK_TIME_NONE;
 }
 
 static void
-take_entering (ReportDecoderWatch * watch, GstBuffer * buffer)
+take_entering (ReportDecoderWatch * watch, const Entering * entering)
 {
-  const guint64 time = time_of (&watch->in_segment,
-      watch->has_own_times, GST_BUFFER_PTS (buffer));
-  const GstBufferFlags flags = GST_BUFFER_FLAGS (buffer);
+  const guint64 time = entering->time;
 
   watch->n_in++;
-  watch->n_bytes += gst_buffer_get_size (buffer);
-  if ((flags & GST_BUFFER_FLAG_CORRUPTED) != 0)
+  watch->n_bytes += entering->n_bytes;
+  if (entering->is_lost)
     add_place (watch->lost_data, watch->last_in, time, 0);
-  else if ((flags & GST_BUFFER_FLAG_DISCONT) != 0
-      && (flags & GST_BUFFER_FLAG_HEADER) == 0
-      && watch->n_in_segment >= FIRST_BUFFERS) {
+  else if (entering->is_discontinuous && watch->n_in_segment >= FIRST_BUFFERS) {
     watch->n_discontinuous++;
     add_place (watch->discontinuities, watch->last_in, time, 0);
   }
   watch->n_in_segment++;
-  follow_decoding (watch, buffer);
-  if (!GST_CLOCK_TIME_IS_VALID (time)
-      || (flags & GST_BUFFER_FLAG_DECODE_ONLY) != 0)
+  follow_decoding (watch, entering);
+  if (!GST_CLOCK_TIME_IS_VALID (time) || !entering->is_shown)
     return;
   watch->n_timed++;
-  if ((flags & GST_BUFFER_FLAG_DELTA_UNIT) == 0
-      && !GST_CLOCK_TIME_IS_VALID (watch->first_key))
+  if (entering->is_key && !GST_CLOCK_TIME_IS_VALID (watch->first_key))
     watch->first_key = time;
   if (!GST_CLOCK_TIME_IS_VALID (watch->last_in) || time > watch->last_in)
     watch->last_in = time;
@@ -139,10 +142,54 @@ take_entering (ReportDecoderWatch * watch, GstBuffer * buffer)
 }
 
 static void
-take_leaving (ReportDecoderWatch * watch, GstBuffer * buffer)
+take_entering_buffer (ReportDecoderWatch * watch, GstBuffer * buffer)
 {
-  const guint64 time = time_of (&watch->out_segment,
-      watch->has_own_times, GST_BUFFER_PTS (buffer));
+  const GstBufferFlags flags = GST_BUFFER_FLAGS (buffer);
+  const Entering entering = {
+    .time = time_of (&watch->in_segment, watch->has_own_times,
+        GST_BUFFER_PTS (buffer)),
+    .decoding_time = GST_BUFFER_DTS (buffer),
+    .duration = GST_BUFFER_DURATION (buffer),
+    .n_bytes = gst_buffer_get_size (buffer),
+    .is_lost = (flags & GST_BUFFER_FLAG_CORRUPTED) != 0,
+    .is_discontinuous = (flags & GST_BUFFER_FLAG_DISCONT) != 0
+        && (flags & GST_BUFFER_FLAG_HEADER) == 0,
+    .is_key = (flags & GST_BUFFER_FLAG_DELTA_UNIT) == 0,
+    .is_shown = (flags & GST_BUFFER_FLAG_DECODE_ONLY) == 0
+  };
+
+  take_entering (watch, &entering);
+}
+
+static guint64
+known_time (gint64 time)
+{
+  return time < 0 ? GST_CLOCK_TIME_NONE : (guint64) time;
+}
+
+/* Called in the thread that decodes. */
+void
+report_decoder_watch_take_packet (ReportDecoderWatch * watch,
+    const ReportPacket * packet)
+{
+  const Entering entering = {
+    .time = known_time (packet->time),
+    .decoding_time = known_time (packet->decoding_time),
+    .duration = packet->duration > 0 ? (guint64) packet->duration :
+        GST_CLOCK_TIME_NONE,
+    .n_bytes = packet->n_bytes,.is_lost = packet->is_damaged,
+    .is_key = packet->is_key,.is_shown = !packet->is_hidden
+  };
+
+  g_mutex_lock (&watch->lock);
+  take_entering (watch, &entering);
+  g_mutex_unlock (&watch->lock);
+}
+
+/* @time: of the stream; GST_CLOCK_TIME_NONE: unknown */
+static void
+take_leaving (ReportDecoderWatch * watch, guint64 time)
+{
   guint place;
 
   watch->n_out++;
@@ -156,6 +203,15 @@ take_leaving (ReportDecoderWatch * watch, GstBuffer * buffer)
     watch->n_unknown++;
 }
 
+/* Called in the thread that decodes. */
+void
+report_decoder_watch_take_frame (ReportDecoderWatch * watch, guint64 time)
+{
+  g_mutex_lock (&watch->lock);
+  take_leaving (watch, time);
+  g_mutex_unlock (&watch->lock);
+}
+
 static GstPadProbeReturn
 on_entering (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -163,7 +219,7 @@ on_entering (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
   g_mutex_lock (&watch->lock);
   if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
-    take_entering (watch, GST_PAD_PROBE_INFO_BUFFER (info));
+    take_entering_buffer (watch, GST_PAD_PROBE_INFO_BUFFER (info));
   } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
       == GST_EVENT_SEGMENT) {
     take_segment (GST_PAD_PROBE_INFO_EVENT (info), &watch->in_segment);
@@ -181,7 +237,8 @@ on_leaving (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
   g_mutex_lock (&watch->lock);
   if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0)
-    take_leaving (watch, GST_PAD_PROBE_INFO_BUFFER (info));
+    take_leaving (watch, time_of (&watch->out_segment, watch->has_own_times,
+            GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info))));
   else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
       == GST_EVENT_SEGMENT)
     take_segment (GST_PAD_PROBE_INFO_EVENT (info), &watch->out_segment);
@@ -189,19 +246,12 @@ on_leaving (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* @has_own_times: atomic: see time_of(); must live as long as the watch
- * Returns: (transfer full): to be freed when the decoder has stopped */
-ReportDecoderWatch *
-report_decoder_watch_new (GstElement * decoder, gint * has_own_times)
+static ReportDecoderWatch *
+decoder_watch_new (gboolean is_video)
 {
   ReportDecoderWatch *watch = g_new0 (ReportDecoderWatch, 1);
-  g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder, "sink");
-  g_autoptr (GstPad) source = gst_element_get_static_pad (decoder, "src");
 
-  watch->element = gst_object_ref (decoder);
-  watch->has_own_times = has_own_times;
-  watch->is_video = strstr (gst_element_get_metadata (decoder,
-          GST_ELEMENT_METADATA_KLASS), "Audio") == NULL;
+  watch->is_video = is_video;
   g_mutex_init (&watch->lock);
   gst_segment_init (&watch->in_segment, GST_FORMAT_UNDEFINED);
   gst_segment_init (&watch->out_segment, GST_FORMAT_UNDEFINED);
@@ -209,11 +259,36 @@ report_decoder_watch_new (GstElement * decoder, gint * has_own_times)
   watch->pending = g_array_new (FALSE, FALSE, sizeof (guint64));
   watch->lost_data = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
   watch->discontinuities = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  return watch;
+}
+
+/* @has_own_times: atomic: see time_of(); must live as long as the watch
+ * Returns: (transfer full): to be freed when the decoder has stopped */
+ReportDecoderWatch *
+report_decoder_watch_new (GstElement * decoder, gint * has_own_times)
+{
+  ReportDecoderWatch *watch = decoder_watch_new (strstr
+      (gst_element_get_metadata (decoder, GST_ELEMENT_METADATA_KLASS),
+          "Audio") == NULL);
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder, "sink");
+  g_autoptr (GstPad) source = gst_element_get_static_pad (decoder, "src");
+
+  watch->element = gst_object_ref (decoder);
+  watch->has_own_times = has_own_times;
   if (sink != NULL)
     add_probe (sink, on_entering, watch);
   if (source != NULL)
     add_probe (source, on_leaving, watch);
   return watch;
+}
+
+/* Of a decoder that is no element: report_decoder_watch_take_packet() and report_decoder_watch_take_frame() are called.
+ *
+ * Returns: (transfer full): to be freed when the decoder has stopped */
+ReportDecoderWatch *
+report_decoder_watch_new_of_libav (gboolean is_video)
+{
+  return decoder_watch_new (is_video);
 }
 
 /* Some parsers mark each buffer as a discontinuity (jpeg2000parse 1.22): such a mark means nothing. One that has lost data marks
@@ -229,7 +304,7 @@ report_discontinuities_tell (const ReportDecoderWatch * watch)
 void
 report_decoder_watch_free (ReportDecoderWatch * watch)
 {
-  gst_object_unref (watch->element);
+  g_clear_object (&watch->element);
   g_array_unref (watch->pending);
   g_array_unref (watch->lost_data);
   g_array_unref (watch->discontinuities);
@@ -542,6 +617,7 @@ report_stream_watch_free (ReportStreamWatch * watch)
   g_array_unref (watch->overlaps);
   g_array_unref (watch->jumps_back);
   g_array_unref (watch->corrupted);
+  g_clear_pointer (&watch->decoder, report_decoder_watch_free);
   g_free (watch->timecode);
   g_free (watch->id);
   g_mutex_clear (&watch->lock);

@@ -26,7 +26,7 @@ typedef struct
 /* What enters a decoder and what leaves it. */
 typedef struct
 {
-  GstElement *element;
+  GstElement *element;          /* NULL: libav decodes */
   gboolean is_video;
   gint *has_own_times;
   GMutex lock;                  /* of what follows */
@@ -74,6 +74,7 @@ typedef struct
   gboolean is_audio;
   const ReportSaidStream *said; /* what the file says; NULL: unknown */
   gboolean is_part;             /* it is measured as a part of another stream: of this one only damage counts */
+  ReportDecoderWatch *decoder;  /* of libav, which decodes; NULL: an element does */
   gboolean is_trimmed;          /* what the encoder added at the ends is left out; the decoder has it */
   gint rate, frame_bytes;       /* of sound */
   GstAudioInfo audio;           /* of the caps */
@@ -101,6 +102,11 @@ typedef struct
 
 ReportDecoderWatch *report_decoder_watch_new (GstElement * decoder,
     gint * has_own_times);
+ReportDecoderWatch *report_decoder_watch_new_of_libav (gboolean is_video);
+void report_decoder_watch_take_packet (ReportDecoderWatch * watch,
+    const ReportPacket * packet);
+void report_decoder_watch_take_frame (ReportDecoderWatch * watch,
+    guint64 time);
 void report_decoder_watch_free (ReportDecoderWatch * watch);
 gboolean report_discontinuities_tell (const ReportDecoderWatch * watch);
 ReportStreamWatch *report_stream_watch_new (GstPad * pad,

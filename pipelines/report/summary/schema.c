@@ -461,6 +461,8 @@ static const Shape description_shape = {
           .text = "The numbers of the tracks that are joined, from 1 on. Absent of one track."},
       {"programme-source", TEXT, AT (ReportStream, programme_source), OF_AUDIO, NAMED (report_programme_sources),
           .text = "Who joins them."},
+      {"decoder", TEXT, AT (ReportStream, decoder),
+        .text = "What decoded it in place of GStreamer, which loses some of it or cannot read it."},
       FACT_MEMBERS)
 };
 

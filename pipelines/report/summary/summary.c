@@ -79,6 +79,7 @@ report_part_new (const ReportStream * stream)
   part->stream = report_stream_copy (stream);
   g_clear_pointer (&part->stream->title, g_free);
   g_clear_pointer (&part->stream->codec, g_free);
+  g_clear_pointer (&part->stream->decoder, g_free);
   return part;
 }
 

@@ -548,6 +548,10 @@ append_headline (GString * text, const ReportStreamSummary * summary)
     g_string_append (text, ", ");
     report_append_clean (text, stream->codec);
   }
+  if (stream->decoder != NULL) {
+    g_string_append (text, ", decoded by ");
+    report_append_clean (text, stream->decoder);
+  }
   if (!stream->is_audio)
     g_string_append_printf (text, "; %" G_GUINT64_FORMAT " frame%s",
         summary->n_results, report_plural (summary->n_results));

@@ -50,7 +50,7 @@ function factsOfStream(stream) {
   const delay = seconds(stream.delay), early = seconds(stream["early-end"]);
   return told([
     ["Facts", words.facts],
-    ["Codec", stream.codec],
+    ["Codec", stream.codec && stream.codec + (stream.decoder ? ", decoded by " + stream.decoder : "")],
     ...(stream.kind === "audio" ? [
       ["Sound", stream.rate + " Hz, " + stream["n-channels"] + (stream["n-channels"] === 1 ? " channel" : " channels")],
     ] : [
