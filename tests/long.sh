@@ -14,6 +14,7 @@
 # - integrity: cudahisto-report with damaged files of all containers: LONG_INTEGRITY_ROUNDS (default 20) of each kind, and with
 #   whole films of all pairs of container and codec.
 # - clean: cudahisto-report with all clean films, which neither fail nor warn.
+# - facts: the facts of files of all kinds against ffprobe's.
 # - outputs: random options, inputs and outputs of the report for LONG_OUTPUTS_SECONDS (default 1200).
 # - soak: the soak program for LONG_SOAK_SECONDS (default 1200).
 #
@@ -116,6 +117,13 @@ run_clean () {
   check "$build: builds" build $build -Dkernels=disabled || return 0
   check 'clean films' env GST_PLUGIN_PATH_1_0="$root/$build/plugin" GST_REGISTRY_1_0="$scratch/registry" \
     tests/report/clean.py $build/pipelines/report/cudahisto-report --long || true
+}
+
+run_facts () {
+  local build=build-tests-nocuda
+  check "$build: builds" build $build -Dkernels=disabled || return 0
+  check 'facts of all kinds of files' env GST_PLUGIN_PATH_1_0="$root/$build/plugin" GST_REGISTRY_1_0="$scratch/registry" \
+    tests/report/crosscheck.py $build/pipelines/report/cudahisto-report || true
 }
 
 for name in "${long_parts[@]}"; do

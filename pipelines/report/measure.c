@@ -173,7 +173,7 @@ begin (Session * session, GError ** error)
       report_pipeline_streams (session->pipeline);
   input->duration = report_pipeline_duration (session->pipeline);
   for (guint i = 0; i < input->n_streams; i++)
-    report_facts_add (report_summary_add_stream (session->summary,
+    report_facts_read (report_summary_add_stream (session->summary,
             &input->streams[i])->facts, report_pipeline_said (session->pipeline,
             i), &input->streams[i]);
   report_progress_begin (session->progress, input->name, input->duration);

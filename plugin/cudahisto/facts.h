@@ -18,8 +18,12 @@ G_BEGIN_DECLS
   NUMBER (FRAME_RATE, "frame-rate", "frames/s", "frames in a second, as the stream says") \
   AT_END (MEAN_FRAME_RATE, "mean-frame-rate", "frames/s", "the same by the times of the frames") \
   WORD (FORMAT, "format", "", "format of the picture, as in caps: NV12, I420_10LE") \
-  NUMBER (DEPTH, "depth", "bits", "bits of a sample of the picture") \
+  NUMBER (DEPTH, "depth", "bits", "bits of a sample of the picture, as it is decoded") \
+  NUMBER (STORED_DEPTH, "stored-depth", "bits", "bits of a sample as it is stored; lossy sound has none") \
+  WORD (CHROMA, "chroma", "", "what the picture is made of: 4:2:0, 4:2:2, 4:4:4, grey, RGB") \
   WORD (CODEC, "codec", "", "the encoding of the picture, as GStreamer describes it") \
+  WORD (ENCODING, "encoding", "", "the encoding, as libav calls it: h264, dnxhd, pcm_s24le") \
+  WORD (PROFILE, "profile", "", "profile of the encoding, as libav calls it: High 4:2:2 Intra, DNXHR HQ, LC") \
   AT_END (BIT_RATE, "bit-rate", "bit/s", "bits of the encoded picture in a second") \
   WORD (FIELD_ORDER, "field-order", "", \
       "progressive, top-field-first, bottom-field-first, interlaced (order unknown) or mixed, as the stream says") \

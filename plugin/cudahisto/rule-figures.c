@@ -228,7 +228,7 @@ compare (const HistoFigureRow * row, const gchar ** text, guint * n, Step * item
 /* ---- What is wrong ------------------------------------------------------------------------ */
 
 #define MOST_NEAREST 3
-#define MOST_LISTED 40
+#define MOST_LISTED 64
 /* Longer names are like no figure. */
 #define MOST_COMPARED 64
 

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import wave
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -123,6 +124,15 @@ def check_programs(build, folder):
         version = run([program, "--version"], env=environment)
         assert introspect(build.path, "projectinfo")["version"] in version, version
         assert "ebu-r128" in run([program, "--list-policies"], env=environment)
+        if "cudahisto-report-libav" in build.targets:
+            path = os.path.join(folder, "sound.wav")
+            with wave.open(path, "wb") as file:
+                file.setparams((2, 2, 48000, 0, "NONE", ""))
+                file.writeframes(bytes(48000))
+            summary = json.loads(run([program, "--json-summary", path], env=environment))
+            sources = {fact["name"]: fact["source"] for fact in summary["streams"][0]["facts"]}
+            assert sources["rate"] == "container", f"the module is not found: {sources}"
+            os.remove(path)
 
 
 def check_python(build, folder):

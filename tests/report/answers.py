@@ -232,6 +232,13 @@ def test_variable_rate():
         line, times = gaps_of(path, 1 if hole else 0)
         assert re.match(r"\d+ times are shifted by at most one frame" + ("; 1 gap of 4 frames$" if hole else "$"), line), line
         assert times["shifted"] == int(line.split()[0]) >= 32 and times["overlaps"] == 0, times
+    # The last frame has the time of the one before it: the rate and the length are those of the frames.
+    path = path_of("shifted-end.mkv")
+    ffmpeg("-i", path_of("film0.mkv"), "-c", "copy", "-frames:v", "98", "-bsf:v", r"setts=ts=TS-40*eq(mod(N\,3)\,1)", path)
+    (summary,) = objects("--json-summary", "--measures=basic", path)
+    (stream,) = summary["streams"]
+    assert (stream["results"], stream["mean-frame-rate"], stream["end"] - stream["start"]) == (98, 25, 3920000000), stream
+    assert summary["duration"] == 3920000000, summary["duration"]
 
 
 # What tells nothing: shares and times that are rounded to none, what is at most itself, long numbers of bytes.

@@ -606,9 +606,11 @@ def test_unknown_format():
 
 def test_times_of_decoders():
     """Decoders that change the frame before keep its memory. Each frame has its own time, and one that is lost is missed."""
-    for codec, name in ("qtrle", "frames.mov"), ("cinepak", "frames.avi"), ("cinepak", "holes.mov"):
+    for codec, name in (("qtrle", "frames.mov"), ("cinepak", "frames.avi"), ("msvideo1", "changed.avi"), ("rpza", "changed.mov"),
+                        ("cinepak", "holes.mov")):
         path = made(name, f"-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -c:v {codec}")
         (summary,) = objects("--json-summary", path)
+        assert summary["streams"][0]["results"] == 25, (name, summary)
         assert summary["complete"] and summary["streams"][0]["timestamps"]["overlaps"] == 0, (name, summary)
     (summary,) = objects("--json-summary", hole("holes.mov", .4, .6), status=1)
     assert "frames are missing" in summary["problem"], summary

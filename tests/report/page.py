@@ -352,9 +352,11 @@ def test_limits(program):
     """The limits of limited range stand in each chart of luma, and the key says whether the file is tagged."""
     page = Page()
     page.path = os.path.join(directory.name, "limits.html")
-    path = os.path.join(directory.name, "limits.mkv")
     with browser.Browser() as chromium:
-        for value, expected in (("tv", "limited range"), ("pc", "if limited range"), ("unspecified", "if limited range")):
+        # AVI has no place for a range: ffmpeg 7 writes one in Matroska, limited, if it is told none.
+        for value, suffix, expected in (("tv", "mkv", "limited range"), ("pc", "mkv", "if limited range"),
+                                        ("unspecified", "avi", "if limited range")):
+            path = os.path.join(directory.name, "limits." + suffix)
             subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
                             "testsrc2=duration=1:size=160x120,format=yuv420p", "-vf", "setparams=range=" + value,
                             "-color_range", value, "-colorspace", "bt709", "-c:v", "ffv1", path], check=True)

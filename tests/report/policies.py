@@ -24,7 +24,9 @@ def film(name, luma, chroma=("128", "128"), size="80x60", frames=50):
     path = path_of(name)
     if not os.path.exists(path):
         ffmpeg("-f", "lavfi", "-i", f"nullsrc=size={size}:rate={RATE}", "-frames:v", str(frames), "-vf",
-               f"format=yuv420p,geq=lum='{luma}':cb='{chroma[0]}':cr='{chroma[1]}'", "-c:v", "ffv1", path)
+               f"format=yuv420p,geq=lum='{luma}':cb='{chroma[0]}':cr='{chroma[1]}',setparams=range=tv", "-c:v", "ffv1",
+               # ffmpeg 7 writes this without being told to.
+               "-color_range", "tv", path)
     return path
 
 
@@ -317,7 +319,7 @@ pcm: fact.audio-codec != "MP3"
 bits-per-second: fact.audio-bit-rate within 3072000 +- 1000
 pictures: fact.video-streams = 1
 sounds: fact.audio-streams = 1
-range: fact.range = "unknown"
+range: fact.range = "limited"
 measured: fact.measured-field-order != "telecine"
 bits: fact.bit-rate > 1000
 """

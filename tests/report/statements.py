@@ -11,7 +11,9 @@ import subprocess
 import sys
 import wave
 
-from common import ffmpeg, note_mended, objects, path_of, report, rows_of_libav, run_tests
+import crosscheck
+from common import (ffmpeg, has_page, note_mended, objects, page_of, path_of, report, rows_of_libav,
+                    run_tests)
 
 FILM = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=0.2"]
 # Loud at its end, and above full scale.
@@ -60,8 +62,8 @@ def probed(path, kind="v"):
     return json.loads(done.stdout)["streams"]
 
 
-def summary_of(path, *options):
-    return objects("--json-summary", *options, path)[0]
+def summary_of(*arguments):
+    return objects("--json-summary", *arguments)[0]
 
 
 def facts_of(stream):
@@ -97,6 +99,44 @@ def test_statements():
     assert frames and all("hdr" in frame for frame in frames), list(frames[0])
 
 
+def test_crosscheck():
+    """Each fact of some files of all kinds is ffprobe's; crosscheck.py has more of them."""
+    for name in [row[0] for row in crosscheck.FILMS + crosscheck.SOUNDS if row[-1]]:
+        assert crosscheck.differences(name) == [], (name, crosscheck.differences(name))
+
+
+def words_of(path, *options):
+    """The line of facts of each stream."""
+    text = report("--measures=basic", *options, path)[0].decode()
+    return re.findall(r"^    facts          (.*)$", text, re.M)
+
+
+def test_words():
+    """One line has the facts as people who check films say them; the page has the same."""
+    sides = ["-f", "lavfi", "-i", "aevalsrc=0.1|0.1|0.1|0.1|0.1|0.1:c=5.1(side):d=0.2:s=48000"]
+    stereo = ["-f", "lavfi", "-i", "anullsrc=r=44100:d=0.2"]
+    ffmpeg(*FILM, *sides, "-r", "30000/1001", "-c:v", "prores_ks", "-profile:v", "3", "-pix_fmt", "yuv422p10le", "-flags", "+ildct",
+           "-top", "1", "-timecode", "01:00:00;00", "-c:a", "pcm_s24le", "-metadata:s:a", "language=eng", path_of("interlaced.mov"))
+    ffmpeg(*FILM, *stereo, "-vf", f"setparams={PQ}:field_mode=prog", "-c:v", "libx264", "-profile:v", "high422", "-g", "1",
+           "-pix_fmt", "yuv422p10le", "-aspect", "2", "-c:a", "aac", "-metadata:s:a", "language=deu", path_of("intra.mkv"))
+    film("dnxhr.mxf", "", "-c:v", "dnxhd", "-profile:v", "dnxhr_hq", "-pix_fmt", "yuv422p", "-s", "256x120", "-timecode", "10:00:00:00")
+    film("turned0.mp4", "", "-c:v", "mpeg4", "-bf", "0")
+    ffmpeg("-i", path_of("turned0.mp4"), "-c", "copy", "-metadata:s:v", "rotate=270", path_of("turned.mp4"))
+    ffmpeg(*stereo, "-c:a", "pcm_f32le", path_of("floats.wav"))
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x48:r=30:d=2", "-vf", "select='not(eq(mod(n,7),3))'", "-vsync", "vfr", "-c:v", "ffv1",
+           "-pix_fmt", "gray", path_of("phone.mkv"))
+    for name, want in (("interlaced.mov", ["96x64i59.94 TFF, 4:2:2 10 bit, ProRes 422 HQ, TC 01:00:00;00 drop-frame",
+                                           "48 kHz 24 bit, 5.1 (L R C LFE Ls Rs), PCM, English"]),
+                       ("intra.mkv", ["96x64p25, pixels 4:3, 4:2:2 10 bit, H.264 High 4:2:2 Intra, PQ", "44.1 kHz, stereo, AAC LC, German"]),
+                       ("dnxhr.mxf", ["256x120p25, 4:2:2 8 bit, DNxHR HQ, TC 10:00:00:00"]),
+                       ("turned.mp4", ["96x64p25, 4:2:0 8 bit, MPEG-4 Simple Profile, rotated 90\u00b0"]),
+                       ("floats.wav", ["44.1 kHz 32 bit, stereo, PCM floats"]),
+                       ("phone.mkv", ["64x48p variable rate, grey 8 bit, FFV1"])):
+        assert words_of(path_of(name)) == want, (name, words_of(path_of(name)))
+    if has_page():
+        assert ["Facts", "256x120p25, 4:2:2 8 bit, DNxHR HQ, TC 10:00:00:00"] in page_of(path_of("dnxhr.mxf"))["facts"]
+
+
 def test_contradiction():
     """The bitstream wins over the container, and both are told."""
     path = film("said.mp4", "color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv", "-c:v", "libx264",
@@ -118,7 +158,13 @@ def test_rotation():
     """A rotation is ffprobe's, and in the text."""
     path = film("flat.mp4", "", "-c:v", "libx264", "-pix_fmt", "yuv420p")
     turned = path_of("turned.mp4")
-    ffmpeg("-i", path, "-c", "copy", "-metadata:s:v", "rotate=90", turned)
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    # No option of ffmpeg turns a film both in 5.1 and in 7.1. The matrix of the track: x becomes -y, y becomes x.
+    place = data.index(b"tkhd") + 44
+    data[place:place + 36] = struct.pack(">9i", 0, -1 << 16, 0, 1 << 16, 0, 0, 0, 0, 1 << 30)
+    with open(turned, "wb") as file:
+        file.write(data)
     said = [data["rotation"] for data in probed(turned)[0]["side_data_list"] if "rotation" in data]
     assert [facts_of(summary_of(turned)["streams"][0])["rotation"]["value"]] == [str(angle) for angle in said], said
     text = report(turned)[0].decode()
@@ -136,6 +182,57 @@ def test_sources_in_policies():
     assert "FAIL" in text and re.search(r'\border: .*\n *video 0: is "container"', text), text
 
 
+def test_unsaid_in_policies():
+    """What nobody says is a word, or nothing; interlaced pictures without an order are so. JSON and rules have one value."""
+    with open(path_of("unsaid.policy"), "w", encoding="utf-8") as file:
+        file.write('title Unsaid\ntransfer: fact.transfer = "unknown"\norder: fact.field-order = "interlaced"\n'
+                   'who: fact.field-order.source = "caps"\nchroma: fact.chroma = "4:2:0"\nbits: fact.stored-depth = 8\n'
+                   'nobody: fact.transfer.source = "container"\nlight: fact.max-cll > 0\n')
+    path = film("ordered.mkv", "field_mode=tff", "-c:v", "ffv1", "-pix_fmt", "yuv420p")
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    place = data.index(b"\x9d\x81")  # FieldOrder: 2 is undetermined
+    data[place + 2] = 2
+    with open(path_of("unordered.mkv"), "wb") as file:
+        file.write(data)
+    summary = summary_of("--policy", path_of("unsaid.policy"), path_of("unordered.mkv"))
+    verdicts = {rule["id"]: rule["verdict"] for rule in summary["policies"][0]["rules"]}
+    assert verdicts == {"transfer": "PASS", "order": "PASS", "who": "PASS", "chroma": "PASS", "bits": "PASS", "nobody": "SKIPPED",
+                        "light": "SKIPPED"}, verdicts
+    (stream,) = summary["streams"]
+    assert facts_of(stream)["field-order"] == {"name": "field-order", "value": "interlaced", "source": "caps"}, stream["facts"]
+
+
+def test_late_starts():
+    """Sound that is late is told, and so are pictures; what encoders put before the begin is not."""
+    whole = path_of("whole.mkv")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=1", "-f", "lavfi", "-i", "sine=r=48000:d=1", "-c:v", "ffv1",
+           "-pix_fmt", "yuv420p", "-c:a", "flac", whole)
+    late = "this stream starts 0.120 s after "
+    for name, inputs, want in (("sound.mkv", ("-i", whole, "-itsoffset", "0.12", "-i", whole), [None, late + "video 0"]),
+                               ("sound.mov", ("-i", whole, "-itsoffset", "0.12", "-i", whole), [None, late + "video 0"]),
+                               ("picture.mkv", ("-itsoffset", "0.12", "-i", whole, "-i", whole), [late + "audio 1", None]),
+                               ("picture.mov", ("-itsoffset", "0.12", "-i", whole, "-i", whole), [late + "audio 1", None]),
+                               ("little.mkv", ("-itsoffset", "0.09", "-i", whole, "-i", whole), [None, None])):
+        codecs = ["-c", "copy"] if name.endswith(".mkv") else ["-c:v", "mpeg4", "-vsync", "0", "-c:a", "pcm_s16le"]
+        ffmpeg(*inputs, "-map", "0:v", "-map", "1:a", *codecs, path_of(name))
+        assert starts_of(path_of(name)) == want, (name, starts_of(path_of(name)))
+    for name, codecs in (("opus.mkv", ("-c:v", "libx264", "-c:a", "libopus")), ("aac.ts", ("-c:v", "libx264", "-c:a", "aac")),
+                         ("mp3.ts", ("-c:v", "libx264", "-c:a", "libmp3lame")), ("aac.flv", ("-c:v", "libx264", "-c:a", "aac"))):
+        ffmpeg("-i", whole, "-pix_fmt", "yuv420p", *codecs, path_of(name))
+        assert starts_of(path_of(name)) == [None, None], (name, starts_of(path_of(name)))
+
+
+def starts_of(path):
+    """What is told of the begin of each stream, video first."""
+    summary = summary_of("--measures=basic", path)
+    texts = [None] * len(summary["streams"])
+    for notice in summary["notices"]:
+        if notice["kind"] == "time" and "starts" in notice["text"]:
+            texts[notice["stream"]] = notice["text"]
+    return [text for _, text in sorted(zip([stream["media"] == "audio" for stream in summary["streams"]], texts), key=lambda pair: pair[0])]
+
+
 def pcm_of(path):
     """What ffmpeg decodes: the numbers of a channel after the other, in turn."""
     done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "f32le", "-c:a", "pcm_f32le", "-"],
@@ -149,6 +246,7 @@ SOUNDS = (
     ("mov", None, "end.mp4", ["-c:a", "ac3"]),
     ("mov", None, "float.mov", ["-c:a", "pcm_f32le"]),
     ("mpegts", None, "early.ts", [*FILM, "-c:v", "mpeg2video", "-bf", "2", "-c:a", "ac3"]),
+    ("w64", None, "float.w64", ["-c:a", "pcm_f32le"]),
     ("wav", "mp3", "mp3.wav", ["-c:a", "libmp3lame"]),
     ("wav", "ac3", "ac3.wav", ["-c:a", "ac3"]),
     (None, "mp3", "loud.mp3", ["-c:a", "libmp3lame"]),
@@ -226,6 +324,18 @@ def test_positions():
     ffmpeg(*source, "-filter:a", "channelmap=channel_layout=5.1(side)", "-c:a", "pcm_s16be", path_of("sides.aiff"))
     (stream,) = summary_of(path_of("sides.aiff"))["streams"]
     assert stream["channel-names"] == ["L", "R", "C", "LFE", "Ls", "Rs"], stream["channel-names"]
+    # Channels above are in the same order, if nothing stands between those of the front.
+    ffmpeg("-f", "lavfi", "-i", "anullsrc=cl=5.1+TBL+TBR:d=0.1", "-c:a", "pcm_s16le", path_of("above.mov"))
+    (stream,) = summary_of(path_of("above.mov"))["streams"]
+    assert stream["channel-names"] == ["L", "R", "C", "LFE", "Ls", "Rs", "Ltr", "Rtr"], stream["channel-names"]
+    # Of three channels in a plain WAV GStreamer does not even guess.
+    for channels in (3, 16, 64):
+        with wave.open(path_of("many.wav"), "wb") as file:
+            file.setparams((channels, 2, 48000, 0, "NONE", ""))
+            file.writeframes(bytes(channels) * 9600)
+        summary = summary_of(path_of("many.wav"))
+        assert summary["complete"] and summary["streams"][0]["samples"] == 4800, summary
+        assert "positions" not in facts_of(summary["streams"][0]), summary
     # Plain WAV says nothing.
     with wave.open(path_of("plain.wav"), "wb") as file:
         file.setparams((6, 2, 48000, 0, "NONE", ""))
@@ -260,6 +370,68 @@ def test_tracks():
     ffmpeg(*tones, "-map", "0", "-map", "1", "-map", "2", "-c:a", "flac", "-serial_offset", "1", path_of("three.ogg"))
     sounds = summary_of(path_of("three.ogg"))["streams"]
     assert sorted(round(stream["channels"][0]["peak"]["max"]) for stream in sounds) == [-18, -12, -6], sounds
+
+
+MASTERS = {0x18538067, 0x1654AE6B, 0xAE, 0x1F43B675, 0xA0}
+BLOCKS = {0xA1, 0xA3}
+
+
+def renumbered(data, numbers, begin=0, end=None):
+    """A Matroska file with other numbers of its tracks."""
+    end = len(data) if end is None else end
+
+    def number(at, has_mark):
+        length = 9 - data[at].bit_length()
+        value = int.from_bytes(data[at:at + length], "big")
+        return at + length, value if has_mark else value & (1 << 7 * length) - 1
+
+    while begin < end:
+        begin, name = number(begin, True)
+        begin, size = number(begin, False)
+        size = min(size, end - begin)
+        if name in MASTERS:
+            renumbered(data, numbers, begin, begin + size)
+        elif name == 0xD7:
+            data[begin + size - 1] = numbers[data[begin + size - 1]]
+        elif name in BLOCKS:
+            data[begin] = 0x80 | numbers[data[begin] & 0x7F]
+        begin += size
+    return data
+
+
+def test_holes_in_numbers():
+    """Tracks of Matroska are told apart by their numbers, which may have holes, and need not be in the order of the tracks."""
+    tones = [option for volume in (0.5, 0.25) for option in ("-f", "lavfi", "-i", f"aevalsrc={volume}*sin(3000*t):s=48000:d=1")]
+    ffmpeg(*FILM, *tones, "-map", "0", "-map", "1", "-map", "2", "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=fra",
+           "-c:v", "ffv1", "-c:a", "libmp3lame", path_of("whole-numbers.mkv"))
+    with open(path_of("whole-numbers.mkv"), "rb") as file:
+        data = file.read()
+    for numbers in ({1: 4, 2: 7, 3: 11}, {1: 3, 2: 2, 3: 1}):
+        with open(path_of("holes.mkv"), "wb") as file:
+            file.write(renumbered(bytearray(data), numbers))
+        sounds = [stream for stream in summary_of(path_of("holes.mkv"))["streams"] if stream["media"] == "audio"]
+        have = {facts_of(stream)["language"]["value"]: round(stream["channels"][0]["peak"]["max"]) for stream in sounds}
+        assert have == {"eng": -6, "fra": -12}, (numbers, sounds)
+        assert all(facts_of(stream)["language"]["source"] == "container" for stream in sounds), (numbers, sounds)
+
+
+def test_timecodes():
+    """Timecodes are those of ffprobe: of tracks, of the file, of tags; also those that leave out numbers."""
+    for name, rate, timecode, options in (("track.mov", "25", "10:00:00:00", ["-c:v", "mjpeg"]),
+                                          ("drop.mov", "30000/1001", "10:00:00;02", ["-c:v", "mjpeg"]),
+                                          ("track.mp4", "25", "10:00:00:00", ["-c:v", "mpeg4"]),
+                                          ("material.mxf", "25", "10:00:00:00", ["-c:v", "mpeg2video"]),
+                                          ("drop.mxf", "30000/1001", "10:00:00;02", ["-c:v", "mpeg2video"]),
+                                          ("isrf.avi", "25", "10:00:00:00", ["-c:v", "ffv1"]),
+                                          ("stream.mkv", "25", "10:00:00:00", ["-c:v", "ffv1", "-metadata:s:v", "timecode=10:00:00:00"]),
+                                          ("file.mkv", "30000/1001", "10:00:00;02", ["-c:v", "ffv1", "-metadata", "timecode=10:00:00;02"])):
+        own = [] if name.endswith(".mkv") else ["-timecode", timecode]
+        ffmpeg(*FILM, "-r", rate, *own, *options, path_of(name))
+        (stream,) = summary_of("--measures=basic", path_of(name))["streams"]
+        assert facts_of(stream)["timecode"] == {"name": "timecode", "value": timecode, "source": "container"}, (name, stream["facts"])
+        assert stream["timecode"] == timecode, (name, stream["timecode"])
+        want = f"TC {timecode}" + (" drop-frame" if ";" in timecode else "")
+        assert words_of(path_of(name))[0].endswith(want), (name, words_of(path_of(name)))
 
 
 def test_playlists():

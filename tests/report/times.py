@@ -99,7 +99,7 @@ def test_distance():
     assert summary["duration"] == 2.5 * SECOND, summary["duration"]
     lines = report(delayed())[0].decode().splitlines()
     assert lines[0].split(", ")[0].endswith("0:00:02.500"), lines[0]
-    assert [line.split() for line in lines if "starts" in line] == [
+    assert [line.split() for line in lines if line.startswith("    starts ")] == [
         ["starts", "0.500", "s", "after", "video", "0"]], lines
     if has_page():
         facts = page_of(delayed())["facts"]

@@ -189,23 +189,31 @@ report_caps_describe (ReportStream * stream, const GstCaps * caps)
     describe_light (&stream->carried, caps);
 }
 
-/* The title of a track may have anything; a line of a report has no control characters. */
+/* What the tags say of the stream. They may have anything; a line of a report has no control characters. */
+static void
+describe_tags (ReportStream * stream, GstTagList * tags)
+{
+  gst_tag_list_get_string (tags,
+      stream->is_audio ? GST_TAG_AUDIO_CODEC : GST_TAG_VIDEO_CODEC,
+      &stream->codec);
+  gst_tag_list_get_string (tags, GST_TAG_LANGUAGE_CODE, &stream->language);
+  gst_tag_list_get_string (tags, GST_TAG_TITLE, &stream->name);
+  /* ISO 639: undetermined */
+  if (g_strcmp0 (stream->language, "und") == 0)
+    g_clear_pointer (&stream->language, g_free);
+  if (stream->codec != NULL)
+    stream->codec = report_clean_text (stream->codec);
+}
+
 static gchar *
-describe_title (const ReportStream * stream, const gchar * stream_name, GstTagList * tags)
+describe_title (const ReportStream * stream, const gchar * stream_name)
 {
   GString *title = g_string_new (stream_name);
-  g_autofree gchar *language = NULL, *name = NULL;
+  const gchar *language = stream->language, *name = stream->name;
 
   if (stream_name == NULL)
     g_string_printf (title, "%s %u", stream->is_audio ? "audio" : "video",
         stream->index);
-  if (tags != NULL) {
-    gst_tag_list_get_string (tags, GST_TAG_LANGUAGE_CODE, &language);
-    gst_tag_list_get_string (tags, GST_TAG_TITLE, &name);
-    /* ISO 639: undetermined */
-    if (g_strcmp0 (language, "und") == 0)
-      g_clear_pointer (&language, g_free);
-  }
   if (language != NULL || name != NULL)
     g_string_append_printf (title, " (%s%s%s)",
         language != NULL ? language : "",
@@ -244,13 +252,9 @@ report_stream_describe (ReportStream * stream, guint index,
   if (!gst_caps_is_empty (caps))
     report_caps_describe (stream, caps);
   if (tags != NULL)
-    gst_tag_list_get_string (tags,
-        stream->is_audio ? GST_TAG_AUDIO_CODEC : GST_TAG_VIDEO_CODEC,
-        &stream->codec);
-  if (stream->codec != NULL)
-    stream->codec = report_clean_text (stream->codec);
+    describe_tags (stream, tags);
   stream->container = find_container (pad);
-  stream->title = describe_title (stream, name, tags);
+  stream->title = describe_title (stream, name);
 }
 
 /**
@@ -270,6 +274,9 @@ report_stream_describe_programme (ReportStream * stream, const gchar * name,
   g_free (stream->title);
   stream->title = report_clean_text (g_strdup_printf ("%s (%s%s%s)", name, language != NULL ? language : "",
           language != NULL ? ", " : "", source));
+  g_free (stream->language);
+  stream->language = g_strdup (language);
+  g_clear_pointer (&stream->name, g_free);
   stream->programme = g_strdup (tracks);
   stream->programme_source = g_strdup (source);
   if (codec == NULL)

@@ -56,6 +56,31 @@ report_name_of_program (void)
   return program != NULL ? program : name_of_start ();
 }
 
+/**
+ * report_name_of_own:
+ * @beside: where it is from the folder of this program on, if that was built and not installed
+ * @from_program: the same if it was installed, or moved with all that was
+ * @installed: where it was installed
+ *
+ * Returns: (transfer full) (nullable): the first of these files or folders that exists
+ */
+gchar *
+report_name_of_own (const gchar * beside, const gchar * from_program,
+    const gchar * installed)
+{
+  const gchar *const places[] = { beside, from_program, installed };
+  g_autofree gchar *program = report_name_of_program ();
+  g_autofree gchar *folder = g_path_get_dirname (program);
+  gchar *found = NULL;
+
+  for (guint i = 0; found == NULL && i < G_N_ELEMENTS (places); i++) {
+    found = g_canonicalize_filename (places[i], folder);
+    if (!g_file_test (found, G_FILE_TEST_EXISTS))
+      g_clear_pointer (&found, g_free);
+  }
+  return found;
+}
+
 /* Returns: (transfer full): what starts this program once more. It is the same one, even if its file was replaced
  * meanwhile, unless there is no /proc. */
 gchar *

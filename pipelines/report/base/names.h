@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 gchar *report_name_address (const gchar * name);
 gchar *report_name_to_path (const gchar * name);
 gchar *report_name_of_program (void);
+gchar *report_name_of_own (const gchar * beside,
+    const gchar * from_program, const gchar * installed);
 gchar *report_name_to_start (void);
 void report_name_find_version (const gchar * name, guint64 * size,
     guint64 * mtime);

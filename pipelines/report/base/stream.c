@@ -71,6 +71,8 @@ void
 report_stream_clear (ReportStream * stream)
 {
   g_free (stream->title);
+  g_free (stream->language);
+  g_free (stream->name);
   g_free (stream->format);
   g_free (stream->colorimetry);
   g_free (stream->codec);
@@ -89,6 +91,8 @@ report_stream_copy (const ReportStream * stream)
 
   *copy = *stream;
   copy->title = g_strdup (stream->title);
+  copy->language = g_strdup (stream->language);
+  copy->name = g_strdup (stream->name);
   copy->format = g_strdup (stream->format);
   copy->colorimetry = g_strdup (stream->colorimetry);
   copy->codec = g_strdup (stream->codec);

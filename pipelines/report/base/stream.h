@@ -33,6 +33,7 @@ typedef struct
   guint index;                  /* of the stream in the input, from 0, in the order of the container */
   gboolean is_audio;
   gchar *title;                 /* what distinguishes it for people: "video 0", "audio 1 (eng)" */
+  gchar *language, *name;       /* as its tags say; NULL: unknown, or of a stream that was read */
   gdouble frame_rate;           /* video: frames per second; 0: unknown */
   gint width, height;           /* video */
   gint par_n, par_d;            /* video: the width of a pixel to its height; 0: unknown */

@@ -6,10 +6,13 @@
 
 #include <gst/audio/audio.h>
 #include <gst/video/video.h>
+#include <math.h>
+#include <string.h>
 
 #include "base/describe.h"
 #include "base/members.h"
 #include "cudahisto/channels.h"
+#include "cudahisto/depth.h"
 
 /* ---- Statements as texts ---------------------------------------------------------------------- */
 
@@ -32,7 +35,8 @@ name_code (GType type, gint value, guint code)
 static gchar *
 say_matrix (const ReportSaid * said)
 {
-  return name_code (GST_TYPE_VIDEO_COLOR_MATRIX, gst_video_color_matrix_from_iso (said->matrix), said->matrix);
+  return said->is_rgb ? g_strdup ("rgb") : name_code (GST_TYPE_VIDEO_COLOR_MATRIX,
+      gst_video_color_matrix_from_iso (said->matrix), said->matrix);
 }
 
 static gchar *
@@ -73,7 +77,7 @@ say_positions (const ReportSaid * said)
 
   if (said->channel_mask == 0)
     return NULL;
-  if (__builtin_popcountll (said->channel_mask) == 1)
+  if (said->channel_mask == GST_AUDIO_CHANNEL_POSITION_MASK (FRONT_CENTER))
     return g_strdup ("mono");
   caps = gst_caps_new_simple ("audio/x-raw", "format", G_TYPE_STRING, "S16LE",
       "layout", G_TYPE_STRING, "interleaved", "rate", G_TYPE_INT, 48000, "channels", G_TYPE_INT,
@@ -127,6 +131,60 @@ say_frame_rate (const ReportSaid * said)
 }
 
 static gchar *
+say_number (guint number)
+{
+  return number > 0 ? g_strdup_printf ("%u", number) : NULL;
+}
+
+static gchar *
+say_width (const ReportSaid * said)
+{
+  return say_number (said->width);
+}
+
+static gchar *
+say_height (const ReportSaid * said)
+{
+  return say_number (said->height);
+}
+
+static gchar *
+say_rate (const ReportSaid * said)
+{
+  return say_number (said->rate);
+}
+
+static gchar *
+say_channels (const ReportSaid * said)
+{
+  return say_number (said->channels);
+}
+
+static gchar *
+say_stored_depth (const ReportSaid * said)
+{
+  return say_number (said->depth);
+}
+
+static gchar *
+say_chroma (const ReportSaid * said)
+{
+  return g_strdup (said->chroma);
+}
+
+static gchar *
+say_encoding (const ReportSaid * said)
+{
+  return g_strdup (said->encoding);
+}
+
+static gchar *
+say_profile (const ReportSaid * said)
+{
+  return g_strdup (said->profile);
+}
+
+static gchar *
 say_max_cll (const ReportSaid * said)
 {
   return said->has_light ? g_strdup_printf ("%u", said->max_cll) : NULL;
@@ -151,6 +209,126 @@ say_mastering_min (const ReportSaid * said)
 }
 
 /* ---- What GStreamer says ------------------------------------------------------------------------ */
+
+/* Nothing if it is unknown: 0, or NaN of a stream that was read. */
+static gchar *
+find_number (gdouble number)
+{
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return number > 0 ? g_strdup (g_ascii_dtostr (text, sizeof text, number)) : NULL;
+}
+
+static gchar *
+find_width (const ReportStream * stream)
+{
+  return find_number (stream->width);
+}
+
+static gchar *
+find_height (const ReportStream * stream)
+{
+  return find_number (stream->height);
+}
+
+static gchar *
+find_rate (const ReportStream * stream)
+{
+  return find_number (stream->rate);
+}
+
+static gchar *
+find_channels (const ReportStream * stream)
+{
+  return find_number (stream->channels);
+}
+
+static gchar *
+find_pixel_aspect (const ReportStream * stream)
+{
+  return stream->par_n > 0 ? say_rational ((ReportRational) {
+      stream->par_n, stream->par_d}) : NULL;
+}
+
+static gchar *
+find_frame_rate (const ReportStream * stream)
+{
+  gint numerator, denominator;
+
+  if (!(stream->frame_rate > 0))
+    return NULL;
+  gst_util_double_to_fraction (stream->frame_rate, &numerator, &denominator);
+  return say_rational ((ReportRational) {
+      numerator, denominator});
+}
+
+static gchar *
+find_format (const ReportStream * stream)
+{
+  return g_strdup (stream->format);
+}
+
+static gchar *
+find_depth (const ReportStream * stream)
+{
+  const GstAudioFormat audio = stream->format != NULL && stream->is_audio ?
+      gst_audio_format_from_string (stream->format) : GST_AUDIO_FORMAT_UNKNOWN;
+
+  if (stream->format == NULL)
+    return NULL;
+  if (!stream->is_audio)
+    return say_number (histo_format_depth (stream->format, 0));
+  return audio == GST_AUDIO_FORMAT_UNKNOWN ? NULL :
+      say_number (GST_AUDIO_FORMAT_INFO_DEPTH (gst_audio_format_get_info (audio)));
+}
+
+/* Of a picture as it is decoded: nobody else says it. */
+static gchar *
+find_stored_depth (const ReportStream * stream)
+{
+  return stream->is_audio ? NULL : find_depth (stream);
+}
+
+static gchar *
+find_chroma (const ReportStream * stream)
+{
+  const GstVideoFormat format = stream->format != NULL ?
+      gst_video_format_from_string (stream->format) : GST_VIDEO_FORMAT_UNKNOWN;
+  const GstVideoFormatInfo *info;
+
+  if (format == GST_VIDEO_FORMAT_UNKNOWN)
+    return NULL;
+  info = gst_video_format_get_info (format);
+  return GST_VIDEO_FORMAT_INFO_IS_GRAY (info) ? g_strdup ("grey") :
+      GST_VIDEO_FORMAT_INFO_IS_RGB (info) ? g_strdup ("RGB") :
+      GST_VIDEO_FORMAT_INFO_IS_YUV (info) ?
+      g_strdup (report_said_chroma (GST_VIDEO_FORMAT_INFO_W_SUB (info, 1),
+          GST_VIDEO_FORMAT_INFO_H_SUB (info, 1))) : NULL;
+}
+
+static gchar *
+find_codec (const ReportStream * stream)
+{
+  return g_strdup (stream->codec);
+}
+
+static gchar *
+find_container (const ReportStream * stream)
+{
+  return g_strdup (stream->container);
+}
+
+static gchar *
+find_language (const ReportStream * stream)
+{
+  return g_strdup (stream->language);
+}
+
+static gchar *
+find_name (const ReportStream * stream)
+{
+  return g_strdup (stream->name);
+}
 
 static GstVideoColorimetry
 colorimetry_of (const ReportStream * stream)
@@ -205,14 +383,6 @@ find_max_fall (const ReportStream * stream)
 }
 
 static gchar *
-find_number (gdouble number)
-{
-  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  return number > 0 ? g_strdup (g_ascii_formatd (text, sizeof text, "%g", number)) : NULL;
-}
-
-static gchar *
 find_mastering_max (const ReportStream * stream)
 {
   return find_number (stream->carried.mastering_max);
@@ -226,28 +396,56 @@ find_mastering_min (const ReportStream * stream)
 
 /* ---- The facts -------------------------------------------------------------------------------- */
 
-/* The one table of them. Both functions return (transfer full) (nullable); NULL: nothing. */
+/* Beside OF_VIDEO and OF_AUDIO: in the other medium it would mean something else. */
+enum
+{
+  OF_ANY = OF_VIDEO | OF_AUDIO,
+  GUESSED = 1 << 16,            /* where the file says nothing, GStreamer takes something for granted */
+  MEASURED = 1 << 17,           /* GStreamer's is what was measured, whatever the file says */
+  LIGHT = 1 << 18,              /* rules find nothing if the stream says another thing later */
+  ASKED = 1 << 19               /* where nobody says it, rules find the word "unknown" */
+};
+
+/* The one table of them: of all that somebody says. What is counted, or measured, is none. Both functions return
+ * (transfer full) (nullable); NULL: nothing. */
 static const struct
 {
-  const gchar *name;
-  gchar *(*say) (const ReportSaid * said);      /* what the file says */
-  gchar *(*find) (const ReportStream * stream); /* what GStreamer says; NULL: it is told elsewhere, or not at all */
+  HistoFact fact;
+  guint flags;
+  gchar *(*say) (const ReportSaid * said);      /* what the file says; NULL: it is not read */
+  gchar *(*find) (const ReportStream * stream); /* what GStreamer says; NULL: nothing */
 } table[] = {
-  {"matrix", say_matrix, find_matrix},
-  {"transfer", say_transfer, find_transfer},
-  {"primaries", say_primaries, find_primaries},
-  {"range", say_range, find_range},
-  {"field-order", say_field_order, NULL},
-  {"frame-rate", say_frame_rate, NULL},
-  {"rotation", say_rotation, NULL},
-  {"timecode", say_timecode, NULL},
-  {"max-cll", say_max_cll, find_max_cll},
-  {"max-fall", say_max_fall, find_max_fall},
-  {"mastering-max", say_mastering_max, find_mastering_max},
-  {"mastering-min", say_mastering_min, find_mastering_min},
-  {"positions", say_positions, find_positions},
-  {"language", say_language, NULL},
-  {"title", say_title, NULL},
+  {HISTO_FACT_WIDTH, OF_VIDEO | MEASURED, say_width, find_width},
+  {HISTO_FACT_HEIGHT, OF_VIDEO | MEASURED, say_height, find_height},
+  {HISTO_FACT_PIXEL_ASPECT, OF_VIDEO, NULL, find_pixel_aspect},
+  {HISTO_FACT_FRAME_RATE, OF_VIDEO, say_frame_rate, find_frame_rate},
+  {HISTO_FACT_FORMAT, OF_VIDEO, NULL, find_format},
+  {HISTO_FACT_DEPTH, OF_VIDEO, NULL, find_depth},
+  {HISTO_FACT_STORED_DEPTH, OF_ANY, say_stored_depth, find_stored_depth},
+  {HISTO_FACT_CHROMA, OF_VIDEO, say_chroma, find_chroma},
+  {HISTO_FACT_CODEC, OF_VIDEO, NULL, find_codec},
+  {HISTO_FACT_ENCODING, OF_ANY, say_encoding, NULL},
+  {HISTO_FACT_PROFILE, OF_ANY, say_profile, NULL},
+  {HISTO_FACT_MATRIX, OF_VIDEO | GUESSED | ASKED, say_matrix, find_matrix},
+  {HISTO_FACT_TRANSFER, OF_VIDEO | GUESSED | ASKED, say_transfer, find_transfer},
+  {HISTO_FACT_PRIMARIES, OF_VIDEO | GUESSED | ASKED, say_primaries, find_primaries},
+  {HISTO_FACT_RANGE, OF_VIDEO | GUESSED | ASKED, say_range, find_range},
+  {HISTO_FACT_FIELD_ORDER, OF_VIDEO, say_field_order, NULL},
+  {HISTO_FACT_ROTATION, OF_VIDEO, say_rotation, NULL},
+  {HISTO_FACT_TIMECODE, OF_VIDEO, say_timecode, NULL},
+  {HISTO_FACT_MAX_CLL, OF_VIDEO | LIGHT, say_max_cll, find_max_cll},
+  {HISTO_FACT_MAX_FALL, OF_VIDEO | LIGHT, say_max_fall, find_max_fall},
+  {HISTO_FACT_MASTERING_MAX, OF_VIDEO | LIGHT, say_mastering_max, find_mastering_max},
+  {HISTO_FACT_MASTERING_MIN, OF_VIDEO | LIGHT, say_mastering_min, find_mastering_min},
+  {HISTO_FACT_CHANNELS, OF_AUDIO | MEASURED, say_channels, find_channels},
+  {HISTO_FACT_POSITIONS, OF_AUDIO | GUESSED, say_positions, find_positions},
+  {HISTO_FACT_RATE, OF_AUDIO | MEASURED, say_rate, find_rate},
+  {HISTO_FACT_SAMPLE_FORMAT, OF_AUDIO, NULL, find_format},
+  {HISTO_FACT_SAMPLE_DEPTH, OF_AUDIO, NULL, find_depth},
+  {HISTO_FACT_AUDIO_CODEC, OF_AUDIO, NULL, find_codec},
+  {HISTO_FACT_LANGUAGE, OF_ANY, say_language, find_language},
+  {HISTO_FACT_TITLE, OF_ANY, say_title, find_name},
+  {HISTO_FACT_CONTAINER, OF_ANY, NULL, find_container},
 };
 
 static const gchar *const source_names[] = {
@@ -268,62 +466,144 @@ const ReportShape report_fact_shape = {
   .most = G_N_ELEMENTS (table)
 };
 
-static ReportFact *
-add (GPtrArray * facts, const gchar * name, const gchar * source, gchar * value)
+/* Whether a stream of the medium can have the fact. */
+static gboolean
+is_of (guint row, gboolean is_audio)
 {
-  ReportFact *fact = report_objects_add (facts, &report_fact_shape);
-
-  fact->name = g_strdup (name);
-  fact->source = g_strdup (source);
-  fact->value = report_clean_text (value);
-  return fact;
+  return (table[row].flags & (is_audio ? OF_AUDIO : OF_VIDEO)) != 0;
 }
 
 /**
- * report_facts_add:
- * @facts: (element-type ReportFact): gets those of a stream
+ * report_facts_set:
+ * @source: one of the sources
+ * @value: (transfer full): by which the stream was measured
+ *
+ * Sets a fact, or adds it. If this is what the bitstream says, and the container says otherwise, both are kept.
+ */
+void
+report_facts_set (GPtrArray * facts, HistoFact which, const gchar * source,
+    gchar * value)
+{
+  ReportFact *fact = (ReportFact *) report_facts_find (facts, which);
+  g_autofree gchar *clean = report_clean_text (value);
+
+  if (fact == NULL) {
+    fact = report_objects_add (facts, &report_fact_shape);
+    fact->name = g_strdup (histo_facts[which].name);
+  } else if (g_str_equal (source, REPORT_BY_BITSTREAM) && g_str_equal (fact->source, REPORT_BY_CONTAINER)
+      && !g_str_equal (fact->value, clean)) {
+    fact->container = g_steal_pointer (&fact->value);
+    fact->bitstream = g_strdup (clean);
+  }
+  g_free (fact->source);
+  fact->source = g_strdup (source);
+  g_free (fact->value);
+  fact->value = g_steal_pointer (&clean);
+}
+
+/**
+ * report_facts_read:
+ * @facts: (element-type ReportFact): becomes those of a stream
  * @said: (nullable): what the file says; %NULL: nobody could read it
  * @stream: as its caps, corrected by that, describe it
  *
  * Of two statements that contradict each other, that of the bitstream is used.
  */
 void
-report_facts_add (GPtrArray * facts, const ReportSaidStream * said,
+report_facts_read (GPtrArray * facts, const ReportSaidStream * said,
     const ReportStream * stream)
 {
+  g_ptr_array_set_size (facts, 0);
   for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
     g_autofree gchar *container =
-        said != NULL ? table[i].say (&said->container) : NULL;
+        said != NULL && table[i].say != NULL ? table[i].say (&said->container) : NULL;
     g_autofree gchar *bitstream =
-        said != NULL ? table[i].say (&said->bitstream) : NULL;
+        said != NULL && table[i].say != NULL ? table[i].say (&said->bitstream) : NULL;
     g_autofree gchar *found =
         table[i].find != NULL ? table[i].find (stream) : NULL;
+    const gchar *value = bitstream != NULL ? bitstream : container;
+    const gchar *source = bitstream != NULL ? REPORT_BY_BITSTREAM : REPORT_BY_CONTAINER;
 
-    if (bitstream != NULL) {
-      ReportFact *fact = add (facts, table[i].name, REPORT_BY_BITSTREAM, g_strdup (bitstream));
-
-      if (container != NULL && !g_str_equal (container, bitstream)) {
-        fact->container = report_clean_text (g_steal_pointer (&container));
-        fact->bitstream = g_strdup (fact->value);
-      }
-    } else if (container != NULL) {
-      add (facts, table[i].name, REPORT_BY_CONTAINER, g_steal_pointer (&container));
-    } else if (found != NULL) {
-      add (facts, table[i].name, said != NULL ? REPORT_BY_GUESS : REPORT_BY_CAPS,
-          g_steal_pointer (&found));
+    if (!is_of (i, stream->is_audio))
+      continue;
+    if (found != NULL && (value == NULL || ((table[i].flags & MEASURED) != 0
+                && !g_str_equal (value, found)))) {
+      value = found;
+      source = said != NULL && (table[i].flags & GUESSED) != 0 ? REPORT_BY_GUESS : REPORT_BY_CAPS;
     }
+    if (value == NULL)
+      continue;
+    /* Where GStreamer has measured another thing than both say, they contradict it, and not each other. */
+    if (container != NULL && value == bitstream)
+      report_facts_set (facts, table[i].fact, REPORT_BY_CONTAINER, g_strdup (container));
+    report_facts_set (facts, table[i].fact, source, g_strdup (value));
   }
 }
 
-/* Returns: (nullable): the fact with this name; NULL: nobody says it */
+/* Returns: (nullable): the fact; NULL: nobody says it */
 const ReportFact *
-report_facts_find (const GPtrArray * facts, const gchar * name)
+report_facts_find (const GPtrArray * facts, HistoFact which)
 {
   for (guint i = 0; i < facts->len; i++) {
     const ReportFact *fact = facts->pdata[i];
 
-    if (g_strcmp0 (fact->name, name) == 0)
+    if (g_strcmp0 (fact->name, histo_facts[which].name) == 0)
       return fact;
   }
   return NULL;
+}
+
+/* Returns: (nullable): what the fact says; NULL: nobody says it */
+const gchar *
+report_facts_value (const GPtrArray * facts, HistoFact which)
+{
+  const ReportFact *fact = report_facts_find (facts, which);
+
+  return fact != NULL ? fact->value : NULL;
+}
+
+/* Returns: the number that a fact says: "25", "30000/1001" */
+gdouble
+report_fact_parse (const gchar * text)
+{
+  const gchar *slash = strchr (text, '/');
+
+  return slash == NULL ? g_ascii_strtod (text, NULL) :
+      g_ascii_strtod (text, NULL) / g_ascii_strtod (slash + 1, NULL);
+}
+
+/**
+ * report_facts_ask:
+ * @number: (out): NaN: the fact is a word, or unknown
+ * @word: (out) (nullable): %NULL: it is a number, or unknown
+ *
+ * Returns: whether somebody can say the fact: else it is counted, or measured
+ */
+gboolean
+report_facts_ask (const GPtrArray * facts, const ReportStream * stream,
+    HistoFact which, gdouble * number, const gchar ** word)
+{
+  guint i = 0;
+
+  *number = NAN;
+  *word = NULL;
+  while (i < G_N_ELEMENTS (table) && table[i].fact != which)
+    i++;
+  if (i == G_N_ELEMENTS (table))
+    return FALSE;
+  if (!is_of (i, stream->is_audio) || ((table[i].flags & LIGHT) != 0 && stream->carried.changes > 0))
+    return TRUE;
+  if (histo_facts[which].is_word) {
+    *word = report_facts_value (facts, which);
+    if (*word == NULL && (table[i].flags & ASKED) != 0)
+      *word = "unknown";
+  } else {
+    /* Caps may have said it since the facts were read. */
+    g_autofree gchar *found = table[i].find != NULL ? table[i].find (stream) : NULL;
+    const gchar *value = report_facts_value (facts, which);
+
+    if (value != NULL || found != NULL)
+      *number = report_fact_parse (value != NULL ? value : found);
+  }
+  return TRUE;
 }

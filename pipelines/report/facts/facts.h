@@ -6,6 +6,7 @@
 #define REPORT_FACTS_H
 
 #include "base/stream.h"
+#include "cudahisto/facts.h"
 #include "facts/said.h"
 
 G_BEGIN_DECLS
@@ -13,8 +14,8 @@ G_BEGIN_DECLS
 /* Who says a fact. */
 #define REPORT_BY_CONTAINER "container"
 #define REPORT_BY_BITSTREAM "bitstream"
-#define REPORT_BY_CAPS "caps"           /* GStreamer, which may have guessed; nobody could read the file itself */
-#define REPORT_BY_GUESS "guess"
+#define REPORT_BY_CAPS "caps"           /* GStreamer, which reads or decodes it; it may have guessed if nobody could read the file itself */
+#define REPORT_BY_GUESS "guess"         /* nobody: GStreamer takes it for granted */
 
 /* What is not said is no fact. */
 typedef struct
@@ -29,10 +30,17 @@ typedef struct _ReportShape ReportShape;
 
 extern const ReportShape report_fact_shape;
 
-void report_facts_add (GPtrArray * facts, const ReportSaidStream * said,
+void report_facts_read (GPtrArray * facts, const ReportSaidStream * said,
     const ReportStream * stream);
+void report_facts_set (GPtrArray * facts, HistoFact which,
+    const gchar * source, gchar * value);
 const ReportFact *report_facts_find (const GPtrArray * facts,
-    const gchar * name);
+    HistoFact which);
+const gchar *report_facts_value (const GPtrArray * facts, HistoFact which);
+gdouble report_fact_parse (const gchar * text);
+gboolean report_facts_ask (const GPtrArray * facts,
+    const ReportStream * stream, HistoFact which, gdouble * number,
+    const gchar ** word);
 
 G_END_DECLS
 

@@ -87,20 +87,40 @@ refuse_file (AVFormatContext * context, AVIOContext ** io, const char *url,
 
 /* ---- Channels --------------------------------------------------------------------------------- */
 
-/* Libav's masks are those of WAVE_FORMAT_EXTENSIBLE, GStreamer's have a second channel of low frequencies before the sides.
- * The order of the channels is that of the bits in both. It would be another one with channels above, which are left out.
+/* GStreamer's position of each of libav's channels; -1: it has none, as for Lt and Rt. */
+static const gint8 positions[] = {
+  [0] = 0, 1, 2, 3, 4, 5, 6, 7, 8,      /* L R C LFE Ls Rs Lc Rc Cs */
+  10, 11,                       /* the sides */
+  15, 12, 14, 13, 16, 20, 17,   /* above: the centre; left, centre, right of the front, and of the rear */
+  [18 ... 30] = -1,
+  [31] = 24, 25, 26, 27,        /* wide, surround */
+  9,                            /* the second LFE */
+  18, 19, 21, 22, 23            /* above the sides; below the front: centre, left, right */
+};
+
+/* In both masks, and in the samples, the channels are in the order of the bits. Where that is not the same order, the samples
+ * would have to be moved.
  *
  * Returns: GStreamer's mask; 0: unknown */
 guint64
 libav_channel_mask (const AVChannelLayout * layout)
 {
-  const guint64 sides = AV_CH_SIDE_LEFT | AV_CH_SIDE_RIGHT;
-  const guint64 same = AV_CH_SIDE_LEFT - 1;
+  guint64 mask = 0;
+  gint last = -1;
 
-  if (layout->order != AV_CHANNEL_ORDER_NATIVE
-      || (layout->u.mask & ~(same | sides)) != 0)
+  if (layout->order != AV_CHANNEL_ORDER_NATIVE)
     return 0;
-  return (layout->u.mask & same) | (layout->u.mask & sides) << 1;
+  for (guint bit = 0; bit < 64; bit++) {
+    const gint position = bit < G_N_ELEMENTS (positions) ? positions[bit] : -1;
+
+    if ((layout->u.mask >> bit & 1) == 0)
+      continue;
+    if (position <= last)
+      return 0;
+    mask |= G_GUINT64_CONSTANT (1) << position;
+    last = position;
+  }
+  return mask;
 }
 
 /* ---- Formats ---------------------------------------------------------------------------------- */

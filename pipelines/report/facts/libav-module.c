@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "facts/libav-input.h"
+#include "facts/libav-matroska.h"
 #include "facts/libav-picture.h"
 
 /* The code point for unspecified. */
@@ -129,6 +130,35 @@ find_language (const AVStream * stream)
   return language;
 }
 
+static const gchar *
+chroma_of (const AVPixFmtDescriptor * format)
+{
+  if (format->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL))
+    return "RGB";
+  return format->nb_components < 3 ? "grey" :
+      report_said_chroma (format->log2_chroma_w, format->log2_chroma_h);
+}
+
+/* Bits, chroma and profile. Of sound only codecs without a loss have bits of a sample. */
+static void
+read_encoding (ReportSaid * said, const AVCodecParameters * codec)
+{
+  const AVCodecDescriptor *descriptor = avcodec_descriptor_get (codec->codec_id);
+  const gboolean is_lossless = descriptor != NULL && (descriptor->props & AV_CODEC_PROP_LOSSLESS) != 0;
+
+  said->encoding = codec->codec_id != AV_CODEC_ID_NONE ? avcodec_get_name (codec->codec_id) : NULL;
+  said->profile = avcodec_profile_name (codec->codec_id, codec->profile);
+  if (codec->codec_type == AVMEDIA_TYPE_AUDIO) {
+    said->depth = !is_lossless ? 0 : codec->bits_per_raw_sample > 0 ?
+        codec->bits_per_raw_sample : av_get_bits_per_sample (codec->codec_id);
+  } else if (av_pix_fmt_desc_get (codec->format) != NULL) {
+    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get (codec->format);
+
+    said->chroma = chroma_of (format);
+    said->depth = format->comp[0].depth;
+  }
+}
+
 static void
 read_said (ReportSaid * said, const AVFormatContext * context,
     const AVStream * stream)
@@ -138,11 +168,17 @@ read_said (ReportSaid * said, const AVFormatContext * context,
 
   said->language = find_language (stream);
   said->title = find_text (stream->metadata, "title");
+  read_encoding (said, codec);
   if (codec->codec_type == AVMEDIA_TYPE_AUDIO) {
     said->channel_mask = libav_channel_mask (&codec->ch_layout);
+    said->rate = MAX (codec->sample_rate, 0);
+    said->channels = MAX (codec->ch_layout.nb_channels, 0);
     return;
   }
+  said->width = MAX (codec->width, 0);
+  said->height = MAX (codec->height, 0);
   said->matrix = code_point (codec->color_space);
+  said->is_rgb = codec->color_space == AVCOL_SPC_RGB;
   said->transfer = code_point (codec->color_trc);
   said->primaries = code_point (codec->color_primaries);
   said->range = codec->color_range == AVCOL_RANGE_MPEG ? REPORT_RANGE_LIMITED :
@@ -175,14 +211,22 @@ leave_out_repeated (ReportSaid * said, const ReportSaid * before)
   if (said->member == before->member) \
     said->member = 0
   LEAVE_OUT (matrix);
+  LEAVE_OUT (is_rgb);
   LEAVE_OUT (transfer);
   LEAVE_OUT (primaries);
   LEAVE_OUT (range);
   LEAVE_OUT (field_order);
   LEAVE_OUT (channel_mask);
-  /* Libav works it out from the times of frames. */
-  if (before->frame_rate.denominator != 0)
-    said->frame_rate.denominator = 0;
+  LEAVE_OUT (width);
+  LEAVE_OUT (height);
+  LEAVE_OUT (rate);
+  LEAVE_OUT (channels);
+  LEAVE_OUT (depth);
+  LEAVE_OUT (chroma);
+  LEAVE_OUT (encoding);
+  LEAVE_OUT (profile);
+  /* What the container does not say, libav works out from the times of frames. */
+  said->frame_rate.denominator = 0;
   if (said->rotation == before->rotation
       && said->has_rotation == before->has_rotation)
     said->has_rotation = FALSE;
@@ -192,6 +236,22 @@ leave_out_repeated (ReportSaid * said, const ReportSaid * before)
   /* Opening and probing give one and the same side data. */
   if (before->has_mastering)
     said->has_mastering = FALSE;
+#undef LEAVE_OUT
+}
+
+/* What the container cannot know is no statement if the data says otherwise. */
+static void
+leave_out_assumed (ReportSaid * container, const ReportSaid * data)
+{
+#define LEAVE_OUT(member) \
+  if (data->member != 0) \
+    container->member = 0
+  LEAVE_OUT (rate);
+  LEAVE_OUT (channels);
+  LEAVE_OUT (depth);
+  LEAVE_OUT (chroma);
+  LEAVE_OUT (encoding);
+  LEAVE_OUT (profile);
 #undef LEAVE_OUT
 }
 
@@ -429,6 +489,9 @@ read_streams (const LibavInput * input, GArray * streams)
     if (is_always_progressive (codec->codec_id))
       said.bitstream.field_order = REPORT_ORDER_PROGRESSIVE;
     leave_out_repeated (&said.bitstream, &said.container);
+    /* Tables do not say that AAC has twice the rate (SBR), or two channels instead of one (PS); and their bits, formats
+     * and profiles are only those that libav takes for granted until it decodes. */
+    leave_out_assumed (&said.container, &said.bitstream);
     /* Tables of transport streams are read with the data. */
     report_said_clear (&said.container);
     said.container.timecode = g_steal_pointer (&said.bitstream.timecode);
@@ -450,12 +513,15 @@ gchar *
 report_libav_read_said (gint fd, ReportMustStop must_stop, gpointer data,
     GArray * streams)
 {
+  static const gchar *const matroska[] = { "matroska", NULL };
   gchar *container = NULL;
   LibavInput input;
 
   libav_input_open (&input, fd, must_stop, data, TRUE);
   if (input.context != NULL) {
     read_streams (&input, streams);
+    if (libav_format_has_name (input.context->iformat, matroska))
+      libav_matroska_set_numbers (fd, streams);
     container = g_strdup (input.context->iformat->name);
   }
   libav_input_close (&input);

@@ -161,7 +161,16 @@ say_together (ReportProgramme * programme, guint64 mask)
     codec = g_strcmp0 (codec, programme->tracks[t]->codec) == 0 ? codec : NULL;
   }
   said->codec = g_strdup (codec);
-  said->container.channel_mask = mask;
+  /* What is the same in all tracks is that of the programme. */
+  said->container = (ReportSaid) {
+    .rate = first->rate,.channels = programme->n_tracks,.channel_mask = mask,
+    .encoding = codec != NULL ? first->container.encoding : NULL,
+    .depth = first->container.depth
+  };
+  for (guint t = 0; t < programme->n_tracks; t++) {
+    if (programme->tracks[t]->container.depth != first->container.depth)
+      said->container.depth = 0;
+  }
   said->container.language = is_one_language ? g_strdup (language) : NULL;
 }
 

@@ -34,6 +34,7 @@ typedef struct
 typedef struct
 {
   guint matrix, transfer, primaries;    /* code points of ISO/IEC 23091-2, where 2 says nothing, too */
+  gboolean is_rgb;              /* the matrix is 0, that of R, G and B */
   ReportSaidRange range;
   ReportFieldOrder field_order;
   guint64 channel_mask;         /* GStreamer's, in the order of the channels */
@@ -46,6 +47,11 @@ typedef struct
   gint rotation;                /* degrees, counterclockwise, by which a player turns the picture; as ffprobe has it */
   gchar *timecode, *language, *title;   /* UTF-8 */
   ReportRational frame_rate;    /* frames in a second */
+  guint width, height;          /* of the picture */
+  guint rate, channels;         /* of the sound */
+  guint depth;                  /* bits of a sample as it is stored */
+  const gchar *chroma;          /* "4:2:2", "RGB", "grey"; static */
+  const gchar *encoding, *profile;      /* as libav calls them: "h264", "High 4:2:2 Intra"; static */
 } ReportSaid;
 
 static inline void
@@ -54,6 +60,18 @@ report_said_clear (ReportSaid * said)
   g_free (said->timecode);
   g_free (said->language);
   g_free (said->title);
+}
+
+/* @x_shift, @y_shift: of chroma: 1 is half of the samples
+ * Returns: (nullable): "4:2:2"; NULL: it has no name */
+static inline const gchar *
+report_said_chroma (guint x_shift, guint y_shift)
+{
+  static const gchar *const names[3][3] = {
+    {"4:4:4", "4:4:0", NULL}, {"4:2:2", "4:2:0", NULL}, {"4:1:1", NULL, "4:1:0"}
+  };
+
+  return x_shift < 3 && y_shift < 3 ? names[x_shift][y_shift] : NULL;
 }
 
 /* A stream of a file. */

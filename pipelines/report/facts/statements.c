@@ -33,22 +33,6 @@ is_other_version (struct dl_phdr_info *info, size_t size, void *data)
       && atoi (name + length) != REPORT_LIBAVFORMAT;
 }
 
-/* Returns: (transfer full): where the module is: beside the program that was built, or where it was installed */
-static gchar *
-find_module (void)
-{
-  gchar *program = report_name_of_program ();
-  gchar *folder = g_path_get_dirname (program);
-  gchar *beside = g_build_filename (folder, MODULE_NAME, NULL);
-
-  g_free (program);
-  g_free (folder);
-  if (g_file_test (beside, G_FILE_TEST_EXISTS))
-    return beside;
-  g_free (beside);
-  return g_build_filename (REPORT_MODULES, MODULE_NAME, NULL);
-}
-
 /* The functions of the module; NULL: there is no module, or no plugin of GStreamer. */
 typedef struct
 {
@@ -69,8 +53,9 @@ load (void)
 
   if (g_once_init_enter (&is_loaded)) {
     GstPlugin *plugin = gst_plugin_load_by_name ("libav");
-    gchar *path = find_module ();
-    GModule *module = plugin == NULL || !g_module_supported ()
+    gchar *path = report_name_of_own (MODULE_NAME, "../" REPORT_MODULES_BELOW "/" MODULE_NAME,
+        REPORT_MODULES "/" MODULE_NAME);
+    GModule *module = plugin == NULL || path == NULL || !g_module_supported ()
         || dl_iterate_phdr (is_other_version, NULL) != 0 ? NULL :
         g_module_open (path, G_MODULE_BIND_LOCAL);
 
@@ -440,7 +425,7 @@ correct_colorimetry (const ReportSaidStream * stream,
   if (said_of (container->primaries, data->primaries) != 0)
     colorimetry.primaries = gst_video_color_primaries_from_iso (said_of (container->primaries, data->primaries));
   range = said_of (container->range, data->range);
-  if (!is_rgb && range != REPORT_RANGE_UNSAID)
+  if (range != REPORT_RANGE_UNSAID)
     colorimetry.range = range == REPORT_RANGE_FULL ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235;
   corrected = g_strdup_printf ("%d:%d:%d:%d", colorimetry.range,
       colorimetry.matrix, colorimetry.transfer, colorimetry.primaries);
@@ -520,20 +505,23 @@ correct_light (const ReportSaidStream * stream, const GstStructure * first,
 static void
 correct_positions (const ReportSaidStream * stream, GstStructure * caps)
 {
-  const guint64 said = SAID (stream, channel_mask);
+  const guint64 said = stream != NULL ? SAID (stream, channel_mask) : 0;
   guint64 mask = 0;
   gint channels = 0;
 
   gst_structure_get_int (caps, "channels", &channels);
   gst_structure_get (caps, "channel-mask", GST_TYPE_BITMASK, &mask, NULL);
-  if ((mask == 0 || g_str_has_prefix (stream->codec, "pcm_"))
+  /* Demuxers leave it out where they do not even guess, and then no element takes the sound (1.22: three channels of WAV). */
+  if (channels > 2 && !gst_structure_has_field (caps, "channel-mask"))
+    gst_structure_set (caps, "channel-mask", GST_TYPE_BITMASK, G_GUINT64_CONSTANT (0), NULL);
+  if (stream != NULL && (mask == 0 || g_str_has_prefix (stream->codec, "pcm_"))
       && channels > 2 && channels == __builtin_popcountll (said))
     gst_structure_set (caps, "channel-mask", GST_TYPE_BITMASK, said, NULL);
 }
 
 /**
  * report_statements_correct:
- * @stream: (nullable):
+ * @stream: (nullable): %NULL: unknown
  * @first: (nullable): the first caps of the stream, as the decoder gave them; %NULL: these are the first
  * @caps: raw video or sound, as the decoder gives it
  *
@@ -550,14 +538,11 @@ report_statements_correct (const ReportSaidStream * stream,
   GstStructure *structure = gst_caps_get_structure (corrected, 0);
   const GstStructure *before;
 
-  if (stream == NULL || !gst_caps_is_fixed (caps))
+  if (!gst_caps_is_fixed (caps))
     return corrected;
-  if (stream->is_audio) {
-    if (gst_structure_has_name (structure, "audio/x-raw"))
-      correct_positions (stream, structure);
-    return corrected;
-  }
-  if (!gst_structure_has_name (structure, "video/x-raw"))
+  if (gst_structure_has_name (structure, "audio/x-raw"))
+    correct_positions (stream, structure);
+  if (stream == NULL || !gst_structure_has_name (structure, "video/x-raw"))
     return corrected;
   before = gst_caps_get_structure (first != NULL ? first : caps, 0);
   correct_fields (stream, structure);

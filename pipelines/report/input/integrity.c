@@ -413,8 +413,22 @@ guard_pad (ReportIntegrity * integrity, GstElement * element,
 }
 
 /* Decoders of libav write into memory that downstream offers, and some versions crash if GStreamer has no
- * format for the frames. So they do it only when the format is known. */
+ * format for the frames. So they do it only when the format is known.
+ *
+ * Those that have no threads may change the frame before instead of making a new one. GStreamer 1.26 drops each changed frame
+ * if the first one is not in such memory: these do it at once. */
 #define DIRECT "direct-rendering"
+
+static gboolean
+must_begin_direct (GstElement * element)
+{
+  guint major, minor, micro, nano;
+
+  gst_version (&major, &minor, &micro, &nano);
+  return (major > 1 || minor >= 24)
+      && g_object_class_find_property (G_OBJECT_GET_CLASS (element),
+      "max-threads") == NULL;
+}
 
 static GstPadProbeReturn
 allow_direct (GstPad * pad, GstPadProbeInfo * info, gpointer data)
@@ -432,7 +446,8 @@ delay_direct (GstElement * element)
   GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element),
       DIRECT);
 
-  if (pad != NULL && spec != NULL && spec->value_type == G_TYPE_BOOLEAN) {
+  if (pad != NULL && spec != NULL && spec->value_type == G_TYPE_BOOLEAN
+      && !must_begin_direct (element)) {
     g_object_set (element, DIRECT, FALSE, NULL);
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, allow_direct,
         element, NULL);
@@ -898,6 +913,27 @@ add_time_places (ReportStreamSummary * summary, ReportTimeFault fault,
   }
 }
 
+/* At a constant rate, of which only some times are shifted, the last time may be that of another frame: the rate and the length
+ * follow from the number of frames. */
+static void
+correct_length (ReportStreamSummary * summary, const ReportStreamWatch * watch,
+    const ReportTiming * timing)
+{
+  /* Times are rounded to ns, or to more. */
+  const gboolean is_as_said = watch->frame_rate > 0
+      && fabs (GST_SECOND / watch->frame_rate - timing->frame) <= REPORT_ROUNDING;
+  const gdouble rate = is_as_said ? watch->frame_rate : GST_SECOND / timing->frame;
+  const gdouble length = watch->n_buffers * (gdouble) GST_SECOND / rate;
+
+  if (timing->n_shifted == 0 || !(timing->frame > 0) || timing->gaps->len > 0
+      || timing->overlaps->len > 0 || watch->jumps_back->len > 0
+      || !GST_CLOCK_TIME_IS_VALID (summary->start)
+      || fabs (length - (gdouble) report_stream_summary_length (summary)) > 2.5 * timing->frame)
+    return;
+  summary->mean_frame_rate = rate;
+  summary->end = summary->start + (guint64) (length + 0.5);
+}
+
 static void
 add_timestamps (ReportStreamSummary * summary, const ReportStreamWatch * watch)
 {
@@ -916,6 +952,7 @@ add_timestamps (ReportStreamSummary * summary, const ReportStreamWatch * watch)
     add_time_places (summary, REPORT_OVERLAP, timing->overlaps, base);
     summary->timestamps.n_shifted += timing->n_shifted;
     histo_range_merge (&summary->timestamps.distances, &timing->distances);
+    correct_length (summary, watch, timing);
     report_timing_free (timing);
   }
   add_time_places (summary, REPORT_JUMP_BACK, watch->jumps_back, base);
@@ -930,15 +967,26 @@ compare_places (gconstpointer a, gconstpointer b)
   return one->start < other->start ? -1 : one->start > other->start;
 }
 
+/* Sets a fact that the buffers tell, unless the file says the same. @value: (nullable) */
+static void
+set_fact (ReportStreamSummary * summary, HistoFact which, const gchar * value,
+    const gchar * source)
+{
+  if (value != NULL && g_strcmp0 (report_facts_value (summary->facts, which), value) != 0)
+    report_facts_set (summary->facts, which, source, g_strdup (value));
+}
+
 /* Adds what the watched streams show beside problems. A chained file has several that are one stream of the summary. */
 static void
 add_facts (ReportIntegrity * integrity, const Map * map,
     ReportStreamSummary * summary, gint index, const gint * indices)
 {
-  const ReportFact *timecode;
-  gboolean is_said = TRUE, is_ordered = FALSE;
+  const ReportSaidStream *said = NULL;
+  g_autofree gchar *timecode = NULL;
+  const gchar *order;
+  gboolean is_watched = FALSE, is_said = TRUE, is_ordered = FALSE;
   guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_fields = 0, n_bytes = 0;
-  const guint64 length = report_stream_summary_length (summary);
+  guint64 length;
 
   for (guint i = 0; i < integrity->streams->len; i++) {
     const ReportStreamWatch *watch = integrity->streams->pdata[i];
@@ -958,22 +1006,33 @@ add_facts (ReportIntegrity * integrity, const Map * map,
     n_fields += watch->n_fields;
     is_said = is_said && report_stream_watch_knows_fields (watch);
     is_ordered = is_ordered || watch->has_order;
-    if (summary->timecode == NULL)
-      summary->timecode = g_strdup (watch->timecode);
+    is_watched = TRUE;
+    if (said == NULL)
+      said = watch->said;
+    if (timecode == NULL)
+      timecode = g_strdup (watch->timecode);
   }
-  timecode = report_facts_find (summary->facts, "timecode");
-  if (summary->timecode == NULL && timecode != NULL)
-    summary->timecode = g_strdup (timecode->value);
+  /* The facts of a programme are not those of its tracks. */
+  if (is_watched && summary->stream->programme == NULL)
+    report_facts_read (summary->facts, said, summary->stream);
+  /* Frames of other encodings get theirs from the container, as MXF's do. */
+  set_fact (summary, HISTO_FACT_TIMECODE, timecode, said != NULL && (g_str_equal (said->codec, "h264")
+          || g_str_equal (said->codec, "hevc")) ? REPORT_BY_BITSTREAM : REPORT_BY_CAPS);
+  summary->timecode = g_strdup (report_facts_value (summary->facts, HISTO_FACT_TIMECODE));
   g_ptr_array_sort (summary->timestamps.places, compare_places);
+  length = report_stream_summary_length (summary);
   if (GST_CLOCK_TIME_IS_VALID (length) && length > 0)
     summary->bit_rate = n_bytes * 8. * GST_SECOND / length;
   if (summary->stream->is_audio || n_frames == 0)
     return;
-  summary->field_order = g_strdup (n_fields > 0 ? REPORT_ALTERNATE :
-      n_interlaced == 0 ? (is_said ? "progressive" : NULL) :
+  order = n_fields > 0 ? REPORT_ALTERNATE : n_interlaced == 0 ? (is_said ? "progressive" : NULL) :
       n_interlaced == n_frames && n_top == 0 && !is_ordered ? "interlaced" :
       n_interlaced < n_frames ? "mixed" : n_top == n_frames ? "top-field-first" :
-      n_top == 0 ? "bottom-field-first" : "mixed");
+      n_top == 0 ? "bottom-field-first" : "mixed";
+  /* A mixture, or interlaced frames, contradict no order that the container says. */
+  set_fact (summary, HISTO_FACT_FIELD_ORDER, order, said != NULL && said->tells_fields && order != NULL
+      && (g_str_has_suffix (order, "-first") || g_str_equal (order, "progressive")) ? REPORT_BY_BITSTREAM : REPORT_BY_CAPS);
+  summary->field_order = g_strdup (report_facts_value (summary->facts, HISTO_FACT_FIELD_ORDER));
 }
 
 /* Adds what is wrong with the streams and with the file to the problems of the summary.

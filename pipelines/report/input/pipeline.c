@@ -315,11 +315,8 @@ correct_pad (const ReportPipeline * pipeline, GstPad * pad,
       report_caps_are_audio (caps));
   *said = correction->said;
   corrected = report_statements_correct (correction->said, NULL, caps);
-  if (correction->said != NULL)
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, correct_caps,
-        correction, correction_free);
-  else
-    correction_free (correction);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, correct_caps,
+      correction, correction_free);
   g_free (id);
   gst_caps_unref (caps);
   return corrected;

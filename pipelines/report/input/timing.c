@@ -413,5 +413,6 @@ report_timing_new (const ReportStreamWatch * stream)
     follow_variable_rate (timing, stream->runs, rate.n);
   else if (!is_variable (others.n, &rate))
     timing->distances = (HistoRange) { 0 };
+  timing->frame = timing->distances.n == 0 ? frame : 0;
   return timing;
 }

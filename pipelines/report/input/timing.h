@@ -27,6 +27,7 @@ typedef struct
 typedef struct
 {
   HistoRange distances;         /* ns between frames, without gaps, of a variable rate; n is 0: it is constant, or unknown */
+  gdouble frame;                /* ns: how long each frame lasts at a constant rate; 0: it is variable, or unknown */
   guint64 n_shifted;            /* frames whose times are a frame too early or too late */
   GArray *gaps;                 /* of ReportSpan: what neither of both explains; the count is of frames */
   GArray *overlaps;             /* the same of frames that are too early */

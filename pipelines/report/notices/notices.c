@@ -413,19 +413,45 @@ look_at_hdr (Finder * finder)
 
 /* ---- Any stream ------------------------------------------------------------------------------- */
 
+/* Returns: how much later than the other one a stream may start without a word */
+static guint64
+find_least_delay (const ReportStream * stream, const ReportStream * other)
+{
+  const gdouble rates[] = { stream->frame_rate, other->frame_rate };
+  guint64 least = REPORT_LEAST_LATE_START;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    if (rates[i] > 0)
+      least = MAX (least, (guint64) (REPORT_LATE_FRAMES * GST_SECOND / rates[i]));
+  }
+  return least;
+}
+
+/* In both directions: sound may be late, and pictures. */
+static void
+look_at_start (Finder * finder)
+{
+  const ReportStreamSummary *first;
+  const guint64 delay =
+      report_summary_delay (finder->summary, finder->stream, &first);
+  guint64 least;
+
+  if (!GST_CLOCK_TIME_IS_VALID (delay))
+    return;
+  least = find_least_delay (finder->stream->stream, first->stream);
+  if (delay > least)
+    set_value (add (finder, REPORT_NOTICE_TIME, HINT, "this stream starts %.3f s after %s",
+            (gdouble) delay / GST_SECOND, first->stream->title),
+        (gdouble) delay / GST_SECOND, (gdouble) least / GST_SECOND, "s");
+}
+
 static void
 look_at_length (Finder * finder)
 {
-  const ReportStreamSummary *first, *last;
+  const ReportStreamSummary *last;
   const guint64 early =
       report_summary_early_end (finder->summary, finder->stream, &last);
-  const guint64 delay =
-      report_summary_delay (finder->summary, finder->stream, &first);
 
-  /* Streams that were encoded together may begin a few frames apart, as they may end. */
-  if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= REPORT_LEAST_EARLY_END)
-    add (finder, REPORT_NOTICE_TIME, REPORT_SEVERITY_WARN, "this stream starts %.3f s after %s",
-        (gdouble) delay / GST_SECOND, first->stream->title);
   if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END)
     add (finder, REPORT_NOTICE_TIME, HINT, "the streams differ in length: this "
         "one ends %.3f s before %s", (gdouble) early / GST_SECOND,
@@ -613,6 +639,7 @@ look_at_stream (Finder * finder)
     finder->region = NULL;
   }
   look_at_facts (finder);
+  look_at_start (finder);
   look_at_length (finder);
   look_at_timestamps (finder);
   look_at_changes (finder);

@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "summary/answers.h"
-#include "cudahisto/depth.h"
 #include "cudahisto/rule-figures.h"
-#include "base/describe.h"
 
 /* ---- Facts -------------------------------------------------------------------------------------- */
 
@@ -20,34 +18,10 @@ number_or_nan (gdouble number)
   return number > 0 ? number : NAN;
 }
 
-/* Finds what a stream says of its light: nothing if it says one thing and then another one. */
-static gdouble
-find_light (const ReportStream * stream, gdouble number)
-{
-  return stream->carried.changes > 0 ? NAN : number_or_nan (number);
-}
-
 static gdouble
 seconds (guint64 time)
 {
   return GST_CLOCK_TIME_IS_VALID (time) ? (gdouble) time / GST_SECOND : NAN;
-}
-
-static gdouble
-find_depth (const ReportStream * stream)
-{
-  GstAudioFormat audio;
-  guint depth;
-
-  if (stream->format == NULL)
-    return NAN;
-  if (stream->is_audio) {
-    audio = gst_audio_format_from_string (stream->format);
-    return audio == GST_AUDIO_FORMAT_UNKNOWN ? NAN :
-        GST_AUDIO_FORMAT_INFO_DEPTH (gst_audio_format_get_info (audio));
-  }
-  depth = histo_format_depth (stream->format, 0);
-  return depth > 0 ? depth : NAN;
 }
 
 /* Where frames have no times, nobody knows. */
@@ -76,153 +50,43 @@ count_streams (const ReportFacts * facts, gboolean is_audio)
   return n;
 }
 
-/* Whether the other medium has the fact: there it would have another meaning. */
-static gboolean
-is_of_other (HistoFact fact, gboolean is_audio)
-{
-  switch (fact) {
-    case HISTO_FACT_FORMAT:
-    case HISTO_FACT_DEPTH:
-    case HISTO_FACT_CODEC:
-    case HISTO_FACT_BIT_RATE:
-    case HISTO_FACT_MATRIX:
-    case HISTO_FACT_TRANSFER:
-    case HISTO_FACT_PRIMARIES:
-    case HISTO_FACT_RANGE:
-      return is_audio;
-    case HISTO_FACT_SAMPLE_FORMAT:
-    case HISTO_FACT_SAMPLE_DEPTH:
-    case HISTO_FACT_AUDIO_CODEC:
-    case HISTO_FACT_AUDIO_BIT_RATE:
-      return !is_audio;
-    default:
-      return FALSE;
-  }
-}
-
-/* Returns: (nullable): what the stream says of itself */
-static const ReportFact *
-fact_of (const ReportStreamSummary * stream, HistoFact fact)
-{
-  return report_facts_find (stream->facts, histo_facts[fact].name);
-}
-
 /* Who says the fact. What is counted, or measured, nobody says. */
 static void
-find_source (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
+find_source (HistoFact which, const ReportFacts * facts, HistoRuleValue * value)
 {
-  if (fact_of (facts->stream, fact) != NULL)
-    value->word = fact_of (facts->stream, fact)->source;
+  const ReportFact *fact = report_facts_find (facts->stream->facts, which);
+
+  if (fact != NULL)
+    value->word = fact->source;
 }
 
-/* Sets the value of a fact of this medium; one of the other medium, or one that is unknown, has none. */
+/* Sets the value of a fact that is counted, or measured; one that is unknown, or of the other medium, has none. */
 static void
-find_fact (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
+count_fact (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
 {
   const ReportStreamSummary *summary = facts->stream;
-  const ReportStream *stream = summary->stream;
-  const ReportStreamSummary *other;
-  const gboolean is_video = !stream->is_audio;
-  GstVideoColorimetry colorimetry = { 0 };
+  const gboolean is_audio = summary->stream->is_audio;
 
-  if (is_of_other (fact, stream->is_audio))
-    return;
-  if (is_video)
-    report_stream_get_colorimetry (stream, &colorimetry);
   switch (fact) {
-    case HISTO_FACT_WIDTH:
-      value->number = number_or_nan (stream->width);
-      break;
-    case HISTO_FACT_HEIGHT:
-      value->number = number_or_nan (stream->height);
-      break;
-    case HISTO_FACT_PIXEL_ASPECT:
-      if (stream->par_d > 0)
-        value->number = (gdouble) stream->par_n / stream->par_d;
-      break;
-    case HISTO_FACT_FRAME_RATE:
-      value->number = number_or_nan (stream->frame_rate);
-      break;
     case HISTO_FACT_MEAN_FRAME_RATE:
       value->number = number_or_nan (summary->mean_frame_rate);
       break;
-    case HISTO_FACT_FORMAT:
-    case HISTO_FACT_SAMPLE_FORMAT:
-      value->word = stream->format;
-      break;
-    case HISTO_FACT_DEPTH:
-    case HISTO_FACT_SAMPLE_DEPTH:
-      value->number = find_depth (stream);
-      break;
-    case HISTO_FACT_CODEC:
-    case HISTO_FACT_AUDIO_CODEC:
-      value->word = stream->codec;
-      break;
     case HISTO_FACT_BIT_RATE:
     case HISTO_FACT_AUDIO_BIT_RATE:
-      value->number = number_or_nan (summary->bit_rate);
-      break;
-    case HISTO_FACT_FIELD_ORDER:
-      value->word = summary->field_order;
+      if (is_audio == (fact == HISTO_FACT_AUDIO_BIT_RATE))
+        value->number = number_or_nan (summary->bit_rate);
       break;
     case HISTO_FACT_MEASURED_FIELD_ORDER:
-      value->word = is_video ? report_answers_field_order (summary) : NULL;
-      break;
-    case HISTO_FACT_MATRIX:
-      value->word = report_nick_of (GST_TYPE_VIDEO_COLOR_MATRIX, colorimetry.matrix);
-      break;
-    case HISTO_FACT_TRANSFER:
-      value->word = report_nick_of (GST_TYPE_VIDEO_TRANSFER_FUNCTION,
-          colorimetry.transfer);
-      break;
-    case HISTO_FACT_PRIMARIES:
-      value->word = report_nick_of (GST_TYPE_VIDEO_COLOR_PRIMARIES,
-          colorimetry.primaries);
-      break;
-    case HISTO_FACT_RANGE:
-      value->word = report_name_range (colorimetry.range);
-      break;
-    case HISTO_FACT_MAX_CLL:
-      value->number = find_light (stream, (gdouble) stream->carried.max_cll);
-      break;
-    case HISTO_FACT_MAX_FALL:
-      value->number = find_light (stream, (gdouble) stream->carried.max_fall);
-      break;
-    case HISTO_FACT_MASTERING_MAX:
-      value->number = find_light (stream, stream->carried.mastering_max);
-      break;
-    case HISTO_FACT_MASTERING_MIN:
-      value->number = find_light (stream, stream->carried.mastering_min);
-      break;
-    case HISTO_FACT_TIMECODE:
-      value->word = summary->timecode;
-      break;
-    case HISTO_FACT_CHANNELS:
-      value->number = number_or_nan (stream->channels);
-      break;
-    case HISTO_FACT_RATE:
-      value->number = number_or_nan (stream->rate);
-      break;
-    case HISTO_FACT_ROTATION:
-      if (fact_of (summary, fact) != NULL)
-        value->number = g_ascii_strtod (fact_of (summary, fact)->value, NULL);
-      break;
-    case HISTO_FACT_POSITIONS:
-    case HISTO_FACT_LANGUAGE:
-    case HISTO_FACT_TITLE:
-      if (fact_of (summary, fact) != NULL)
-        value->word = fact_of (summary, fact)->value;
+      value->word = is_audio ? NULL : report_answers_field_order (summary);
       break;
     case HISTO_FACT_DURATION:
       value->number = seconds (report_stream_summary_length (summary));
       break;
     case HISTO_FACT_DELAY:
-      value->number = seconds (report_summary_delay (facts->summary, summary,
-              &other));
+      value->number = seconds (report_summary_delay (facts->summary, summary, NULL));
       break;
     case HISTO_FACT_EARLY_END:
-      value->number = seconds (report_summary_early_end (facts->summary,
-              summary, &other));
+      value->number = seconds (report_summary_early_end (facts->summary, summary, NULL));
       break;
     case HISTO_FACT_CHANGES:
       value->number = summary->parts->len > 0 ? summary->parts->len - 1 : NAN;
@@ -242,11 +106,8 @@ find_fact (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
     case HISTO_FACT_AUDIO_STREAMS:
       value->number = count_streams (facts, TRUE);
       break;
-    case HISTO_FACT_CONTAINER:
-      value->word = stream->container;
-      break;
-    case HISTO_N_FACTS:
-    case HISTO_N_FACT_PATHS:
+    default:
+      /* Somebody says it: facts/facts.c has it. */
       break;
   }
 }
@@ -371,8 +232,9 @@ report_facts_lookup (HistoRuleSpace space, const gchar * path,
   value->word = NULL;
   if (space == HISTO_RULE_OF_FACTS) {
     for (guint i = 0; i < HISTO_N_FACTS; i++) {
-      if (g_str_equal (histo_facts[i].name, path))
-        find_fact (i, facts, value);
+      if (g_str_equal (histo_facts[i].name, path)
+          && !report_facts_ask (facts->stream->facts, facts->stream->stream, i, &value->number, &value->word))
+        count_fact (i, facts, value);
       else if (g_str_equal (histo_facts[HISTO_N_FACTS + i].name, path))
         find_source (i, facts, value);
     }

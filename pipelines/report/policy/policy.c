@@ -45,22 +45,8 @@ report_policies_new (void)
 static gchar *
 find_folder (void)
 {
-  static const gchar *const folders[] = {
-    "policies", "../share/cudahisto/policies"
-  };
-  g_autofree gchar *program = report_name_of_program ();
-  g_autofree gchar *beside = g_path_get_dirname (program);
-  gchar *found = NULL;
-
-  for (guint i = 0; found == NULL && i < G_N_ELEMENTS (folders); i++) {
-    g_autofree gchar *folder = g_build_filename (beside, folders[i], NULL);
-
-    if (g_file_test (folder, G_FILE_TEST_IS_DIR))
-      found = g_steal_pointer (&folder);
-  }
-  if (found == NULL && g_file_test (REPORT_POLICIES, G_FILE_TEST_IS_DIR))
-    found = g_strdup (REPORT_POLICIES);
-  return found;
+  return report_name_of_own ("policies", "../share/cudahisto/policies",
+      REPORT_POLICIES);
 }
 
 /* Returns: (transfer full) (element-type utf8): the names of the presets, sorted */

@@ -20,6 +20,11 @@ typedef struct
  * frame or two. */
 #define REPORT_LEAST_DELAY (GST_MSECOND / 2)
 #define REPORT_LEAST_EARLY_END (GST_SECOND / 5)
+/* A delay that a person should know of. Where the container does not say that the begin of a stream is not to be played,
+ * the others wait for it: 48 ms of AAC (2112 samples), 96 ms of HE-AAC, 80 ms of Opus (3840 samples), 26 ms of MP3; or for two
+ * frames of video, which B-frames are reordered by. */
+#define REPORT_LEAST_LATE_START (GST_SECOND / 10)
+#define REPORT_LATE_FRAMES 2
 
 ReportAlertTotal report_alerts_add_up (const ReportSummary * summary,
     const ReportStreamSummary * only, HistoAlert type);

@@ -9,6 +9,7 @@
 
 #include "base/describe.h"
 #include "facts/programmes.h"
+#include "facts/words.h"
 #include "summary/hdr.h"
 
 /* Returns: how many results have the choice, all names together */
@@ -104,6 +105,14 @@ report_field_orders_agree (const gchar * declared, const gchar * measured)
     return !g_str_equal (measured, "progressive");
   return g_str_equal (measured, "undetermined")
       || g_str_equal (declared, "mixed") || g_str_equal (declared, measured);
+}
+
+/* Returns: (transfer full) (nullable): see report_facts_words() */
+gchar *
+report_answer_facts (const ReportStreamSummary * stream)
+{
+  return report_facts_words (stream->facts, stream->stream->is_audio,
+      stream->timestamps.distances.n > 0);
 }
 
 /**

@@ -37,6 +37,7 @@ extern const ReportRegionAnswer report_region_answers[REPORT_N_REGION_ANSWERS];
 const gchar *report_answers_field_order (const ReportStreamSummary * stream);
 gboolean report_answers_flashes (const ReportStreamSummary * stream,
     guint * picture, guint * zones);
+gchar *report_answer_facts (const ReportStreamSummary * stream);
 gchar *report_answer_field_order (const ReportStreamSummary * stream);
 gchar *report_answer_programme (const ReportStreamSummary * stream);
 gchar *report_answer_padding (const ReportStreamSummary * stream);

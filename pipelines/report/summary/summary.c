@@ -1035,7 +1035,7 @@ report_summary_leave_out_spares (ReportSummary * summary)
     ReportStreamSummary *stream = summary->streams->pdata[s];
 
     stream->is_spare = stream->stream->is_audio && stream->stream->channels == 1
-        && stream->stream->programme == NULL && report_facts_find (stream->facts, "language") == NULL
+        && stream->stream->programme == NULL && report_facts_find (stream->facts, HISTO_FACT_LANGUAGE) == NULL
         && report_stream_summary_is_silent (stream);
     for (guint i = stream->alerts->len; stream->is_spare && i-- > 0;) {
       if (((const ReportAlert *) stream->alerts->pdata[i])->alert == HISTO_ALERT_SILENCE)

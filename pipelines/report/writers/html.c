@@ -194,8 +194,10 @@ add_words (JsonBuilder * json, const ReportSummary * whole,
       report_name_sample_format (stream) : g_strdup (stream->format);
   g_autofree gchar *colorimetry = report_name_colorimetry (stream);
   g_autofree gchar *order = report_answer_field_order (summary);
+  g_autofree gchar *all = report_answer_facts (summary);
 
   json_builder_begin_object (json);
+  report_json_add_text (json, "facts", all);
   report_json_add_text (json, "format", format);
   report_json_add_text (json, "colorimetry", colorimetry);
   report_json_add_text (json, "field-order", order);

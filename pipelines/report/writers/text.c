@@ -573,11 +573,14 @@ append_encoding (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
   const ReportStreamSummary *first, *last;
+  g_autofree gchar *facts = report_answer_facts (summary);
   g_autofree gchar *order = report_answer_field_order (summary);
-  const ReportFact *rotation = report_facts_find (summary->facts, "rotation");
+  const ReportFact *rotation = report_facts_find (summary->facts, HISTO_FACT_ROTATION);
   const guint64 delay = report_summary_delay (whole, summary, &first);
   const guint64 early = report_summary_early_end (whole, summary, &last);
 
+  if (facts != NULL)
+    append_line (text, "facts", facts, "");
   /* "progressive" alone is printed only if the frames were looked at. */
   if (order != NULL && !g_str_equal (order, "progressive"))
     append_line (text, "field order", order, "");

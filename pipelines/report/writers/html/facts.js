@@ -49,6 +49,7 @@ function factsOfStream(stream) {
   const [wide, high] = (stream["pixel-aspect-ratio"] ?? "1:1").split(":");
   const delay = seconds(stream.delay), early = seconds(stream["early-end"]);
   return told([
+    ["Facts", words.facts],
     ["Codec", stream.codec && stream.codec + (stream.decoder ? ", decoded by " + stream.decoder : "")],
     ...(stream.kind === "audio" ? [
       ["Sound", stream.rate + " Hz, " + stream["n-channels"] + (stream["n-channels"] === 1 ? " channel" : " channels")],

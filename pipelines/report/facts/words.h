@@ -1,0 +1,17 @@
+/* The facts of a stream in the words of people who check films.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include "facts/facts.h"
+
+G_BEGIN_DECLS
+
+gchar *report_facts_words (const GPtrArray * facts, gboolean is_audio,
+    gboolean is_variable);
+
+G_END_DECLS
+
+#endif /* REPORT_WORDS_H */
