@@ -12,7 +12,7 @@ import sys
 import wave
 
 import crosscheck
-from common import (ROOT, ffmpeg, has_page, note_mended, objects, page_of, path_of, report, rows_of_libav,
+from common import (ffmpeg, has_page, note_mended, objects, page_of, path_of, report, rows_of_libav,
                     run_tests)
 
 FILM = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=0.2"]
@@ -245,8 +245,8 @@ SOUNDS = (
     ("mov", None, "end.m4a", ["-c:a", "aac"]),
     ("mov", None, "end.mp4", ["-c:a", "ac3"]),
     ("mov", None, "float.mov", ["-c:a", "pcm_f32le"]),
-    ("w64", None, "float.w64", ["-c:a", "pcm_f32le"]),
     ("mpegts", None, "early.ts", [*FILM, "-c:v", "mpeg2video", "-bf", "2", "-c:a", "ac3"]),
+    ("w64", None, "float.w64", ["-c:a", "pcm_f32le"]),
     ("wav", "mp3", "mp3.wav", ["-c:a", "libmp3lame"]),
     ("wav", "ac3", "ac3.wav", ["-c:a", "ac3"]),
     (None, "mp3", "loud.mp3", ["-c:a", "libmp3lame"]),

@@ -65,10 +65,6 @@ static const struct
   {FILE_WITH_VIDEO, "mov", NULL, SHIFTED, "without an edit list qtdemux ends at the length, not at begin and length, 1.22"},
 };
 
-/* The times of program streams count from a clock that need not begin at 0, and GStreamer counts them from another moment
- * than libav does: sound of libav would not be where the pictures of GStreamer are. */
-#define WITH_CLOCKS "mpeg"
-
 struct _ReportLibavSource
 {
   GstElement *element;          /* appsrc */
@@ -135,8 +131,10 @@ gboolean
 report_libav_source_is_better (const ReportStatements * statements,
     const ReportSaidStream * stream)
 {
+  /* The times of these count from a clock that need not begin at 0, and GStreamer counts them from another moment than libav
+   * does: sound of libav would not be where the pictures of GStreamer are. */
   return stream != NULL && is_given (statements, stream, SOUND)
-      && (statements->streams->len == 1 || !report_statements_is_container (statements, WITH_CLOCKS));
+      && !(statements->streams->len > 1 && report_statements_is_container (statements, "mpeg"));
 }
 
 /**
