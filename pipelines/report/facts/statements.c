@@ -40,6 +40,7 @@ typedef struct
   ReportDecodeSound decode_sound;
   ReportJoinSound join_sound;
   ReportDecodePictures decode_pictures;
+  ReportDecodeImage decode_image;
   ReportReleasePlane release_plane;
 } Module;
 
@@ -69,6 +70,8 @@ load (void)
           (gpointer *) & functions.join_sound);
       g_module_symbol (module, REPORT_DECODE_PICTURES_NAME,
           (gpointer *) & functions.decode_pictures);
+      g_module_symbol (module, REPORT_DECODE_IMAGE_NAME,
+          (gpointer *) & functions.decode_image);
       g_module_symbol (module, REPORT_RELEASE_PLANE_NAME,
           (gpointer *) & functions.release_plane);
     }
@@ -93,6 +96,20 @@ clear_stream (gpointer data)
   g_free (stream->profile);
 }
 
+/* @container: (nullable):
+ *
+ * Returns: (transfer full): without streams */
+ReportStatements *
+report_statements_new (const gchar * container)
+{
+  ReportStatements *statements = g_new0 (ReportStatements, 1);
+
+  statements->container = g_strdup (container);
+  statements->streams = g_array_new (FALSE, TRUE, sizeof (ReportSaidStream));
+  g_array_set_clear_func (statements->streams, clear_stream);
+  return statements;
+}
+
 /**
  * report_statements_read:
  * @path: of a local file
@@ -114,10 +131,8 @@ report_statements_read (const gchar * path, ReportMustStop must_stop,
       || (read_said = load ()->read_said) == NULL
       || (fd = g_open (path, O_RDONLY | O_CLOEXEC, 0)) < 0)
     return NULL;
-  statements = g_new0 (ReportStatements, 1);
+  statements = report_statements_new (NULL);
   statements->path = g_strdup (path);
-  statements->streams = g_array_new (FALSE, TRUE, sizeof (ReportSaidStream));
-  g_array_set_clear_func (statements->streams, clear_stream);
   statements->container = read_said (fd, must_stop, data,
       statements->streams);
   g_close (fd, NULL);
@@ -199,6 +214,21 @@ report_statements_decode_pictures (const gchar * path, gint index,
   load ()->decode_pictures (fd, index, must_stop, take_packet, take, n_threads,
       data);
   g_close (fd, NULL);
+}
+
+/* Whether libav decodes images. */
+gboolean
+report_statements_has_images (void)
+{
+  return load ()->decode_image != NULL;
+}
+
+/* See REPORT_DECODE_IMAGE_NAME. Libav decodes images. */
+gchar *
+report_statements_decode_image (const gchar * codec, const guint8 * bytes,
+    gsize n, gint64 max_pixels, ReportPicture * picture)
+{
+  return load ()->decode_image (codec, bytes, n, max_pixels, picture);
 }
 
 /* Frees the memory of a plane of a picture. */

@@ -13,11 +13,12 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gchar *path;                  /* of the file */
+  gchar *path;                  /* of the file; NULL: the stream is a sequence */
   gchar *container;             /* libavformat's names of it, with commas between them */
   GArray *streams;              /* (element-type ReportSaidStream): video and sound, in the order of the container */
 } ReportStatements;
 
+ReportStatements *report_statements_new (const gchar * container);
 ReportStatements *report_statements_read (const gchar * path,
     ReportMustStop must_stop, gpointer data);
 void report_statements_free (ReportStatements * statements);
@@ -32,6 +33,9 @@ void report_statements_join_sound (const gchar * path,
 void report_statements_decode_pictures (const gchar * path, gint index,
     ReportMustStop must_stop, ReportTakePacket take_packet,
     ReportTakePicture take, gint n_threads, gpointer data);
+gboolean report_statements_has_images (void);
+gchar *report_statements_decode_image (const gchar * codec,
+    const guint8 * bytes, gsize n, gint64 max_pixels, ReportPicture * picture);
 void report_statements_release_plane (gpointer owner);
 gboolean report_statements_are_decodable (const ReportStatements * statements);
 guint64 report_statements_duration (const ReportStatements * statements);
