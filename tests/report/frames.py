@@ -46,6 +46,7 @@ CODECS = {
     "j2k-rgba": "libopenjpeg -s 64x48 -pix_fmt rgba", "cfhd": "cfhd -pix_fmt yuv422p10le", "snow": "snow -strict -2",
     "asv1": "asv1", "zmbv": "zmbv -pix_fmt bgr0", "flashsv": "flashsv -pix_fmt bgr24", "r210": "r210 -pix_fmt gbrp10le",
     "speedhq": "speedhq -pix_fmt yuv420p",
+    "h264-open": "libx264 -x264opts open-gop=1:keyint=9:bframes=1:b-adapt=0:scenecut=0",
 }
 CONTAINERS = ("mov", "mp4", "mkv", "avi", "ts", "mxf", "webm", "flv", "asf", "ogg", "nut", "mpg", "y4m", "m2v", "264", "265",
               "mjpeg", "ivf", "dv", "3gp", "gxf")
@@ -61,10 +62,13 @@ ROWS = (
     ("mxf", "h264", "REORDERED", "mxf", "h264"),
     ("nut", "rawvideo", "ANY", "nut", "i420-odd"),
     (None, "r210", "ANY", "mov", "r210"),
+    (None, "h264", "OPEN", "mkv", "h264-open"),
     ("mov", "qtrle", "ANY", "mov", "qtrle-still"),
     ("mov", None, "SHIFTED", "mp4", "h264-late"),
     ("mov", None, "CUT", "mp4", "h264-cut"),
 )
+# The versions in which conditions lose something, where it is not 1.22.
+SEEN = {"OPEN": (1, 26)}
 # GStreamer 1.22 has no demuxer or decoder for these.
 UNREAD = (("mov", "dnxhd"), ("mpg", "mpeg4"), ("mov", "uyvy"), ("nut", "utvideo"), ("mov", "huffyuv"))
 # Others.
@@ -87,11 +91,12 @@ def made(container, codec):
     """Returns the path; None: ffmpeg does not write this pair, or does not read it again."""
     path = path_of(f"{codec}.{container}")
     done = run("ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", PICTURE, "-strict", "-2", "-c:v", *CODECS[codec].split(), path)
-    if done.returncode == 0 and codec.endswith("-cut"):
-        # Shortly before the next key frame.
+    if done.returncode == 0 and codec.endswith(("-cut", "-open")):
+        # Shortly before the next key frame; behind one that is no IDR.
+        begin = "0.36" if codec.endswith("-cut") else "0.52"
         whole = path_of(f"whole-{codec}.{container}")
         os.rename(path, whole)
-        done = run("ffmpeg", "-nostdin", "-v", "error", "-y", "-ss", "0.36", "-i", whole, "-c", "copy", path)
+        done = run("ffmpeg", "-nostdin", "-v", "error", "-y", "-ss", begin, "-i", whole, "-c", "copy", path)
     return path if done.returncode == 0 and os.path.getsize(path) > 500 else None
 
 
@@ -191,7 +196,7 @@ def test_rows():
         times = re.findall(rb"chain +\*+.*?pts: ([0-9:.]+)", done.stdout)
         # What JPEG 2000's alpha has is chance.
         is_mended = is_right and len(times) == len(set(times)) == decoded(path)[0] and b"format=(string)ARGB" not in done.stdout
-        note_mended(done.returncode == 0 and is_mended, row[:3], f"{codec}.{container}")
+        note_mended(done.returncode == 0 and is_mended, row[:3], f"{codec}.{container}", SEEN.get(row[2], (1, 22)))
 
 
 def test_unread():

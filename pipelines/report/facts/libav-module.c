@@ -406,6 +406,74 @@ is_cut (AVStream * stream)
   return (flags & AVINDEX_DISCARD_FRAME) != 0;
 }
 
+/* H.264's types of what is in a packet */
+#define SLICE 1
+#define SLICE_OF_IDR 5
+
+/* Finds the types of units: bit N is set if one of type N is there.
+ *
+ * @size_bytes: that have the size of each unit; 0: start codes are before them */
+static guint32
+find_units (const guint8 * data, gsize size, guint size_bytes)
+{
+  guint32 found = 0;
+  gsize place = 0;
+
+  while (place + size_bytes < size) {
+    gsize n = 0;
+
+    if (size_bytes == 0) {
+      if (place + 3 < size && data[place] == 0 && data[place + 1] == 0
+          && data[place + 2] == 1)
+        found |= 1u << (data[place + 3] & 31);
+      place++;
+      continue;
+    }
+    for (guint i = 0; i < size_bytes; i++)
+      n = n << 8 | data[place + i];
+    place += size_bytes;
+    found |= 1u << (data[place] & 31);
+    place += MIN (n, size - place);
+  }
+  return found;
+}
+
+static gboolean
+begins_open (const AVCodecParameters * codec, const AVPacket * packet)
+{
+  const gboolean has_sizes = codec->extradata_size > 4 && codec->extradata[0] == 1;
+  const guint32 units = find_units (packet->data, packet->size,
+      has_sizes ? (codec->extradata[4] & 3) + 1 : 0);
+
+  return (units & 1u << SLICE) != 0 && (units & 1u << SLICE_OF_IDR) == 0;
+}
+
+/* Looks at the first packet of H.264. Nothing reads packets behind it. */
+static void
+look_at_begins (const LibavInput * input, GArray * streams)
+{
+  AVPacket *packet = av_packet_alloc ();
+  gint wanted = -1;
+
+  for (guint s = 0; s < streams->len && wanted < 0; s++) {
+    const ReportSaidStream *said = &g_array_index (streams, ReportSaidStream, s);
+
+    if (g_str_equal (said->codec, "h264"))
+      wanted = s;
+  }
+  while (wanted >= 0 && packet != NULL && !libav_input_is_over (input)
+      && av_read_frame (input->context, packet) >= 0) {
+    ReportSaidStream *said = &g_array_index (streams, ReportSaidStream, wanted);
+
+    if (packet->stream_index == said->index) {
+      said->begins_open = begins_open (input->context->streams[said->index]->codecpar, packet);
+      wanted = -1;
+    }
+    av_packet_unref (packet);
+  }
+  av_packet_free (&packet);
+}
+
 /* Whether a transport stream has programs, and the stream belongs to later ones only. */
 static gboolean
 is_of_other_program (const AVFormatContext * context, const AVStream * stream)
@@ -503,6 +571,7 @@ read_streams (const LibavInput * input, GArray * streams)
     g_array_append_val (streams, said);
   }
   g_array_unref (containers);
+  look_at_begins (input, streams);
 }
 
 __attribute__((visibility ("default")))

@@ -94,6 +94,7 @@ typedef struct
   gboolean is_shifted;          /* the first frame has a time after the begin of the file, whose tables are complete */
   gboolean is_reordered;        /* pictures are not shown in the order in which they are decoded */
   gboolean is_cut;              /* frames before the first one that is shown, or behind the last one, are in the file */
+  gboolean begins_open;         /* H.264 whose first picture is no IDR: it may follow others that are not in the file */
   gint64 duration;              /* ns: of the file, as it says; 0: unknown */
   gboolean tells_fields;        /* pictures of this codec say themselves how their fields follow each other */
   gint rate, channels;          /* of sound; 0: unknown */

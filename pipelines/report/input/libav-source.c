@@ -32,6 +32,7 @@ typedef enum
   ANY,
   SHIFTED,                      /* ReportSaidStream's is_shifted */
   CUT,                          /* its is_cut */
+  OPEN,                         /* its begins_open, with GStreamer 1.24 or later */
   REORDERED,                    /* its is_reordered */
   DEEP                          /* more than 12 bits */
 } Condition;
@@ -59,6 +60,7 @@ static const struct
   {FILE_WITH_VIDEO, "avi", "mpeg2video", REORDERED, "as with mpeg1video, 1.22"},
   {FILE_WITH_VIDEO, "avi", "mpeg4", REORDERED, "pictures around B-frames have the times of others, 1.22"},
   {FILE_WITH_VIDEO, "mov", "qtrle", ANY, "avdec_qtrle gives all pictures the time of the first one, 1.22"},
+  {FILE_WITH_VIDEO, NULL, "h264", OPEN, "avdec_h264 gives up the first picture where frame numbers have a gap, 1.26"},
   {FILE_WITH_VIDEO, "mxf", "h264", REORDERED, "pictures around B-frames have the times of others, 1.22"},
   {FILE_WITH_VIDEO, "nut", "rawvideo", ANY, "rows are taken for longer ones, of a multiple of 4 bytes, 1.22"},
   {FILE_WITH_VIDEO, NULL, "r210", ANY, "rows of 64 pixels and their padding are taken for rows of pixels, 1.22"},
@@ -88,6 +90,16 @@ struct _ReportLibavSource
   gboolean has_started;         /* what is decoded may pass */
 };
 
+/* With several threads, avdec_h264 of 1.22 does not. */
+static gboolean
+is_later_than_1_22 (void)
+{
+  guint major, minor, micro, nano;
+
+  gst_version (&major, &minor, &micro, &nano);
+  return major > 1 || minor > 22;
+}
+
 static gboolean
 is_so (const ReportSaidStream * stream, Condition condition)
 {
@@ -98,6 +110,8 @@ is_so (const ReportSaidStream * stream, Condition condition)
       return stream->is_reordered;
     case CUT:
       return stream->is_cut;
+    case OPEN:
+      return stream->begins_open && is_later_than_1_22 ();
     case DEEP:
       return stream->bits > 12;
     default:
