@@ -16,6 +16,7 @@
 #include "base/interrupt.h"
 #include "base/names.h"
 #include "base/output.h"
+#include "facts/said.h"
 #include "images/image-list.h"
 #include "images/image-writer.h"
 #include "targets.h"
@@ -146,11 +147,11 @@ take (Work * work, Taken * taken)
   return ok;
 }
 
-/* Returns: (transfer full) (nullable): the content; NULL: it cannot be read, and taken->error says why */
+/* Returns: (transfer full) (nullable): the content, and REPORT_PADDING bytes of 0; NULL: it cannot be read, and taken->error says why */
 static guint8 *
 read_file (Taken * taken)
 {
-  guint8 *bytes = g_try_malloc (MAX (taken->size, 1));
+  guint8 *bytes = g_try_malloc (taken->size + REPORT_PADDING);
   gsize n = 0;
 
   if (bytes == NULL)
@@ -167,6 +168,8 @@ read_file (Taken * taken)
     }
     n += MAX (more, 0);
   }
+  if (bytes != NULL)
+    memset (bytes + n, 0, REPORT_PADDING);
   return bytes;
 }
 
@@ -185,6 +188,7 @@ measure (ReportImageDecoder * decoder, Taken * taken)
   else
     image->problem = g_strdup (taken->size == 0 ? "the file is empty" :
         "it is no image of a format that is known");
+  g_free (bytes);
   close_file (taken);
   return image;
 }

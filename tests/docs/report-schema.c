@@ -158,9 +158,10 @@ static const Shape image_shape = {
   .name = "image",
   .text = "An image of a set. Channels are from 0 to 1. One that cannot be measured has a problem instead.",
   LOOKS (IS ("input", TEXT,.flags = ALWAYS), IS ("path", TEXT,.flags = ALWAYS), IS ("uri", TEXT), IS ("problem", TEXT),
-      IS ("file-format", TEXT), IS ("format", TEXT), IS ("width", COUNT), IS ("height", COUNT), IS ("alpha", BOOLEAN),
-      OF_CHANNELS ("mean"), OF_CHANNELS ("std"), OF_CHANNELS ("min"), OF_CHANNELS ("max"), IS ("brightness", NUMBER),
-      IS ("clipped", NUMBER), IS ("sharpness", NUMBER), IS ("histograms", DEFINED,.definition = "channel-histograms"))
+      IS ("file-format", TEXT), IS ("decoder", TEXT), IS ("format", TEXT), IS ("width", COUNT), IS ("height", COUNT), IS ("alpha", BOOLEAN),
+      IS ("orientation", TEXT), IS ("transfer", TEXT), OF_CHANNELS ("mean"), OF_CHANNELS ("std"), OF_CHANNELS ("min"), OF_CHANNELS ("max"), IS ("brightness", NUMBER),
+      IS ("clipped", NUMBER), IS ("sharpness", NUMBER), IS ("scale", NUMBER), IS ("negative", NUMBER),
+      IS ("infinite", NUMBER), IS ("histograms", DEFINED,.definition = "channel-histograms"))
 };
 
 static const Shape channels_shape = {
@@ -199,7 +200,8 @@ static const Shape image_set_shape = {
       IS ("problems", LIST,.n = 1,.shape = &image_problem_shape), IS ("settings", TEXT,.flags = ALWAYS), IS ("seconds", NUMBER),
       IS ("images", COUNT,.flags = ALWAYS), IS ("broken", COUNT,.flags = ALWAYS), IS ("alpha", COUNT,.flags = ALWAYS),
       IS ("pixels", COUNT), IS ("width", OBJECT,.shape = &sizes_shape), IS ("height", OBJECT,.shape = &sizes_shape),
-      IS ("file-formats", DEFINED,.definition = "file-formats"), IS ("channels", DEFINED,.definition = "image-channels"),
+      IS ("file-formats", DEFINED,.definition = "file-formats"), IS ("decoders", DEFINED,.definition = "file-formats"),
+      IS ("transfers", DEFINED,.definition = "file-formats"), IS ("turned", COUNT), IS ("channels", DEFINED,.definition = "image-channels"),
       IS ("pooled", OBJECT,.shape = &channels_shape), IS ("per-image", OBJECT,.shape = &channels_shape),
       IS ("histograms", DEFINED,.definition = "channel-histograms"), IS ("outliers", OBJECT,.shape = &outliers_shape))
 };

@@ -157,19 +157,6 @@ def test_numpy():
         assert again == lines and {**other, "seconds": 0} == {**summary, "seconds": 0}
 
 
-def test_colours_of_16_bits():
-    """They are right, or the image is named: the decoder of GStreamer 1.22 moves them."""
-    path = path_of("rgb16.png")
-    pixels = noise(9, 5, 3, 16)
-    png(path, pixels, 16)
-    done = subprocess.run([PROGRAM, "--images", "--json", path], capture_output=True, timeout=TIMEOUT, check=False)
-    line = json.loads(done.stdout.splitlines()[0])
-    if "problem" in line:
-        assert done.returncode == 1 and "16 bits" in line["problem"], line
-    else:
-        assert done.returncode == 0 and not line["alpha"] and close(line["mean"], rgb_of(pixels, 16).mean(axis=0)), line
-
-
 def test_formats():
     """One picture in all formats that are decoded here."""
     path = path_of("formats")
@@ -224,10 +211,6 @@ def test_broken():
     for name, data in bad.items():
         with open(os.path.join(path, name), "wb") as file:
             file.write(data)
-    # What the decoders of GStreamer 1.22 do not decode right.
-    for name, pixels in ("deep.tiff", "rgb48le"), ("deep.ppm", "rgb48be"):
-        ffmpeg(*VIDEO, "-frames:v", "1", "-pix_fmt", pixels, os.path.join(path, name))
-        bad[name] = None
     lines, summary = measure(path, status=1)
     assert {name for name, line in zip(names(lines), lines) if "problem" in line} == set(bad), lines
     assert (summary["images"], summary["broken"]) == (3, len(bad)), summary["images"]

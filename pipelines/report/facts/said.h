@@ -162,6 +162,8 @@ typedef struct
   gint64 time, duration;        /* ns of stream time; REPORT_NO_TIME: unknown; duration 0: unknown */
   gboolean is_interlaced, is_top_first, is_repeated;
   gboolean is_damaged;          /* libav could not decode all of it, or what comes before */
+  guint matrix, transfer, primaries;    /* of an image: code points as above */
+  ReportSaidRange range;        /* the same */
   gboolean has_alpha;           /* which the format may leave out, or have beside colours without one */
   gdouble scale;                /* of floats: what the greatest code stands for; else 0 */
   guint64 n_negative, n_infinite;       /* samples of floats that no code stands for; what is no number is among the latter */
@@ -188,6 +190,20 @@ typedef void (*ReportDecodeSound) (gint fd, gint index, ReportMustStop must_stop
 typedef void (*ReportDecodePictures) (gint fd, gint index, ReportMustStop must_stop,
     ReportTakePacket take_packet, ReportTakePicture take, gint n_threads, gpointer data);
 
+/* The module's function, REPORT_DECODE_IMAGE_NAME: decodes a file that is one image.
+ *
+ * @codec: libav's name of the decoder
+ * @bytes: with REPORT_PADDING bytes of 0 behind the @n of the file
+ * @picture: (inout): all 0; gets the picture. If only its size is set, it has more than @max_pixels
+ *
+ * Returns: (transfer full) (nullable): what is wrong; NULL: the planes of the picture are (transfer full) */
+typedef gchar *(*ReportDecodeImage) (const gchar * codec, const guint8 * bytes, gsize n,
+    gint64 max_pixels, ReportPicture * picture);
+
+/* Decoders read beyond the end. */
+#define REPORT_PADDING 64
+
+#define REPORT_DECODE_IMAGE_NAME "report_libav_decode_image"
 #define REPORT_DECODE_SOUND_NAME "report_libav_decode_sound"
 #define REPORT_DECODE_PICTURES_NAME "report_libav_decode_pictures"
 #define REPORT_RELEASE_PLANE_NAME "report_libav_release_plane"

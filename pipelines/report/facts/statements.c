@@ -40,6 +40,7 @@ typedef struct
   ReportDecodeSound decode_sound;
   ReportJoinSound join_sound;
   ReportDecodePictures decode_pictures;
+  ReportDecodeImage decode_image;
   ReportReleasePlane release_plane;
 } Module;
 
@@ -69,6 +70,8 @@ load (void)
           (gpointer *) & functions.join_sound);
       g_module_symbol (module, REPORT_DECODE_PICTURES_NAME,
           (gpointer *) & functions.decode_pictures);
+      g_module_symbol (module, REPORT_DECODE_IMAGE_NAME,
+          (gpointer *) & functions.decode_image);
       g_module_symbol (module, REPORT_RELEASE_PLANE_NAME,
           (gpointer *) & functions.release_plane);
     }
@@ -199,6 +202,21 @@ report_statements_decode_pictures (const gchar * path, gint index,
   load ()->decode_pictures (fd, index, must_stop, take_packet, take, n_threads,
       data);
   g_close (fd, NULL);
+}
+
+/* Whether libav decodes images. */
+gboolean
+report_statements_has_images (void)
+{
+  return load ()->decode_image != NULL;
+}
+
+/* See REPORT_DECODE_IMAGE_NAME. Libav decodes images. */
+gchar *
+report_statements_decode_image (const gchar * codec, const guint8 * bytes,
+    gsize n, gint64 max_pixels, ReportPicture * picture)
+{
+  return load ()->decode_image (codec, bytes, n, max_pixels, picture);
 }
 
 /* Frees the memory of a plane of a picture. */

@@ -32,6 +32,9 @@ void report_statements_join_sound (const gchar * path,
 void report_statements_decode_pictures (const gchar * path, gint index,
     ReportMustStop must_stop, ReportTakePacket take_packet,
     ReportTakePicture take, gint n_threads, gpointer data);
+gboolean report_statements_has_images (void);
+gchar *report_statements_decode_image (const gchar * codec,
+    const guint8 * bytes, gsize n, gint64 max_pixels, ReportPicture * picture);
 void report_statements_release_plane (gpointer owner);
 gboolean report_statements_are_decodable (const ReportStatements * statements);
 guint64 report_statements_duration (const ReportStatements * statements);

@@ -1,18 +1,23 @@
 /* Decodes and measures one image after the other; see image-decoder.h.
  *
- * For each format there is a bin: a decoder, the elements of --before, and a cudahisto. It is made when the first
- * image of the format comes. A file goes into it as one buffer from the thread of the caller, and EOS follows; a flush makes the
- * bin ready for the next file. So no pipeline is built for an image, and no thread waits for another one.
+ * A chain of elements is made when the first image comes: those of --before, and a cudahisto. A picture goes into it as one
+ * buffer from the thread of the caller, and EOS follows; a flush makes the chain ready for the next one. So no pipeline is built
+ * for an image, and no thread waits for another one. If neither libjpeg nor libav decodes a format, the chain begins with a
+ * decoder of GStreamer.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#define _GNU_SOURCE             /* memmem */
 #include "images/image-decoder.h"
 
+#include <gst/tag/tag.h>
 #include <gst/video/video.h>
 #include <math.h>
 #include <string.h>
 
 #include "cudahisto/cudahisto.h"
+#include "images/image-jpeg.h"
+#include "input/libav-pictures.h"
 #include "input/settings.h"
 #include "base/describe.h"
 #include "base/life.h"
@@ -22,13 +27,16 @@
 /* So many ticks without a sign of life after it is decoded, measuring an image is given up. Elements that lose an end do
  * not stop the program. */
 #define MOST_TICKS 600
+#define DPX_TRANSFER 801        /* the place of a byte */
 
-/* ---- The bin of a format --------------------------------------------------------------------- */
+/* ---- The chain ---------------------------------------------------------------------------------- */
 
 typedef struct
 {
   GstElement *bin;              /* NULL: none yet */
-  GstElement *decoder;          /* in it */
+  const ReportImageFormat *format;      /* that a decoder in it decodes; NULL: there is none */
+  GstElement *decoder;          /* in it; NULL: pictures come decoded */
+  GstCaps *caps;                /* of what was sent into it; NULL: nothing was */
   GstPad *src, *sink;           /* before and behind it */
   gint64 max_pixels;
   gboolean is_refused;          /* the decoder gives more pixels; in its thread */
@@ -44,7 +52,7 @@ struct _ReportImageDecoder
 {
   ReportSettings settings;
   gchar *before;                /* NULL: none */
-  Chain chains[REPORT_N_IMAGE_FORMATS];
+  Chain chain;
 };
 
 void
@@ -56,6 +64,7 @@ report_image_free (gpointer data)
     g_free (image->counts[c]);
   g_free (image->problem);
   g_free (image->pixels);
+  g_free (image->orientation);
   g_free (image);
 }
 
@@ -69,7 +78,7 @@ take_error (Chain * chain, const gchar * text)
   g_mutex_unlock (&chain->mutex);
 }
 
-/* Of the bus of the bin. */
+/* Of the bus of the chain. */
 static GstBusSyncReply
 take_message (GstBus * bus, GstMessage * message, gpointer data)
 {
@@ -84,7 +93,7 @@ take_message (GstBus * bus, GstMessage * message, gpointer data)
   return GST_BUS_DROP;
 }
 
-/* A probe behind the decoder: the picture may be larger than the header that was read before. */
+/* A probe behind a decoder of GStreamer: the picture may be larger than the header that was read before. */
 static GstPadProbeReturn
 look_at_size (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -167,7 +176,8 @@ chain_clear (Chain * chain)
     gst_object_unref (chain->bin);
     gst_object_unref (chain->src);
     gst_object_unref (chain->sink);
-    chain->bin = NULL;
+    chain->bin = chain->decoder = NULL;
+    gst_clear_caps (&chain->caps);
   }
 }
 
@@ -189,22 +199,17 @@ make_pad (Chain * chain, const gchar * name, GstPadDirection direction)
   return pad;
 }
 
-/* @caps: (out): of the files
- * Returns: (transfer floating) (nullable): a decoder of the format, with one thread: images are decoded at the same
+/* Returns: (transfer floating) (nullable): GStreamer's decoder of the format, with one thread: images are decoded at the same
  * time, not their parts */
 static GstElement *
-make_decoder (const ReportImageFormat * format, GstCaps ** caps)
+make_decoder (const ReportImageFormat * format, const GstCaps * caps)
 {
-  GstElementFactory *factory = gst_element_factory_find (format->decoder);
+  GstElementFactory *factory = format->element != NULL ?
+      gst_element_factory_find (format->element) : NULL;
   GstElement *decoder = NULL;
 
-  *caps = gst_caps_from_string (format->caps);
-  /* With a frame rate each buffer is a whole image. */
-  gst_caps_set_simple (*caps, "framerate", GST_TYPE_FRACTION, 1, 1, NULL);
-  if (factory != NULL && gst_element_factory_can_sink_any_caps (factory, *caps))
+  if (factory != NULL && gst_element_factory_can_sink_any_caps (factory, caps))
     decoder = gst_element_factory_create (factory, NULL);
-  if (decoder == NULL)
-    gst_clear_caps (caps);
   g_clear_object (&factory);
   if (decoder != NULL
       && g_object_class_find_property (G_OBJECT_GET_CLASS (decoder),
@@ -240,51 +245,67 @@ make_before (const gchar * description, GError ** error)
   return bin;
 }
 
-/* Returns: FALSE with a problem if the format cannot be decoded */
-static gboolean
-chain_build (Chain * chain, const ReportImageDecoder * decoder,
-    const ReportImageFormat * format)
+static void
+watch_decoder (Chain * chain)
 {
-  GstElement *before = NULL, *histo;
-  GstCaps *caps = NULL;
-  GstBus *bus;
-  GstPad *pad;
-  gboolean ok;
+  GstPad *pad = gst_element_get_static_pad (chain->decoder, "src");
 
-  chain->decoder = make_decoder (format, &caps);
-  if (chain->decoder == NULL) {
-    chain->error = g_strdup_printf ("GStreamer has no decoder of %s",
-        format->name);
-    return FALSE;
-  }
-  chain->bin = gst_object_ref_sink (gst_bin_new (NULL));
-  histo = make_histo (&decoder->settings);
-  gst_bin_add_many (GST_BIN (chain->bin), chain->decoder, histo, NULL);
-  gst_object_unref (histo);
-  if (decoder->before != NULL) {
-    before = make_before (decoder->before, NULL);
-    gst_bin_add (GST_BIN (chain->bin), before);
-    ok = gst_element_link_many (chain->decoder, before, histo, NULL);
-  } else {
-    ok = gst_element_link (chain->decoder, histo);
-  }
-  chain->src = make_pad (chain, "src", GST_PAD_SRC);
-  chain->sink = make_pad (chain, "sink", GST_PAD_SINK);
-  pad = gst_element_get_static_pad (chain->decoder, "sink");
-  /* The pads before and behind the bin have no parent, so links are not checked for it. */
-  ok = ok && gst_pad_link_full (chain->src, pad,
-      GST_PAD_LINK_CHECK_NOTHING) == GST_PAD_LINK_OK;
-  gst_object_unref (pad);
-  pad = gst_element_get_static_pad (histo, "src");
-  ok = ok && gst_pad_link_full (pad, chain->sink,
-      GST_PAD_LINK_CHECK_NOTHING) == GST_PAD_LINK_OK;
-  gst_object_unref (pad);
-  chain->max_pixels = decoder->settings.max_pixels;
   chain->is_refused = FALSE;
-  pad = gst_element_get_static_pad (chain->decoder, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER
       | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_size, chain, NULL);
   gst_object_unref (pad);
+}
+
+/* Links a pad that has no parent, so that links are not checked for it. */
+static gboolean
+link_end (GstPad * end, GstElement * element, gboolean is_source)
+{
+  GstPad *pad = gst_element_get_static_pad (element, is_source ? "sink" : "src");
+  const gboolean ok = gst_pad_link_full (is_source ? end : pad,
+      is_source ? pad : end, GST_PAD_LINK_CHECK_NOTHING) == GST_PAD_LINK_OK;
+
+  gst_object_unref (pad);
+  return ok;
+}
+
+/* @format: (nullable): what a decoder of GStreamer decodes; %NULL: pictures come decoded
+ *
+ * Returns: FALSE with a problem */
+static gboolean
+chain_build (Chain * chain, const ReportImageDecoder * decoder,
+    const ReportImageFormat * format, GstCaps * caps)
+{
+  GstElement *elements[3], *histo;
+  guint n = 0;
+  GstBus *bus;
+  gboolean ok = TRUE;
+
+  chain->format = format;
+  if (format != NULL) {
+    chain->decoder = elements[n++] = make_decoder (format, caps);
+    if (chain->decoder == NULL) {
+      chain->error = g_strdup_printf ("there is no decoder of %s%s%s",
+          format->name, format->element == NULL ? "" : ": GStreamer has no ",
+          format->element == NULL ? "" : format->element);
+      return FALSE;
+    }
+  }
+  if (decoder->before != NULL)
+    elements[n++] = make_before (decoder->before, NULL);
+  elements[n++] = histo = make_histo (&decoder->settings);
+  chain->bin = gst_object_ref_sink (gst_bin_new (NULL));
+  for (guint i = 0; i < n; i++) {
+    gst_bin_add (GST_BIN (chain->bin), elements[i]);
+    ok = ok && (i == 0 || gst_element_link (elements[i - 1], elements[i]));
+  }
+  gst_object_unref (histo);
+  chain->src = make_pad (chain, "src", GST_PAD_SRC);
+  chain->sink = make_pad (chain, "sink", GST_PAD_SINK);
+  ok = ok && link_end (chain->src, elements[0], TRUE)
+      && link_end (chain->sink, histo, FALSE);
+  chain->max_pixels = decoder->settings.max_pixels;
+  if (chain->decoder != NULL)
+    watch_decoder (chain);
   bus = gst_bus_new ();
   gst_bus_set_sync_handler (bus, take_message, chain, NULL);
   gst_element_set_bus (chain->bin, bus);
@@ -293,24 +314,25 @@ chain_build (Chain * chain, const ReportImageDecoder * decoder,
   ok = ok && gst_element_set_state (chain->bin,
       GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
   gst_pad_set_active (chain->src, TRUE);
-  /* All images of a format are one stream. */
-  if (ok) {
+  /* All images are one stream. */
+  if (ok)
     gst_pad_push_event (chain->src, gst_event_new_stream_start ("image"));
-    gst_pad_push_event (chain->src, gst_event_new_caps (caps));
-  } else {
+  else
     take_error (chain, "the elements of --before do not fit");
-  }
-  gst_caps_unref (caps);
   return ok;
 }
 
-/* Decodes a file and waits for its result. */
+/* Sends a picture, or a file to a decoder of GStreamer, and waits for the result. */
 static void
-chain_run (Chain * chain, GstBuffer * buffer)
+chain_run (Chain * chain, GstBuffer * buffer, GstCaps * caps)
 {
   ReportLife life = { 0 };
   GstSegment segment;
 
+  if (chain->caps == NULL || !gst_caps_is_equal (caps, chain->caps)) {
+    gst_caps_replace (&chain->caps, caps);
+    gst_pad_push_event (chain->src, gst_event_new_caps (caps));
+  }
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (chain->src, gst_event_new_segment (&segment));
   GST_BUFFER_PTS (buffer) = 0;
@@ -401,34 +423,19 @@ fill_image (ReportImage * image, const HistoResult * result)
   return TRUE;
 }
 
-/* Whether the picture that the decoder gave has an alpha channel. */
-static gboolean
-has_alpha (GstElement * decoder)
-{
-  GstPad *pad = gst_element_get_static_pad (decoder, "src");
-  GstCaps *caps = gst_pad_get_current_caps (pad);
-  GstVideoInfo info;
-  const gboolean found = caps != NULL && gst_video_info_from_caps (&info, caps)
-      && GST_VIDEO_INFO_HAS_ALPHA (&info);
-
-  gst_clear_caps (&caps);
-  gst_object_unref (pad);
-  return found;
-}
-
 /* ---- The decoder ------------------------------------------------------------------------------ */
 
 /* Makes the chain ready for an image. An error that came behind the one before is not one of this image, but has left
  * the elements in a state that is not known. */
 static void
-chain_prepare (Chain * chain)
+chain_prepare (Chain * chain, const ReportImageFormat * format)
 {
-  gboolean is_late;
+  gboolean is_other;
 
   g_mutex_lock (&chain->mutex);
-  is_late = chain->error != NULL;
+  is_other = chain->error != NULL || chain->format != format;
   g_mutex_unlock (&chain->mutex);
-  if (is_late)
+  if (is_other)
     chain_clear (chain);
   g_mutex_lock (&chain->mutex);
   chain->has_ended = chain->has_result = FALSE;
@@ -450,89 +457,223 @@ chain_take_problem (Chain * chain)
   return problem;
 }
 
+/* @format: (nullable): of the file that the buffer is; %NULL: it is a picture
+ * @buffer: (transfer full):
+ * @caps: (transfer full): */
 static void
-decode (ReportImageDecoder * decoder, const ReportImageFormat * format,
-    guint8 * bytes, gsize n, ReportImage * image)
+measure (ReportImageDecoder * decoder, const ReportImageFormat * format,
+    GstBuffer * buffer, GstCaps * caps, ReportImage * image)
 {
-  Chain *chain = &decoder->chains[format->number];
+  Chain *chain = &decoder->chain;
 
-  chain_prepare (chain);
-  if (chain->bin != NULL || chain_build (chain, decoder, format))
-    chain_run (chain, gst_buffer_new_wrapped (bytes, n));
+  chain_prepare (chain, format);
+  if (chain->bin != NULL || chain_build (chain, decoder, format, caps))
+    chain_run (chain, buffer, caps);
   else
-    g_free (bytes);
+    gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
   image->problem = chain_take_problem (chain);
-  if (image->problem == NULL) {
-    image->has_alpha = has_alpha (chain->decoder);
-    if (!fill_image (image, &chain->result))
-      image->problem = g_strdup_printf ("pixels of the format %s are not "
-          "measured", chain->result.format);
-    return;
-  }
-  /* What an error leaves in a decoder does not reach the next image. */
-  chain_clear (chain);
+  /* What an error leaves in an element does not reach the next image. */
+  if (image->problem != NULL)
+    chain_clear (chain);
+  else if (!fill_image (image, &chain->result))
+    image->problem = g_strdup_printf ("pixels of the format %s are not measured", chain->result.format);
 }
 
-/* Whether pngdec decodes samples of 16 bits right. That of GStreamer 1.22 moves those of R, G and B without alpha on by
- * one sample: R is the constant that it puts in the place of alpha. */
-static gpointer
-is_png16_right (gpointer data)
-{
-  /* One pixel, black. */
-  static const guint8 black[] = {
-    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d,
-    0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01,
-    0x10, 0x02, 0x00, 0x00, 0x00, 0xc0, 0xe7, 0x8f, 0x9d, 0x00, 0x00, 0x00,
-    0x0b, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9c, 0x63, 0x60, 0x00, 0x03, 0x00,
-    0x00, 0x07, 0x00, 0x01, 0xb2, 0x86, 0xac, 0xf4, 0x00, 0x00, 0x00, 0x00,
-    0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82
-  };
-  static const ReportSettings settings = {.max_pixels = REPORT_MAX_PIXELS };
-  ReportImageDecoder *decoder = report_image_decoder_new (&settings, NULL);
-  ReportImage *image = g_new0 (ReportImage, 1);
-  gboolean is_right;
+/* ---- What the file says ------------------------------------------------------------------------ */
 
-  decode (decoder, report_image_format_find (black, sizeof black),
-      g_memdup2 (black, sizeof black), sizeof black, image);
-  is_right = image->problem == NULL && image->max[0] == 0;
-  report_image_free (image);
-  report_image_decoder_free (decoder);
-  return GINT_TO_POINTER (is_right);
+/* Behind these texts there is EXIF, in which '?' is any byte. Then its own header tells that it is none by chance. */
+static const struct
+{
+  const gchar *text;
+  gsize n, n_behind;
+} exif_begins[] = {
+  {"Exif\0\0", 6, 0},           /* JPEG, and some WebP */
+  {"EXIF", 4, 4},               /* WebP */
+  {"eXIf", 4, 0},               /* PNG */
+};
+
+static gboolean
+begins_tiff (const guint8 * bytes, gsize n)
+{
+  return n > 8 && (memcmp (bytes, "II*\0", 4) == 0 || memcmp (bytes, "MM\0*", 4) == 0);
+}
+
+/* Returns: (nullable): EXIF, which is a TIFF without a picture; of a TIFF, the file */
+static const guint8 *
+find_exif (const guint8 * bytes, gsize n)
+{
+  if (begins_tiff (bytes, n))
+    return bytes;
+  for (guint i = 0; i < G_N_ELEMENTS (exif_begins); i++) {
+    const gsize more = exif_begins[i].n + exif_begins[i].n_behind;
+    const guint8 *found = memmem (bytes, n, exif_begins[i].text, exif_begins[i].n);
+
+    if (found != NULL && (gsize) (bytes + n - found) > more && begins_tiff (found + more, bytes + n - found - more))
+      return found + more;
+  }
+  return NULL;
+}
+
+static void
+read_orientation (const guint8 * bytes, gsize n, ReportImage * image)
+{
+  const guint8 *exif = find_exif (bytes, n);
+  GstTagList *tags = NULL;
+
+  if (exif != NULL) {
+    const gsize size = bytes + n - exif;
+    GstBuffer *buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, (gpointer) exif, size, 0, size, NULL, NULL);
+
+    tags = gst_tag_list_from_exif_buffer_with_tiff_header (buffer);
+    gst_buffer_unref (buffer);
+  }
+  if (tags != NULL)
+    gst_tag_list_get_string (tags, GST_TAG_IMAGE_ORIENTATION, &image->orientation);
+  g_clear_pointer (&tags, gst_tag_list_unref);
+}
+
+/* DPX has its own numbers, of which libav tells two. */
+static const gchar *
+transfer_of (const ReportImageFormat * format, const guint8 * bytes, gsize n,
+    const ReportPicture * picture)
+{
+  static const gchar *const of_dpx[] = { NULL, "printing density", "linear", "logarithmic", "unspecified video",
+    "SMPTE 274M", "BT.709", "BT.601 625", "BT.601 525", "NTSC", "PAL"
+  };
+  GstVideoTransferFunction transfer;
+
+  if (g_str_equal (format->codec, "exr"))
+    return "linear";
+  if (g_str_equal (format->codec, "dpx"))
+    return n > DPX_TRANSFER && bytes[DPX_TRANSFER] < G_N_ELEMENTS (of_dpx) ? of_dpx[bytes[DPX_TRANSFER]] : NULL;
+  transfer = gst_video_transfer_function_from_iso (picture->transfer);
+  return transfer == GST_VIDEO_TRANSFER_UNKNOWN ? NULL : report_nick_of (GST_TYPE_VIDEO_TRANSFER_FUNCTION, transfer);
+}
+
+/* ---- Ways to decode --------------------------------------------------------------------------- */
+
+static void
+measure_jpeg (ReportImageDecoder * decoder, const guint8 * bytes, gsize n,
+    ReportImage * image)
+{
+  GstBuffer *buffer = NULL;
+  GstVideoInfo info;
+
+  image->decoder = "libjpeg";
+  image->problem = report_image_jpeg_decode (bytes, n, decoder->settings.max_pixels, &info, &buffer);
+  if (image->problem == NULL)
+    measure (decoder, NULL, buffer, gst_video_info_to_caps (&info), image);
+}
+
+/* Images say less of their colours than films: what is not said is as in JPEG and WebP. */
+static void
+set_colors (GstCaps * caps, const ReportPicture * picture)
+{
+  const GstVideoFormatInfo *format = gst_video_format_get_info (gst_video_format_from_string (picture->format));
+  const gboolean is_limited = picture->range == REPORT_RANGE_LIMITED;
+  GstVideoColorMatrix matrix = gst_video_color_matrix_from_iso (picture->matrix);
+  g_autofree gchar *text = NULL;
+
+  if (!GST_VIDEO_FORMAT_INFO_IS_YUV (format))
+    return;
+  if (matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN)
+    matrix = GST_VIDEO_COLOR_MATRIX_BT601;
+  text = g_strdup_printf ("%d:%d:0:0", is_limited ? GST_VIDEO_COLOR_RANGE_16_235 : GST_VIDEO_COLOR_RANGE_0_255, matrix);
+  gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, text, NULL);
+}
+
+static void
+measure_by_libav (ReportImageDecoder * decoder,
+    const ReportImageFormat * format, const guint8 * bytes, gsize n,
+    ReportImage * image)
+{
+  const gint64 max_pixels = decoder->settings.max_pixels;
+  ReportPicture picture = {.time = 0,.duration = GST_SECOND };
+  GstCaps *caps;
+
+  image->decoder = "libav";
+  image->problem = report_statements_decode_image (format->codec, bytes, n, max_pixels, &picture);
+  if (picture.width > 0 && report_is_too_large (picture.width, picture.height, max_pixels)) {
+    g_free (image->problem);
+    image->problem = report_describe_too_large (picture.width, picture.height, max_pixels);
+  }
+  if (image->problem != NULL)
+    return;
+  caps = report_libav_picture_caps (&picture, NULL);
+  if (caps == NULL) {
+    image->problem = g_strdup_printf ("this GStreamer does not know pixels of the format %s", picture.format);
+    report_libav_picture_free (&picture);
+    return;
+  }
+  set_colors (caps, &picture);
+  image->has_alpha = picture.has_alpha;
+  image->transfer = transfer_of (format, bytes, n, &picture);
+  if (picture.scale > 0 || picture.n_negative + picture.n_infinite > 0) {
+    image->scale = picture.scale;
+    image->negative = picture.n_negative;
+    image->infinite = picture.n_infinite;
+  }
+  measure (decoder, NULL, report_libav_picture_buffer (&picture), caps, image);
+}
+
+/* Whether the picture that GStreamer's decoder gave has an alpha channel. */
+static gboolean
+has_alpha (GstElement * decoder)
+{
+  GstPad *pad = gst_element_get_static_pad (decoder, "src");
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstVideoInfo info;
+  const gboolean found = caps != NULL && gst_video_info_from_caps (&info, caps)
+      && GST_VIDEO_INFO_HAS_ALPHA (&info);
+
+  gst_clear_caps (&caps);
+  gst_object_unref (pad);
+  return found;
+}
+
+static void
+measure_by_gstreamer (ReportImageDecoder * decoder,
+    const ReportImageFormat * format, const guint8 * bytes, gsize n,
+    ReportImage * image)
+{
+  GstCaps *caps = format->caps != NULL ? gst_caps_from_string (format->caps) : gst_caps_new_empty_simple ("image/none");
+
+  image->decoder = REPORT_DECODER_GSTREAMER;
+  /* With a frame rate each buffer is a whole image. */
+  gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, 1, 1, NULL);
+  measure (decoder, format, gst_buffer_new_memdup (bytes, n), caps, image);
+  image->has_alpha = image->problem == NULL && has_alpha (decoder->chain.decoder);
+  /* Its decoders of PNG and PNM (1.22) give other samples than the file has. */
+  if (image->problem == NULL && image->n_bins[0] > 256)
+    image->problem = g_strdup ("more than 8 bits are decoded only by libav, which this build has not");
 }
 
 /**
  * report_image_decoder_measure:
- * @bytes: (transfer full): the file
+ * @bytes: the file, and REPORT_PADDING bytes of 0 behind it
  * @image: (inout): has its path
  */
 void
 report_image_decoder_measure (ReportImageDecoder * decoder,
-    const ReportImageFormat * format, guint8 * bytes, gsize n,
+    const ReportImageFormat * format, const guint8 * bytes, gsize n,
     ReportImage * image)
 {
-  static GOnce once = G_ONCE_INIT;
-  /* The depth and the type of the colours in the header. */
-  const gboolean is_rgb_png = format->number == REPORT_IMAGE_PNG && n > 25
-      && bytes[25] == 2;
-  const gboolean is_rgb16_png = is_rgb_png && bytes[24] == 16;
-
   image->format = format->name;
+  image->scale = image->negative = image->infinite = NAN;
+  read_orientation (bytes, n, image);
   image->problem = report_image_format_check_size (format, bytes, n,
       decoder->settings.max_pixels);
-  if (image->problem == NULL && is_rgb16_png
-      && !GPOINTER_TO_INT (g_once (&once, is_png16_right, NULL)))
-    image->problem = g_strdup ("the installed pngdec decodes R, G and B of 16 "
-        "bits without alpha wrong");
-  if (image->problem == NULL && format->check != NULL)
-    image->problem = g_strdup (format->check (bytes, n));
-  if (image->problem != NULL) {
-    g_free (bytes);
+  if (image->problem == NULL && !report_image_format_is_whole (format, bytes, n))
+    image->problem = g_strdup ("the file is cut off");
+  if (image->problem != NULL)
     return;
-  }
-  decode (decoder, format, bytes, n, image);
-  /* There is no format of 16 bits without alpha. */
-  if (is_rgb_png && g_strcmp0 (image->pixels, "ARGB64") == 0)
-    image->has_alpha = FALSE;
+  if (g_str_equal (format->codec, "mjpeg") && report_image_jpeg_is_built ())
+    measure_jpeg (decoder, bytes, n, image);
+  else if (report_statements_has_images ())
+    measure_by_libav (decoder, format, bytes, n, image);
+  else
+    measure_by_gstreamer (decoder, format, bytes, n, image);
 }
 
 /* Returns: FALSE with a %G_IO_ERROR_INVALID_ARGUMENT if --before is no bin */
@@ -581,25 +722,21 @@ report_image_decoder_new (const ReportSettings * settings,
   decoder->settings.max_pixels = settings->max_pixels;
   decoder->settings.policies = report_policies_new ();
   decoder->before = g_strdup (before);
-  for (guint i = 0; i < REPORT_N_IMAGE_FORMATS; i++) {
-    g_mutex_init (&decoder->chains[i].mutex);
-    g_cond_init (&decoder->chains[i].cond);
-  }
+  g_mutex_init (&decoder->chain.mutex);
+  g_cond_init (&decoder->chain.cond);
   return decoder;
 }
 
 void
 report_image_decoder_free (ReportImageDecoder * decoder)
 {
-  for (guint i = 0; i < REPORT_N_IMAGE_FORMATS; i++) {
-    Chain *chain = &decoder->chains[i];
+  Chain *chain = &decoder->chain;
 
-    chain_clear (chain);
-    histo_result_clear (&chain->result);
-    g_free (chain->error);
-    g_mutex_clear (&chain->mutex);
-    g_cond_clear (&chain->cond);
-  }
+  chain_clear (chain);
+  histo_result_clear (&chain->result);
+  g_free (chain->error);
+  g_mutex_clear (&chain->mutex);
+  g_cond_clear (&chain->cond);
   report_settings_clear (&decoder->settings);
   g_free (decoder->before);
   g_free (decoder);

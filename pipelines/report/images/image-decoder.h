@@ -15,15 +15,23 @@ G_BEGIN_DECLS
 #define REPORT_CHANNELS 3       /* R, G, B */
 /* Components have up to 16 bits. */
 #define REPORT_MOST_BITS 16
+/* The decoder of images of last resort. */
+#define REPORT_DECODER_GSTREAMER "GStreamer"
 
 typedef struct
 {
   const gchar *path;
   gchar *problem;               /* NULL: it is measured, and all that follows is set */
   const gchar *format;          /* "PNG" */
+  const gchar *decoder;         /* "libav" */
   gchar *pixels;                /* as in caps: "RGB" */
   guint width, height;
   gboolean has_alpha;
+  gchar *orientation;           /* by EXIF, as GStreamer's tag image-orientation: "rotate-90"; NULL: unknown */
+  const gchar *transfer;        /* what the file says: "linear"; NULL: nothing */
+  /* Of floats; NaN: it has none. */
+  gdouble scale;                /* the value of which 1 stands */
+  gdouble negative, infinite;   /* samples that count as 0, or as 0 or 1 */
   guint n_bins[REPORT_CHANNELS];
   guint64 *counts[REPORT_CHANNELS];     /* of each code */
   gdouble min[REPORT_CHANNELS], max[REPORT_CHANNELS];
@@ -43,7 +51,7 @@ ReportImageDecoder *report_image_decoder_new (const ReportSettings * settings,
     const gchar * before);
 void report_image_decoder_free (ReportImageDecoder * decoder);
 void report_image_decoder_measure (ReportImageDecoder * decoder,
-    const ReportImageFormat * format, guint8 * bytes, gsize n,
+    const ReportImageFormat * format, const guint8 * bytes, gsize n,
     ReportImage * image);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
-/* The formats of images: what they look like at their begin, how large the picture is that the header states, and whether
- * the file is whole.
+/* The formats of images: what they look like at their begin, how large the picture is that the header states, and where a file
+ * says that it is whole.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -16,40 +16,40 @@ G_BEGIN_DECLS
 /* A picture may have so many pixels, unless --max-pixels says otherwise: 2^28. The text of the option has the number. */
 #define REPORT_MAX_PIXELS 268435456
 
-typedef enum
-{
-  REPORT_IMAGE_PNG,
-  REPORT_IMAGE_JPEG,
-  REPORT_IMAGE_WEBP,
-  REPORT_IMAGE_TIFF,
-  REPORT_IMAGE_BMP,
-  REPORT_IMAGE_PNM,
-  REPORT_IMAGE_GIF,
-  REPORT_IMAGE_DPX,
-  REPORT_N_IMAGE_FORMATS
-} ReportImageFormatNumber;
-
+/* A number in a file: of so many bytes, of which bits are taken. */
 typedef struct
 {
-  guint64 width, height;
-} ReportImageSize;
+  guint at;
+  gint size;                    /* negative: the first byte is the lowest one; 0: there is none */
+  guint shift, bits;            /* bits 0: all */
+  guint more;                   /* than the number says */
+} ReportImageField;
 
-typedef struct
+typedef struct _ReportImageFormat ReportImageFormat;
+
+struct _ReportImageFormat
 {
-  ReportImageFormatNumber number;
   const gchar *name;
-  gboolean (*is_it) (const guint8 * head);      /* of REPORT_IMAGE_HEAD bytes, 0 behind the end of a short file */
-  const gchar *decoder, *caps;
-  /* Finds the size that the header states. Returns: FALSE: the file ends before, or it states none */
-  gboolean (*read_size) (const guint8 * bytes, gsize n, ReportImageSize * size);
-  /* Returns: what is wrong with a file, which the decoder does not tell; NULL: nothing */
-  const gchar *(*check) (const guint8 * bytes, gsize n);
-} ReportImageFormat;
+  const gchar *magic;           /* how a file begins, in which '?' is any byte */
+  gsize n_magic;
+  const gchar *codec;           /* libav's */
+  const gchar *element, *caps;  /* GStreamer's decoder; NULL: none that gives the right pixels */
+  ReportImageField width, height;
+  const gchar *before_size;     /* NULL: these are places in the file; else they begin behind this text, which is somewhere */
+  gsize n_before_size;
+  /* If there are no such places. Returns: FALSE: the file ends before, or it states no size */
+  gboolean (*read_size) (const guint8 * bytes, gsize n, guint64 * width, guint64 * height);
+  ReportImageField whole;       /* the size of the file */
+  const gchar *end;             /* NULL: none that is known; else what must be near the end, or anywhere */
+  gsize n_end, end_reach;       /* 0: anywhere */
+};
 
 const ReportImageFormat *report_image_format_find (const guint8 * head,
     gsize n);
 gchar *report_image_format_check_size (const ReportImageFormat * format,
     const guint8 * bytes, gsize n, gint64 max_pixels);
+gboolean report_image_format_is_whole (const ReportImageFormat * format,
+    const guint8 * bytes, gsize n);
 gchar *report_image_check_file (const gchar * path, gint64 max_pixels);
 
 G_END_DECLS

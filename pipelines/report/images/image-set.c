@@ -29,6 +29,8 @@ report_image_set_init (ReportImageSet * set)
   set->is_complete = TRUE;
   set->least_width = set->least_height = G_MAXUINT;
   set->formats = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  set->decoders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  set->transfers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   set->problems = g_ptr_array_new_with_free_func (report_image_problem_free);
 }
 
@@ -40,6 +42,8 @@ report_image_set_clear (ReportImageSet * set)
       g_free (set->counts[c][bits]);
   }
   g_hash_table_unref (set->formats);
+  g_hash_table_unref (set->decoders);
+  g_hash_table_unref (set->transfers);
   g_ptr_array_unref (set->problems);
   g_free (set->name);
   g_free (set->settings);
@@ -105,6 +109,11 @@ report_image_set_add (ReportImageSet * set, const ReportImage * image)
   set->n_alpha += image->has_alpha ? 1 : 0;
   set->n_pixels += (guint64) image->width * image->height;
   count_text (set->formats, image->format);
+  count_text (set->decoders, image->decoder);
+  if (image->transfer != NULL)
+    count_text (set->transfers, image->transfer);
+  if (image->orientation != NULL && !g_str_equal (image->orientation, "rotate-0"))
+    set->n_turned++;
   set->least_width = MIN (set->least_width, image->width);
   set->greatest_width = MAX (set->greatest_width, image->width);
   set->least_height = MIN (set->least_height, image->height);

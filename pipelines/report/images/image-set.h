@@ -44,7 +44,8 @@ typedef struct
   guint64 n_images, n_alpha, n_broken;
   guint64 n_pixels;
   guint least_width, greatest_width, least_height, greatest_height;
-  GHashTable *formats;          /* text → guint64 *: images */
+  GHashTable *formats, *decoders, *transfers;   /* text → guint64 *: images */
+  guint64 n_turned;             /* images that a viewer turns or mirrors */
   GPtrArray *problems;          /* (element-type ReportImageProblem): the first ones */
   /* By their number of bits, because the codes of others have another scale. */
   guint64 *counts[REPORT_CHANNELS][REPORT_MOST_BITS + 1];

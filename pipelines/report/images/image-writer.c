@@ -35,6 +35,9 @@ static const struct
   FIGURE (brightness, FALSE),
   FIGURE (clipped, FALSE),
   FIGURE (sharpness, FALSE),
+  FIGURE (scale, FALSE),
+  FIGURE (negative, FALSE),
+  FIGURE (infinite, FALSE),
 #undef FIGURE
 };
 
@@ -194,10 +197,13 @@ add_image (ReportImageWriter * writer, const ReportImage * image)
   if (image->problem != NULL)
     return;
   report_json_add_text (builder, "file-format", image->format);
+  report_json_add_text (builder, "decoder", image->decoder);
   report_json_add_text (builder, "format", image->pixels);
   report_json_add_int (builder, "width", image->width);
   report_json_add_int (builder, "height", image->height);
   add_flag (builder, "alpha", image->has_alpha);
+  report_json_add_text (builder, "orientation", image->orientation);
+  report_json_add_text (builder, "transfer", image->transfer);
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
     const gdouble *numbers = G_STRUCT_MEMBER_P (image, figures[i].offset);
 
@@ -259,12 +265,24 @@ add_outliers (JsonBuilder * builder, const ReportImageSet * set)
   json_builder_end_object (builder);
 }
 
-/* Returns: (transfer full): the names of the formats, sorted */
+/* Returns: (transfer full): the texts of a table, sorted */
 static GList *
-list_formats (const ReportImageSet * set)
+list_texts (GHashTable * counts)
 {
-  return g_list_sort (g_hash_table_get_keys (set->formats),
-      (GCompareFunc) strcmp);
+  return g_list_sort (g_hash_table_get_keys (counts), (GCompareFunc) strcmp);
+}
+
+static void
+add_counts (JsonBuilder * builder, const gchar * key, GHashTable * counts)
+{
+  GList *texts = list_texts (counts);
+
+  report_json_begin_object (builder, key);
+  for (GList * text = texts; text != NULL; text = text->next)
+    report_json_add_int (builder, text->data,
+        *(guint64 *) g_hash_table_lookup (counts, text->data));
+  json_builder_end_object (builder);
+  g_list_free (texts);
 }
 
 static void
@@ -282,16 +300,16 @@ add_measured (JsonBuilder * builder, const ReportImageSet * set)
 {
   const guint64 *counts[REPORT_CHANNELS];
   guint n_bins[REPORT_CHANNELS];
-  GList *formats = list_formats (set);
 
   report_json_add_int (builder, "pixels", set->n_pixels);
   add_range (builder, "width", set->least_width, set->greatest_width);
   add_range (builder, "height", set->least_height, set->greatest_height);
-  report_json_begin_object (builder, "file-formats");
-  for (GList * name = formats; name != NULL; name = name->next)
-    report_json_add_int (builder, name->data,
-        *(guint64 *) g_hash_table_lookup (set->formats, name->data));
-  json_builder_end_object (builder);
+  add_counts (builder, "file-formats", set->formats);
+  add_counts (builder, "decoders", set->decoders);
+  if (g_hash_table_size (set->transfers) > 0)
+    add_counts (builder, "transfers", set->transfers);
+  if (set->n_turned > 0)
+    report_json_add_int (builder, "turned", set->n_turned);
   report_json_begin_array (builder, "channels");
   for (guint c = 0; c < REPORT_CHANNELS; c++) {
     json_builder_add_string_value (builder, channels[c]);
@@ -303,7 +321,6 @@ add_measured (JsonBuilder * builder, const ReportImageSet * set)
   add_set_figures (builder, "per-image", &set->per_image);
   add_histograms (builder, counts, n_bins);
   add_outliers (builder, set);
-  g_list_free (formats);
 }
 
 static void
@@ -330,7 +347,7 @@ add_set (JsonBuilder * builder, const ReportImageSet * set)
 static void
 append_csv_names (GString * text)
 {
-  g_string_append (text, "input,path,file-format,format,width,height,alpha");
+  g_string_append (text, "input,path,file-format,decoder,format,width,height,alpha,orientation,transfer");
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
     if (!figures[i].is_of_channels)
       g_string_append_printf (text, ",%s", figures[i].name);
@@ -359,10 +376,11 @@ append_csv_image (ReportImageWriter * writer, const ReportImage * image)
   g_string_append_c (text, ',');
   append_csv_text (text, name);
   if (is_there)
-    g_string_append_printf (text, ",%s,%s,%u,%u,%d", image->format,
-        image->pixels, image->width, image->height, image->has_alpha ? 1 : 0);
+    g_string_append_printf (text, ",%s,%s,%s,%u,%u,%d,%s,%s", image->format,
+        image->decoder, image->pixels, image->width, image->height, image->has_alpha ? 1 : 0,
+        image->orientation != NULL ? image->orientation : "", image->transfer != NULL ? image->transfer : "");
   else
-    g_string_append (text, ",,,,,");
+    g_string_append (text, ",,,,,,,,");
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
     const gdouble *numbers = G_STRUCT_MEMBER_P (image, figures[i].offset);
 
@@ -445,20 +463,35 @@ append_range (GString * text, guint least, guint greatest)
 }
 
 static void
+append_counts (GString * text, const gchar * label, GHashTable * counts)
+{
+  GList *names = list_texts (counts);
+
+  g_string_append_printf (text, LABEL, label);
+  for (GList * name = names; name != NULL; name = name->next)
+    g_string_append_printf (text, "%s%s %" G_GUINT64_FORMAT,
+        name == names ? "" : ", ", (const gchar *) name->data,
+        *(guint64 *) g_hash_table_lookup (counts, name->data));
+  g_string_append_c (text, '\n');
+  g_list_free (names);
+}
+
+static void
 append_measured (GString * text, const ReportImageSet * set)
 {
-  GList *formats = list_formats (set);
-
   g_string_append_printf (text, LABEL, "width, height");
   append_range (text, set->least_width, set->greatest_width);
   g_string_append (text, ", ");
   append_range (text, set->least_height, set->greatest_height);
-  g_string_append_printf (text, "\n" LABEL, "formats");
-  for (GList * name = formats; name != NULL; name = name->next)
-    g_string_append_printf (text, "%s%s %" G_GUINT64_FORMAT,
-        name == formats ? "" : ", ", (const gchar *) name->data,
-        *(guint64 *) g_hash_table_lookup (set->formats, name->data));
   g_string_append_c (text, '\n');
+  append_counts (text, "formats", set->formats);
+  append_counts (text, "decoders", set->decoders);
+  if (g_hash_table_contains (set->decoders, REPORT_DECODER_GSTREAMER))
+    g_string_append_printf (text, LABEL "without libav, damage may not be noticed\n", "");
+  if (g_hash_table_size (set->transfers) > 0)
+    append_counts (text, "transfer", set->transfers);
+  if (set->n_turned > 0)
+    g_string_append_printf (text, LABEL "%" G_GUINT64_FORMAT " by their EXIF; it is not applied\n", "turned", set->n_turned);
   if (set->n_alpha > 0)
     g_string_append_printf (text, LABEL "%" G_GUINT64_FORMAT " of the images "
         "ha%s one; it is ignored\n", "alpha", set->n_alpha,
@@ -469,7 +502,6 @@ append_measured (GString * text, const ReportImageSet * set)
     append_set_figures (text, "per image", &set->per_image);
     append_outliers (text, set);
   }
-  g_list_free (formats);
 }
 
 static void

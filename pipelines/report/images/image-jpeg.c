@@ -1,0 +1,175 @@
+/* Decodes JPEG with libjpeg-turbo; see image-jpeg.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "images/image-jpeg.h"
+
+#ifdef REPORT_HAS_JPEG
+
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
+
+#include "base/describe.h"
+
+/* A small file can have so many scans of a large picture that it takes hours. Programs write about ten. */
+#define MOST_SCANS 200
+
+typedef struct
+{
+  struct jpeg_decompress_struct jpeg;
+  struct jpeg_error_mgr errors;
+  struct jpeg_progress_mgr progress;
+  jmp_buf behind;
+  gchar *problem;
+  GstBuffer *buffer;
+  GstMapInfo map;
+} Decoder;
+
+static void
+fail (Decoder * decoder, gchar * problem)
+{
+  g_free (decoder->problem);
+  decoder->problem = problem;
+  longjmp (decoder->behind, 1);
+}
+
+static void
+take_error (j_common_ptr jpeg)
+{
+  gchar text[JMSG_LENGTH_MAX];
+
+  jpeg->err->format_message (jpeg, text);
+  fail (jpeg->client_data, g_strdup_printf ("it cannot be decoded: %s", text));
+}
+
+/* Data that is missing or wrong is a warning, behind which gray or noise follows. */
+static void
+take_message (j_common_ptr jpeg, int level)
+{
+  switch (level < 0 ? jpeg->err->msg_code : JMSG_NOMESSAGE) {
+    case JWRN_JPEG_EOF:
+      fail (jpeg->client_data, g_strdup ("the file is cut off"));
+      break;
+    case JWRN_HIT_MARKER:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_MUST_RESYNC:
+    case JWRN_BOGUS_PROGRESSION:
+    case JWRN_ARITH_BAD_CODE:
+      take_error (jpeg);
+      break;
+    default:
+      break;
+  }
+}
+
+static void
+look_at_scans (j_common_ptr jpeg)
+{
+  if (((j_decompress_ptr) jpeg)->input_scan_number > MOST_SCANS)
+    fail (jpeg->client_data, g_strdup_printf ("it has more than %d scans", MOST_SCANS));
+}
+
+static void
+begin (Decoder * decoder, gint64 max_pixels, GstVideoInfo * info)
+{
+  j_decompress_ptr jpeg = &decoder->jpeg;
+  gboolean is_gray;
+
+  if (report_is_too_large (jpeg->image_width, jpeg->image_height, max_pixels))
+    fail (decoder, report_describe_too_large (jpeg->image_width, jpeg->image_height, max_pixels));
+  is_gray = jpeg->jpeg_color_space == JCS_GRAYSCALE;
+  if (jpeg->num_components == 4)
+    fail (decoder, g_strdup ("CMYK is not measured: R, G and B follow only from a profile of the inks"));
+  if (!is_gray && jpeg->num_components != 3)
+    fail (decoder, g_strdup_printf ("JPEG of %d components is not measured", jpeg->num_components));
+  jpeg->out_color_space = is_gray ? JCS_GRAYSCALE : JCS_RGB;
+  jpeg->dct_method = JDCT_ISLOW;
+  jpeg->do_fancy_upsampling = TRUE;
+  gst_video_info_set_format (info, is_gray ? GST_VIDEO_FORMAT_GRAY8 : GST_VIDEO_FORMAT_RGB, jpeg->image_width,
+      jpeg->image_height);
+  decoder->buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
+  if (decoder->buffer == NULL)
+    fail (decoder, g_strdup ("there is no memory for it"));
+  gst_buffer_map (decoder->buffer, &decoder->map, GST_MAP_WRITE);
+}
+
+static void
+decode (Decoder * decoder, const guint8 * bytes, gsize n, gint64 max_pixels,
+    GstVideoInfo * info)
+{
+  j_decompress_ptr jpeg = &decoder->jpeg;
+  gint stride;
+
+  jpeg->err = jpeg_std_error (&decoder->errors);
+  decoder->errors.error_exit = take_error;
+  decoder->errors.emit_message = take_message;
+  jpeg->client_data = decoder;
+  if (setjmp (decoder->behind) != 0)
+    return;
+  jpeg_create_decompress (jpeg);
+  decoder->progress.progress_monitor = look_at_scans;
+  jpeg->progress = &decoder->progress;
+  jpeg_mem_src (jpeg, bytes, n);
+  jpeg_read_header (jpeg, TRUE);
+  begin (decoder, max_pixels, info);
+  jpeg_start_decompress (jpeg);
+  stride = GST_VIDEO_INFO_PLANE_STRIDE (info, 0);
+  while (jpeg->output_scanline < jpeg->output_height) {
+    JSAMPROW row = decoder->map.data + (gsize) jpeg->output_scanline * stride;
+
+    jpeg_read_scanlines (jpeg, &row, 1);
+  }
+  jpeg_finish_decompress (jpeg);
+}
+
+/**
+ * report_image_jpeg_decode:
+ * @info: (out): format and size; the colours are not set
+ * @buffer: (out) (transfer full): the picture
+ *
+ * Returns: (transfer full) (nullable): what is wrong; then there is no picture
+ */
+gchar *
+report_image_jpeg_decode (const guint8 * bytes, gsize n, gint64 max_pixels,
+    GstVideoInfo * info, GstBuffer ** buffer)
+{
+  Decoder *decoder = g_new0 (Decoder, 1);
+  gchar *problem;
+
+  decode (decoder, bytes, n, max_pixels, info);
+  jpeg_destroy_decompress (&decoder->jpeg);
+  problem = decoder->problem;
+  if (decoder->map.memory != NULL)
+    gst_buffer_unmap (decoder->buffer, &decoder->map);
+  *buffer = decoder->buffer;
+  if (problem != NULL)
+    gst_clear_buffer (buffer);
+  g_free (decoder);
+  return problem;
+}
+
+gboolean
+report_image_jpeg_is_built (void)
+{
+  return TRUE;
+}
+
+#else
+
+gchar *
+report_image_jpeg_decode (const guint8 * bytes, gsize n, gint64 max_pixels,
+    GstVideoInfo * info, GstBuffer ** buffer)
+{
+  return g_strdup ("this build has no libjpeg");
+}
+
+gboolean
+report_image_jpeg_is_built (void)
+{
+  return FALSE;
+}
+
+#endif
