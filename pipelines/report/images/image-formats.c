@@ -131,14 +131,13 @@ read_exr_size (const guint8 * bytes, gsize n, guint64 * width,
 #define WEBP(kind) TEXT ("RIFF????WEBP" kind), "webp", "webpdec", "image/webp"
 #define WEBP_SIZE .whole = {4, -4, 0, 0, 8}
 #define TIFF(begin) "TIFF", TEXT (begin), "tiff", NULL, NULL, .read_size = read_tiff_size
-#define BMP(header) "BMP", TEXT ("BM????????????" header), "bmp", "avdec_bmp", "image/bmp"
+#define BMP(header) "BMP", TEXT ("BM????????????" header), "bmp", NULL, NULL
 #define BMP_SIZE .whole = {2, -4, 0, 0, 0}
-#define GIF(version) "GIF", TEXT ("GIF8" version "a"), "gif", "avdec_gif", "image/gst-libav-gif, parsed=true", \
-    {6, -2, 0, 0, 0}, {8, -2, 0, 0, 0}, .end = "\0;", .n_end = 2, .end_reach = 16
+#define GIF(version) "GIF", TEXT ("GIF8" version "a"), "gif", NULL, NULL, {6, -2, 0, 0, 0}, {8, -2, 0, 0, 0}, .end = "\0;", .n_end = 2, .end_reach = 16
 #define DPX(begin, order) "DPX", TEXT (begin), "dpx", NULL, NULL, {772, order 4, 0, 0, 0}, {776, order 4, 0, 0, 0}, \
     .whole = {16, order 4, 0, 0, 0}
 /* White space follows, which find() looks at. */
-#define PNM(digit, codec) "PNM", TEXT ("P" digit), codec, "pnmdec", "image/x-portable-anymap", .read_size = read_pnm_size
+#define PNM(digit, codec) "PNM", TEXT ("P" digit), codec, NULL, NULL, .read_size = read_pnm_size
 #define J2K_END .end = "\xff\xd9", .n_end = 2
 
 static const ReportImageFormat formats[] = {

@@ -33,7 +33,7 @@ struct _ReportImageFormat
   const gchar *magic;           /* how a file begins, in which '?' is any byte */
   gsize n_magic;
   const gchar *codec;           /* libav's */
-  const gchar *element, *caps;  /* GStreamer's decoder; NULL: none that gives the right pixels */
+  const gchar *element, *caps;  /* GStreamer's decoder; NULL: none that is right, and tells what is wrong */
   ReportImageField width, height;
   const gchar *before_size;     /* NULL: these are places in the file; else they begin behind this text, which is somewhere */
   gsize n_before_size;
