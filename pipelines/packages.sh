@@ -9,7 +9,8 @@ packages_to_run=(
   gcc libc6-dev meson ninja-build pkgconf
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libebur128-dev
   libjson-glib-dev # cudahisto-report writes and reads JSON
-  libavformat-dev libavcodec-dev # what files say of themselves, and every sample of sound
+  libavformat-dev libavcodec-dev # what files say of themselves, every sample of sound, and images
+  libjpeg62-turbo-dev # images that are JPEG
   libxml2-dev zlib1g-dev # reports for QCTools, and what pages hold
   libjs-dygraphs libglib2.0-dev-bin # the charts of pages, which the program has inside
   gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
@@ -29,6 +30,7 @@ packages_to_test=(
   python3-prometheus-client # pipelines/examples/prometheus-exporter.py
   chromium # a test looks at the pages of cudahisto-report
   python3-jsonschema # checks the JSON of cudahisto-report
+  python3-pil # decodes JPEG, and writes EXIF
   python3-junitparser # reads the verdicts that it writes for JUnit
   libclang-rt-dev # clang's sanitizers
   slurmctld slurmd slurm-client munge parallel # cudahisto-report on many machines

@@ -3,6 +3,7 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import base64
 import json
 import os
 import random
@@ -17,7 +18,12 @@ except ImportError as error:
     print("skipped:", error)
     sys.exit(77)
 
-from common import PROGRAM, TIMEOUT, directory, objects, path_of, run_tests
+try:
+    from PIL import Image
+except ImportError:
+    Image = None
+
+from common import PROGRAM, TIMEOUT, objects, path_of, run_tests
 
 RANDOM = numpy.random.default_rng(62)
 # The order of the channels of rawvideo, and the greatest code. 5 and 6 bits lie in words.
@@ -49,6 +55,13 @@ WRITTEN = [
     ("j2k", ["rgb24", "rgb48le"], ["-c:v", "libopenjpeg"]),
     ("webp", ["bgra"], ["-lossless", "1"]),
 ]
+
+# 64 x 48 pixels of 200, 150, 100: four samples of luma in a row for one of chroma.
+FLAT = base64.b64decode(
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoKCgoKBggL"
+    "DAsKDAkKCgr/2wBDAQICAgICAgUDAwUKBwYHCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgr/wAAR"
+    "CAAwAEADAUEAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAf/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFgEBAQEAAAAAAAAAAAAAAAAA"
+    "AAcI/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AvgDPa6AAAAAAAAAAAAAAAAAAAAAAP//Z")
 
 
 def noise(width, height, channels, greatest):
@@ -200,5 +213,75 @@ def test_cut():
     assert len(lines) == 3 * len(names) and not measured, measured
 
 
+def is_damaged(path):
+    (line, _) = objects("--images", "--json", path, status=None)
+    return "problem" in line
+
+
+def test_jpeg():
+    """R, G and B are those of PIL, for each sampling; one sampling that GStreamer's decoder does not know."""
+    path = path_of("jpeg")
+    os.mkdir(path)
+    rows, columns = numpy.mgrid[0:67, 0:101]
+    picture = numpy.stack([columns * 2.5, rows * 3.7, (rows + columns) * 1.5], axis=2) + RANDOM.normal(0, 9, (67, 101, 3))
+    picture = Image.fromarray(picture.clip(0, 255).astype("u1"))
+    with open(os.path.join(path, "flat.jpg"), "wb") as file:
+        file.write(FLAT)
+    for sampling in 0, 1, 2:
+        for is_progressive in False, True:
+            picture.save(os.path.join(path, f"{sampling}-{is_progressive}.jpg"), quality=85, subsampling=sampling,
+                         progressive=is_progressive)
+    picture.convert("L").save(os.path.join(path, "gray.jpg"))
+    *lines, _ = objects("--images", "--json", path)
+    assert len(lines) == 8, lines
+    for line in lines:
+        pixels = numpy.asarray(Image.open(line["path"]).convert("RGB")).reshape(-1, 3) / 255
+        for figure in "mean", "std", "min", "max":
+            wanted = getattr(pixels, figure)(axis=0)
+            assert numpy.allclose(line[figure], wanted, rtol=0, atol=1e-12), (line["path"], figure, line[figure], wanted)
+        assert line["decoder"] == "libjpeg", line
+    # What it conceals is noticed: wrong bytes, a part that is missing, and another one that is empty.
+    with open(lines[0]["path"], "rb") as file:
+        content = file.read()
+    for number, data in enumerate((content[:-2], content[:-900] + content[-2:], content[:800] + bytes(600) + content[1400:])):
+        name = path_of(f"damaged-{number}.jpg")
+        with open(name, "wb") as file:
+            file.write(data)
+        assert is_damaged(name), name
+    picture.convert("CMYK").save(path_of("ink.jpg"))
+    (line, _) = objects("--images", "--json", "ink.jpg", status=1)
+    assert "CMYK" in line["problem"], line
+
+
+def test_facts():
+    """Orientation, transfer, and what becomes of floats."""
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    picture = Image.fromarray(noise(8, 6, 3, 255).astype("u1"))
+    for ending in "jpg", "png", "webp", "tiff":
+        picture.save(path_of("turned." + ending), exif=exif.tobytes())
+        (line, summary) = objects("--images", "--json", "turned." + ending)
+        assert (line["orientation"], summary["turned"]) == ("rotate-90", 1), line
+    picture.save(path_of("upright.png"))
+    (line, summary) = objects("--images", "--json", "upright.png")
+    assert "orientation" not in line and "transfer" not in line and "scale" not in line and "turned" not in summary, line
+    for number, name in (1, "printing density"), (2, "linear"), (3, "logarithmic"), (6, "BT.709"):
+        with open(os.path.join(path_of("formats"), "9-gbrp10be.dpx"), "rb") as file:
+            content = bytearray(file.read())
+        content[801] = number
+        with open(path_of("scan.dpx"), "wb") as file:
+            file.write(content)
+        (line, summary) = objects("--images", "--json", "scan.dpx")
+        assert line["transfer"] == name and summary["transfers"] == {name: 1}, line
+    values = numpy.array([[[2.5], [-1], [-0.5], [numpy.inf], [numpy.nan], [0], [1.25]]], "<f4")
+    values.tofile(path_of("floats.raw"))
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "rawvideo", "-pix_fmt", "grayf32le", "-s", "7x1", "-i", path_of("floats.raw"),
+                    "-compression", "none", "-update", "1", path_of("floats.exr")], check=True, timeout=TIMEOUT)
+    (line, _) = objects("--images", "--json-histograms", "floats.exr")
+    assert (line["scale"], line["negative"], line["infinite"], line["transfer"]) == (2.5, 2, 2, "linear"), line
+    counts = {code: count for code, count in enumerate(line["histograms"][0]) if count}
+    assert counts == {0: 4, 32768: 1, 65535: 2}, counts
+
+
 if __name__ == "__main__":
-    sys.exit(run_tests([test_samples, test_cut]))
+    sys.exit(run_tests([test_samples, test_cut] + ([test_jpeg, test_facts] if Image is not None else [])))
