@@ -6,7 +6,8 @@
 
 #include <gst/pbutils/pbutils.h>
 
-#include "images/image-formats.h"
+#include "facts/image-formats.h"
+#include "facts/sequence.h"
 #include "input/integrity.h"
 #include "base/interrupt.h"
 #include "base/life.h"
@@ -46,6 +47,7 @@ typedef struct
   gboolean has_error;           /* an element has ended the input */
   gboolean is_file;             /* not on a network */
   gchar *path;                  /* of a local file; NULL: it is none */
+  ReportSequence *sequence;     /* that the input is; NULL: it is a file */
   ReportStatements *statements; /* what the file says; NULL: unknown */
   GPtrArray *programmes;        /* (element-type ReportProgramme): of its tracks */
   ReportLife life;              /* since the latest message */
@@ -554,10 +556,30 @@ static gpointer
 read_statements (gpointer data)
 {
   Session *session = data;
+  g_autofree gchar *problem = NULL;
 
+  if (session->sequence != NULL) {
+    session->statements = report_sequence_read (session->sequence, &problem);
+    if (problem != NULL)
+      report_summary_complain (session->summary, REPORT_PROBLEM_UNDECODABLE, 0, "%s", problem);
+    return NULL;
+  }
   session->statements = report_statements_read (session->path, is_interrupted,
       NULL);
   return NULL;
+}
+
+/* Its numbers are its times: what is missing is told here, by the names of the images. */
+static void
+judge_sequence (Session * session)
+{
+  g_autoptr (GPtrArray) missing = report_sequence_missing (session->sequence);
+  const GPtrArray *damaged = report_sequence_damaged (session->sequence);
+
+  for (guint i = 0; i < missing->len; i++)
+    report_summary_complain (session->summary, REPORT_PROBLEM_MISSING, 0, "%s", (const gchar *) missing->pdata[i]);
+  for (guint i = 0; session->end == 0 && i < damaged->len; i++)
+    report_summary_complain (session->summary, REPORT_PROBLEM_DAMAGED, 0, "%s", (const gchar *) damaged->pdata[i]);
 }
 
 static ReportOutcome
@@ -585,6 +607,8 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   if (ok && !session->has_begun && report_pipeline_has_streams (session->pipeline))
     ok = begin (session, error);
   report_progress_clear (session->progress);
+  if (session->sequence != NULL)
+    judge_sequence (session);
   outcome = judge (session);
   session->summary->is_complete = outcome == REPORT_INPUT_DONE;
   session->summary->seconds =
@@ -619,8 +643,10 @@ look_at_file (Session * session, const ReportSettings * settings)
 {
   g_autoptr (GError) problem = NULL;
 
-  if (session->path != NULL)
+  if (session->path != NULL || session->sequence != NULL)
     report_interrupt_run (read_statements, session);
+  if (session->sequence != NULL && session->statements == NULL)
+    return FALSE;
   /* After a signal nothing is known of the file. */
   session->programmes = report_programmes_find (session->statements,
       report_interrupt_signal () == 0 ? settings->programme : NULL, &problem);
@@ -674,8 +700,20 @@ report_measure (const gchar * name, const ReportSettings * settings,
   session.input.duration = session.position = GST_CLOCK_TIME_NONE;
   report_name_find_version (name, &session.summary->input_size,
       &session.summary->input_mtime);
-  uri = report_name_to_uri (name, &problem);
-  if (uri != NULL) {
+  if (settings->sequence != NULL) {
+    g_autofree gchar *wrong = NULL;
+
+    session.sequence = report_sequence_find (name, settings->sequence, settings->max_pixels, &wrong);
+    session.is_by_libav = TRUE;
+    uri = report_name_address (name);
+    session.summary->uri = g_strdup (uri);
+    if (wrong != NULL)
+      report_summary_complain (session.summary, REPORT_PROBLEM_UNREADABLE, 0, "%s", wrong);
+    if (wrong != NULL || !look_at_file (&session, settings))
+      report_judge_end (session.judge);
+    else
+      outcome = measure (&session, uri, settings, error);
+  } else if ((uri = report_name_to_uri (name, &problem)) != NULL) {
     session.summary->uri = g_strdup (uri);
     session.is_file = g_str_has_prefix (uri, "file:");
     if (session.is_file)
@@ -694,6 +732,9 @@ report_measure (const gchar * name, const ReportSettings * settings,
       && !end_writers (&session, error))
     outcome = REPORT_OUTPUT_FAILED;
   report_judge_free (session.judge);
+  /* After a signal its threads may still run. */
+  if (report_interrupt_signal () == 0)
+    g_clear_pointer (&session.sequence, report_sequence_free);
   g_free (session.path);
   return outcome;
 }

@@ -7,6 +7,7 @@
 #include "images/image-writer.h"
 #include "base/names.h"
 #include "facts/programmes.h"
+#include "facts/sequence.h"
 #include "policy/policy.h"
 
 #include <string.h>
@@ -36,7 +37,8 @@ static const gchar description_text[] =
     "  cudahisto-report --merge --results results/ season-1/\n"
     "  cudahisto-report --images photos/\n"
     "  cudahisto-report --compare master.mov encode.mp4\n"
-    "  cudahisto-report --images --json-summary 'scan/frame-%04d.dpx'\n";
+    "  cudahisto-report --images --json-summary 'scan/frame-%04d.dpx'\n"
+    "  cudahisto-report --sequence 24 --html scan.html 'scan/frame-%04d.dpx'\n";
 
 /* Each is a process with a decoder. */
 #define MOST_JOBS 1024
@@ -144,6 +146,10 @@ add_entries (Parser * parser, ReportOptions * options)
       "one: 1+2,3+4,5+6+7+8+9+10. Tracks of sound count from 1. Two are L R, six are "
       "L R C LFE Ls Rs, unless the file says it (default: the tracks that the file "
       "places, or the only two mono tracks)", "TRACKS");
+  add_entry (parser, "sequence", 0, REPORT_ARGUMENT_TEXT,
+      &settings->sequence, "Measure each INPUT, a pattern such as "
+      "'scan/frame-%04d.dpx', as a film of so many frames in a second: 24, "
+      "24000/1001", "RATE");
   add_entry (parser, "set", 's', REPORT_ARGUMENT_TEXTS,
       &settings->properties, "Set another property of cudahisto, such as "
       "backend=cpu or black-duration=1000000000", "NAME=VALUE");
@@ -325,8 +331,8 @@ check_images (ReportOptions * options, const Parser * parser, guint n_files,
   if (options->is_merge || options->results != NULL || parser->shard != NULL)
     return wrong (error, "--images takes no --merge, --results or --shard");
   if (settings->measures != NULL || settings->alerts != NULL
-      || settings->regions != NULL || settings->programme != NULL)
-    return wrong (error, "--images takes no --measures, --alerts, --regions or --programme");
+      || settings->regions != NULL || settings->programme != NULL || settings->sequence != NULL)
+    return wrong (error, "--images takes no --measures, --alerts, --regions, --programme or --sequence");
   if (parser->policies != NULL)
     return wrong (error, "--images takes no --policy: rules are checked against "
         "films and sound");
@@ -413,6 +419,7 @@ static ReportOptionsOutcome
 check (ReportOptions * options, const Parser * parser, GError ** error)
 {
   guint n_formats = 0, n_files = 0;
+  ReportRational rate;
 
   options->format = &report_formats[0];
   for (guint i = 0; i < REPORT_MOST_FORMATS; i++) {
@@ -436,6 +443,11 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
         MOST_JOBS) : 1;
   if (options->settings.max_pixels < 1)
     return wrong (error, "--max-pixels needs a number from 1 on");
+  if (options->settings.sequence != NULL
+      && !report_sequence_read_rate (options->settings.sequence, &rate))
+    return wrong (error, "--sequence needs the number of frames in a second, such as 24 or 24000/1001");
+  if (options->settings.sequence != NULL && (options->is_merge || options->compare.is_wanted))
+    return wrong (error, "--sequence takes no --merge or --compare");
   if (!report_programmes_check (options->settings.programme, error))
     return REPORT_OPTIONS_WRONG;
   if (options->jobs < 1 || options->jobs > MOST_JOBS)
@@ -595,6 +607,7 @@ report_options_command (const ReportOptions * options, const gchar * format,
   add_text (arguments, "alerts", settings->alerts);
   add_text (arguments, "regions", settings->regions);
   add_text (arguments, "programme", settings->programme);
+  add_text (arguments, "sequence", settings->sequence);
   for (gchar ** p = settings->properties; p != NULL && *p != NULL; p++)
     add_text (arguments, "set", *p);
   g_ptr_array_add (arguments, g_strdup ("--"));

@@ -35,7 +35,7 @@ _cudahisto_report ()
             return ;;
         --results) _filedir -d; return ;;
         -j | --jobs) mapfile -t COMPREPLY < <(compgen -W "1 2 4 8 16" -- "$cur"); return ;;
-        -r | --regions | -s | --set | --programme | --max-pixels) return ;;
+        -r | --regions | -s | --set | --programme | --sequence | --max-pixels) return ;;
     esac
     if [[ $cur == -* ]]; then
         # The program's own list, so that no option is missing.

@@ -74,9 +74,13 @@ report_said_chroma (guint x_shift, guint y_shift)
   return x_shift < 3 && y_shift < 3 ? names[x_shift][y_shift] : NULL;
 }
 
+/* Numbered images that are a stream. */
+typedef struct _ReportSequence ReportSequence;
+
 /* A stream of a file. */
 typedef struct
 {
+  ReportSequence *sequence;     /* NULL: it is in a file */
   gboolean is_audio;
   gint number;                  /* as GStreamer's demuxers count: that of the track, the PID, or the place from 1 on; -1: unknown */
   gint index;                   /* libavformat's */

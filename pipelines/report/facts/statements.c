@@ -96,6 +96,20 @@ clear_stream (gpointer data)
   g_free (stream->profile);
 }
 
+/* @container: (nullable):
+ *
+ * Returns: (transfer full): without streams */
+ReportStatements *
+report_statements_new (const gchar * container)
+{
+  ReportStatements *statements = g_new0 (ReportStatements, 1);
+
+  statements->container = g_strdup (container);
+  statements->streams = g_array_new (FALSE, TRUE, sizeof (ReportSaidStream));
+  g_array_set_clear_func (statements->streams, clear_stream);
+  return statements;
+}
+
 /**
  * report_statements_read:
  * @path: of a local file
@@ -117,10 +131,8 @@ report_statements_read (const gchar * path, ReportMustStop must_stop,
       || (read_said = load ()->read_said) == NULL
       || (fd = g_open (path, O_RDONLY | O_CLOEXEC, 0)) < 0)
     return NULL;
-  statements = g_new0 (ReportStatements, 1);
+  statements = report_statements_new (NULL);
   statements->path = g_strdup (path);
-  statements->streams = g_array_new (FALSE, TRUE, sizeof (ReportSaidStream));
-  g_array_set_clear_func (statements->streams, clear_stream);
   statements->container = read_said (fd, must_stop, data,
       statements->streams);
   g_close (fd, NULL);

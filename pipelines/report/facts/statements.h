@@ -13,11 +13,12 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gchar *path;                  /* of the file */
+  gchar *path;                  /* of the file; NULL: the stream is a sequence */
   gchar *container;             /* libavformat's names of it, with commas between them */
   GArray *streams;              /* (element-type ReportSaidStream): video and sound, in the order of the container */
 } ReportStatements;
 
+ReportStatements *report_statements_new (const gchar * container);
 ReportStatements *report_statements_read (const gchar * path,
     ReportMustStop must_stop, gpointer data);
 void report_statements_free (ReportStatements * statements);

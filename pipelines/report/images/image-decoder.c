@@ -27,7 +27,6 @@
 /* So many ticks without a sign of life after it is decoded, measuring an image is given up. Elements that lose an end do
  * not stop the program. */
 #define MOST_TICKS 600
-#define DPX_TRANSFER 801        /* the place of a byte */
 
 /* ---- The chain ---------------------------------------------------------------------------------- */
 
@@ -533,22 +532,16 @@ read_orientation (const guint8 * bytes, gsize n, ReportImage * image)
   g_clear_pointer (&tags, gst_tag_list_unref);
 }
 
-/* DPX has its own numbers, of which libav tells two. */
+/* Returns: (nullable): as the file says it, or as libav knows it */
 static const gchar *
 transfer_of (const ReportImageFormat * format, const guint8 * bytes, gsize n,
     const ReportPicture * picture)
 {
-  static const gchar *const of_dpx[] = { NULL, "printing density", "linear", "logarithmic", "unspecified video",
-    "SMPTE 274M", "BT.709", "BT.601 625", "BT.601 525", "NTSC", "PAL"
-  };
-  GstVideoTransferFunction transfer;
+  const gchar *said = report_image_format_transfer (format, bytes, n);
+  const GstVideoTransferFunction known = gst_video_transfer_function_from_iso (picture->transfer);
 
-  if (g_str_equal (format->codec, "exr"))
-    return "linear";
-  if (g_str_equal (format->codec, "dpx"))
-    return n > DPX_TRANSFER && bytes[DPX_TRANSFER] < G_N_ELEMENTS (of_dpx) ? of_dpx[bytes[DPX_TRANSFER]] : NULL;
-  transfer = gst_video_transfer_function_from_iso (picture->transfer);
-  return transfer == GST_VIDEO_TRANSFER_UNKNOWN ? NULL : report_nick_of (GST_TYPE_VIDEO_TRANSFER_FUNCTION, transfer);
+  return said != NULL || known == GST_VIDEO_TRANSFER_UNKNOWN ? said :
+      report_nick_of (GST_TYPE_VIDEO_TRANSFER_FUNCTION, known);
 }
 
 /* ---- Ways to decode --------------------------------------------------------------------------- */

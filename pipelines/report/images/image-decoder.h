@@ -7,7 +7,7 @@
 #ifndef REPORT_IMAGE_DECODER_H
 #define REPORT_IMAGE_DECODER_H
 
-#include "images/image-formats.h"
+#include "facts/image-formats.h"
 #include "input/settings.h"
 
 G_BEGIN_DECLS

@@ -10,12 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "images/image-formats.h"
+#include "facts/image-formats.h"
+#include "facts/numbered.h"
 #include "input/inputs.h"
 #include "base/interrupt.h"
-
-/* Numbers of a sequence have at most so many digits. */
-#define MOST_DIGITS 18
 
 /* @type: static
  * @path: (nullable): */
@@ -137,121 +135,28 @@ add_folder (ReportImageList * list, const gchar * path)
 
 /* ---- Sequences ------------------------------------------------------------------------------- */
 
-/* The name of a file as printf() makes it: before, a number of at least so many digits, after. */
-typedef struct
-{
-  gchar *before, *after;
-  guint n_digits;
-  GArray *numbers;              /* of guint64: those that are there */
-} Sequence;
-
-/* Appends text up to the next conversion, in which %% is a %.
- * Returns: the conversion, or the end */
-static const gchar *
-take_text (const gchar * from, GString * text)
-{
-  while (*from != '\0' && (*from != '%' || from[1] == '%')) {
-    g_string_append_c (text, *from);
-    from += *from == '%' ? 2 : 1;
-  }
-  return from;
-}
-
-/* Returns: FALSE if it is no name with one number, such as "frame-%04d.png" */
-static gboolean
-parse_sequence (const gchar * name, Sequence * sequence)
-{
-  GString *before = g_string_new (NULL), *after = g_string_new (NULL);
-  const gchar *p = take_text (name, before);
-  gboolean ok = FALSE;
-
-  if (*p == '%') {
-    p++;
-    sequence->n_digits = 1;
-    if (*p == '0' && g_ascii_isdigit (p[1]) && p[1] != '0') {
-      sequence->n_digits = p[1] - '0';
-      p += 2;
-    }
-    ok = *p == 'd' && *take_text (p + 1, after) == '\0';
-  }
-  sequence->before = g_string_free (before, FALSE);
-  sequence->after = g_string_free (after, FALSE);
-  return ok;
-}
-
-/* A FoundFunc. */
-static void
-add_number (const gchar * path, GFileType type, gpointer data)
-{
-  Sequence *self = data;
-  g_autofree gchar *name = g_path_get_basename (path);
-  const gsize n_before = strlen (self->before), n_after = strlen (self->after);
-  const gsize n = strlen (name);
-  const gchar *digits = name + n_before;
-  guint64 number = 0;
-  gsize n_digits = 0;
-
-  /* A pattern names its images, and so follows links. */
-  if ((type == G_FILE_TYPE_REGULAR || type == G_FILE_TYPE_SYMBOLIC_LINK)
-      && n > n_before + n_after
-      && g_str_has_prefix (name, self->before)
-      && g_str_has_suffix (name, self->after)) {
-    n_digits = n - n_before - n_after;
-    for (gsize i = 0; i < n_digits && n_digits <= MOST_DIGITS; i++) {
-      if (!g_ascii_isdigit (digits[i]))
-        n_digits = 0;
-      else
-        number = 10 * number + (digits[i] - '0');
-    }
-  }
-  /* printf() would write it so. */
-  if (n_digits == self->n_digits || (n_digits > self->n_digits
-          && n_digits <= MOST_DIGITS && digits[0] != '0'))
-    g_array_append_val (self->numbers, number);
-}
-
-static gint
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  const guint64 one = *(const guint64 *) a, other = *(const guint64 *) b;
-
-  return one < other ? -1 : one > other;
-}
-
 /* Returns: FALSE if the name is no pattern */
 static gboolean
 add_sequence (ReportImageList * list, const gchar * pattern)
 {
-  g_autofree gchar *base = g_path_get_basename (pattern);
-  g_autofree gchar *path = g_path_get_dirname (pattern);
-  Sequence self = { NULL, NULL, 0, g_array_new (FALSE, FALSE, sizeof (guint64)) };
-  const gboolean ok = parse_sequence (base, &self);
+  g_autoptr (GError) error = NULL;
+  ReportNumbered numbered;
+  const gboolean ok = report_numbered_find (&numbered, pattern, &error);
 
-  if (ok)
-    look_into (list, path, add_number, &self);
-  g_array_sort (self.numbers, compare_numbers);
-  for (guint i = 0; i < self.numbers->len; i++) {
-    const guint64 number = g_array_index (self.numbers, guint64, i);
-    g_autofree gchar *name = g_strdup_printf ("%s%0*" G_GUINT64_FORMAT "%s", self.before,
-        (gint) self.n_digits, number, self.after);
-    g_autofree gchar *full = g_build_filename (path, name, NULL);
-    const guint64 next = i > 0 ? g_array_index (self.numbers, guint64, i - 1) + 1 : number;
+  if (error != NULL)
+    add_problem (list, "unreadable", pattern, error->message);
+  for (guint i = 0; i < numbered.numbers->len; i++) {
+    g_autofree gchar *path = report_numbered_path (&numbered, i);
+    g_autofree gchar *gap = report_numbered_gap (&numbered, i);
 
     /* A number that is not there, between two that are, is a frame that is missing. */
-    if (next < number) {
-      g_autofree gchar *gap = number - next == 1 ? g_strdup_printf ("image %" G_GUINT64_FORMAT " is missing", next) :
-          g_strdup_printf ("images %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT " are missing", next, number - 1);
-
+    if (gap != NULL)
       add_problem (list, "missing", pattern, gap);
-    }
-    add_file (list->files, full, TRUE);
+    add_file (list->files, path, TRUE);
   }
-  if (ok && self.numbers->len == 0)
-    add_problem (list, "unreadable", pattern,
-        "there is no image of this sequence");
-  g_array_unref (self.numbers);
-  g_free (self.before);
-  g_free (self.after);
+  if (ok && error == NULL && numbered.numbers->len == 0)
+    add_problem (list, "unreadable", pattern, "there is no image of this sequence");
+  report_numbered_clear (&numbered);
   return ok;
 }
 

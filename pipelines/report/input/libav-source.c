@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "facts/sequence.h"
 #include "input/libav-pictures.h"
 
 /* So much decoded sound may wait for the element, and so many pictures. */
@@ -379,6 +380,8 @@ decode (gpointer data)
   else if (source->said->is_audio)
     report_statements_decode_sound (source->path, source->said->index,
         must_stop, take_packet, take_sound, source);
+  else if (source->said->sequence != NULL)
+    report_sequence_decode (source->said->sequence, must_stop, take_packet, take_picture, count_threads (), source);
   else
     report_statements_decode_pictures (source->path, source->said->index,
         must_stop, take_packet, take_picture, count_threads (), source);

@@ -32,6 +32,7 @@ report_settings_clear (ReportSettings * settings)
   g_free (settings->alerts);
   g_free (settings->regions);
   g_free (settings->programme);
+  g_free (settings->sequence);
   g_strfreev (settings->properties);
   g_clear_pointer (&settings->policies, g_ptr_array_unref);
 }
@@ -58,6 +59,8 @@ report_settings_describe (const ReportSettings * settings)
     g_string_append_printf (text, " regions=%s", settings->regions);
   if (settings->programme != NULL)
     g_string_append_printf (text, " programme=%s", settings->programme);
+  if (settings->sequence != NULL)
+    g_string_append_printf (text, " sequence=%s", settings->sequence);
   report_settings_describe_properties (settings, text);
   for (guint i = 0; i < settings->policies->len; i++) {
     const ReportPolicy *policy = settings->policies->pdata[i];

@@ -16,6 +16,7 @@ typedef struct
   gchar *regions;               /* NULL: none */
   gchar **properties;           /* (nullable): "NAME=VALUE" */
   gchar *programme;             /* NULL: tracks are joined where the file says so, or by a guess */
+  gchar *sequence;              /* frames in a second: inputs are numbered images; NULL: they are files */
   gint64 max_pixels;            /* larger pictures are not decoded */
   GPtrArray *policies;          /* (element-type ReportPolicy): whose groups are measured, too; empty: none */
 } ReportSettings;

@@ -50,6 +50,10 @@ gchar *report_image_format_check_size (const ReportImageFormat * format,
     const guint8 * bytes, gsize n, gint64 max_pixels);
 gboolean report_image_format_is_whole (const ReportImageFormat * format,
     const guint8 * bytes, gsize n);
+const gchar *report_image_format_transfer (const ReportImageFormat * format,
+    const guint8 * bytes, gsize n);
+gchar *report_image_read_file (const gchar * path, guint8 ** bytes,
+    gsize * n);
 gchar *report_image_check_file (const gchar * path, gint64 max_pixels);
 
 G_END_DECLS

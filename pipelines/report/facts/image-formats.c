@@ -6,18 +6,22 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #define _GNU_SOURCE             /* memmem */
-#include "images/image-formats.h"
+#include "facts/image-formats.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/describe.h"
+#include "facts/said.h"
 
 /* Of an input that is decoded as a film, so much is looked at. A JPEG may have a preview and a profile of colours before
  * its size. */
 #define FILE_HEAD (1 << 20)
+
+#define DPX_TRANSFER 801        /* the place of a byte */
 
 /* Returns: FALSE: it is not in the file */
 static gboolean
@@ -236,6 +240,59 @@ report_image_format_is_whole (const ReportImageFormat * format,
   if (read_number (bytes, n, format->whole, &size) && size > n && size < G_MAXUINT32)
     return FALSE;
   return format->end == NULL || memmem (bytes + n - reach, reach, format->end, format->n_end) != NULL;
+}
+
+/* Returns: (nullable): how light became codes, if the format has its own words for it. That of DPX is a number, of which libav
+ * tells two. */
+const gchar *
+report_image_format_transfer (const ReportImageFormat * format,
+    const guint8 * bytes, gsize n)
+{
+  static const gchar *const of_dpx[] = { NULL, "printing density", "linear", "logarithmic", "unspecified video",
+    "SMPTE 274M", "BT.709", "BT.601 625", "BT.601 525", "NTSC", "PAL"
+  };
+
+  if (g_str_equal (format->codec, "exr"))
+    return "linear";
+  return g_str_equal (format->codec, "dpx") && n > DPX_TRANSFER && bytes[DPX_TRANSFER] < G_N_ELEMENTS (of_dpx) ?
+      of_dpx[bytes[DPX_TRANSFER]] : NULL;
+}
+
+/**
+ * report_image_read_file:
+ * @bytes: (out) (transfer full): the content, and REPORT_PADDING bytes of 0
+ *
+ * Returns: (transfer full) (nullable): what is wrong; NULL: nothing
+ */
+gchar *
+report_image_read_file (const gchar * path, guint8 ** bytes, gsize * n)
+{
+  /* Opening a pipe would wait for its other end. */
+  const gint descriptor = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat info;
+  gssize more = 1;
+  gint error = 0;
+
+  *bytes = NULL;
+  *n = 0;
+  if (descriptor < 0 || fstat (descriptor, &info) != 0)
+    error = errno;
+  else if (!S_ISREG (info.st_mode))
+    error = S_ISDIR (info.st_mode) ? EISDIR : EINVAL;
+  else if ((*bytes = g_try_malloc0 (info.st_size + REPORT_PADDING)) == NULL)
+    error = ENOMEM;
+  while (error == 0 && more > 0 && *n < (gsize) info.st_size) {
+    more = read (descriptor, *bytes + *n, info.st_size - *n);
+    if (more < 0 && errno == EINTR)
+      more = 1;
+    else if (more < 0)
+      error = errno;
+    else
+      *n += more;
+  }
+  if (descriptor >= 0)
+    close (descriptor);
+  return error != 0 ? g_strdup (g_strerror (error)) : NULL;
 }
 
 /**
