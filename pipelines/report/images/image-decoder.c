@@ -52,6 +52,7 @@ struct _ReportImageDecoder
   ReportSettings settings;
   gchar *before;                /* NULL: none */
   Chain chain;
+  GstMemory *memory;            /* of the latest JPEG; NULL: none */
 };
 
 void
@@ -219,16 +220,36 @@ make_decoder (const ReportImageFormat * format, const GstCaps * caps)
   return decoder;
 }
 
+/* Of YUV, R, G and B are measured with the group color; others have them. So less is counted. */
+static GstPadProbeReturn
+choose_measures (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstVideoInfo video;
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (event, &caps);
+  if (gst_video_info_from_caps (&video, caps))
+    gst_util_set_object_arg (data, "measures", GST_VIDEO_INFO_IS_YUV (&video) ? "color+detail" : "detail");
+  return GST_PAD_PROBE_OK;
+}
+
 /* Returns: (transfer full): measures the frames and passes them on */
 static GstElement *
 make_histo (const ReportSettings * settings)
 {
   GstCaps *caps = gst_caps_new_empty_simple ("video/x-raw");
   GstElement *histo = report_settings_make_element (settings, caps);
+  GstPad *pad;
 
   g_object_set (histo, "meta", TRUE, "post-messages", FALSE, "hold-previous",
       FALSE, NULL);
   gst_caps_unref (caps);
+  pad = gst_element_get_static_pad (histo, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, choose_measures, histo, NULL);
+  gst_object_unref (pad);
   return histo;
 }
 
@@ -481,15 +502,18 @@ measure (ReportImageDecoder * decoder, const ReportImageFormat * format,
 
 /* ---- What the file says ------------------------------------------------------------------------ */
 
-/* Behind these texts there is EXIF, in which '?' is any byte. Then its own header tells that it is none by chance. */
+/* Where EXIF is, which is a TIFF without a picture: behind a text and some bytes. Then its own header tells that it is none by
+ * chance. JPEG has it before the picture. */
 static const struct
 {
-  const gchar *text;
-  gsize n, n_behind;
-} exif_begins[] = {
-  {"Exif\0\0", 6, 0},           /* JPEG, and some WebP */
-  {"EXIF", 4, 4},               /* WebP */
-  {"eXIf", 4, 0},               /* PNG */
+  const gchar *codec, *text;
+  gsize n_behind, reach;
+} exif_places[] = {
+  {"mjpeg", "Exif", 2, 1 << 16},
+  {"webp", "EXIF", 4, G_MAXSIZE},
+  {"webp", "Exif", 2, G_MAXSIZE},
+  {"png", "eXIf", 0, G_MAXSIZE},
+  {"tiff", "", 0, 0},
 };
 
 static gboolean
@@ -498,15 +522,15 @@ begins_tiff (const guint8 * bytes, gsize n)
   return n > 8 && (memcmp (bytes, "II*\0", 4) == 0 || memcmp (bytes, "MM\0*", 4) == 0);
 }
 
-/* Returns: (nullable): EXIF, which is a TIFF without a picture; of a TIFF, the file */
+/* Returns: (nullable): where it begins; it may end anywhere */
 static const guint8 *
-find_exif (const guint8 * bytes, gsize n)
+find_exif (const ReportImageFormat * format, const guint8 * bytes, gsize n)
 {
-  if (begins_tiff (bytes, n))
-    return bytes;
-  for (guint i = 0; i < G_N_ELEMENTS (exif_begins); i++) {
-    const gsize more = exif_begins[i].n + exif_begins[i].n_behind;
-    const guint8 *found = memmem (bytes, n, exif_begins[i].text, exif_begins[i].n);
+  for (guint i = 0; i < G_N_ELEMENTS (exif_places); i++) {
+    const gsize length = strlen (exif_places[i].text);
+    const gsize more = length + exif_places[i].n_behind;
+    const guint8 *found = !g_str_equal (format->codec, exif_places[i].codec) ? NULL :
+        memmem (bytes, MIN (n, exif_places[i].reach), exif_places[i].text, length);
 
     if (found != NULL && (gsize) (bytes + n - found) > more && begins_tiff (found + more, bytes + n - found - more))
       return found + more;
@@ -515,9 +539,10 @@ find_exif (const guint8 * bytes, gsize n)
 }
 
 static void
-read_orientation (const guint8 * bytes, gsize n, ReportImage * image)
+read_orientation (const ReportImageFormat * format, const guint8 * bytes,
+    gsize n, ReportImage * image)
 {
-  const guint8 *exif = find_exif (bytes, n);
+  const guint8 *exif = find_exif (format, bytes, n);
   GstTagList *tags = NULL;
 
   if (exif != NULL) {
@@ -550,13 +575,16 @@ static void
 measure_jpeg (ReportImageDecoder * decoder, const guint8 * bytes, gsize n,
     ReportImage * image)
 {
-  GstBuffer *buffer = NULL;
   GstVideoInfo info;
+  GstBuffer *buffer;
 
   image->decoder = "libjpeg";
-  image->problem = report_image_jpeg_decode (bytes, n, decoder->settings.max_pixels, &info, &buffer);
-  if (image->problem == NULL)
-    measure (decoder, NULL, buffer, gst_video_info_to_caps (&info), image);
+  image->problem = report_image_jpeg_decode (bytes, n, decoder->settings.max_pixels, &info, &decoder->memory);
+  if (image->problem != NULL)
+    return;
+  buffer = gst_buffer_new ();
+  gst_buffer_append_memory (buffer, gst_memory_ref (decoder->memory));
+  measure (decoder, NULL, buffer, gst_video_info_to_caps (&info), image);
 }
 
 /* Images say less of their colours than films: what is not said is as in JPEG and WebP. */
@@ -652,16 +680,19 @@ report_image_decoder_measure (ReportImageDecoder * decoder,
     const ReportImageFormat * format, const guint8 * bytes, gsize n,
     ReportImage * image)
 {
+  const gboolean is_jpeg = g_str_equal (format->codec, "mjpeg") && report_image_jpeg_is_built ();
+
   image->format = format->name;
   image->scale = image->negative = image->infinite = NAN;
-  read_orientation (bytes, n, image);
+  read_orientation (format, bytes, n, image);
   image->problem = report_image_format_check_size (format, bytes, n,
       decoder->settings.max_pixels);
-  if (image->problem == NULL && !report_image_format_is_whole (format, bytes, n))
+  /* libjpeg tells it itself. */
+  if (image->problem == NULL && !is_jpeg && !report_image_format_is_whole (format, bytes, n))
     image->problem = g_strdup ("the file is cut off");
   if (image->problem != NULL)
     return;
-  if (g_str_equal (format->codec, "mjpeg") && report_image_jpeg_is_built ())
+  if (is_jpeg)
     measure_jpeg (decoder, bytes, n, image);
   else if (report_statements_has_images ())
     measure_by_libav (decoder, format, bytes, n, image);
@@ -731,6 +762,7 @@ report_image_decoder_free (ReportImageDecoder * decoder)
   g_mutex_clear (&chain->mutex);
   g_cond_clear (&chain->cond);
   report_settings_clear (&decoder->settings);
+  g_clear_pointer (&decoder->memory, gst_memory_unref);
   g_free (decoder->before);
   g_free (decoder);
 }

@@ -24,8 +24,8 @@ typedef struct
   struct jpeg_progress_mgr progress;
   jmp_buf behind;
   gchar *problem;
-  GstBuffer *buffer;
-  GstMapInfo map;
+  GstMemory *memory;            /* NULL: none so far */
+  GstMapInfo map;               /* of it */
 } Decoder;
 
 static void
@@ -90,10 +90,14 @@ begin (Decoder * decoder, gint64 max_pixels, GstVideoInfo * info)
   jpeg->do_fancy_upsampling = TRUE;
   gst_video_info_set_format (info, is_gray ? GST_VIDEO_FORMAT_GRAY8 : GST_VIDEO_FORMAT_RGB, jpeg->image_width,
       jpeg->image_height);
-  decoder->buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
-  if (decoder->buffer == NULL)
+  /* Nobody has that of an earlier image any more. */
+  if (decoder->memory != NULL && (decoder->memory->size != GST_VIDEO_INFO_SIZE (info)
+          || GST_MINI_OBJECT_REFCOUNT_VALUE (decoder->memory) != 1))
+    g_clear_pointer (&decoder->memory, gst_memory_unref);
+  if (decoder->memory == NULL)
+    decoder->memory = gst_allocator_alloc (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
+  if (decoder->memory == NULL || !gst_memory_map (decoder->memory, &decoder->map, GST_MAP_WRITE))
     fail (decoder, g_strdup ("there is no memory for it"));
-  gst_buffer_map (decoder->buffer, &decoder->map, GST_MAP_WRITE);
 }
 
 static void
@@ -128,25 +132,25 @@ decode (Decoder * decoder, const guint8 * bytes, gsize n, gint64 max_pixels,
 /**
  * report_image_jpeg_decode:
  * @info: (out): format and size; the colours are not set
- * @buffer: (out) (transfer full): the picture
+ * @memory: (inout) (transfer full) (nullable): of an earlier image, which is used again if it fits: its pages are there. All of its
+ *   rows are written
  *
  * Returns: (transfer full) (nullable): what is wrong; then there is no picture
  */
 gchar *
 report_image_jpeg_decode (const guint8 * bytes, gsize n, gint64 max_pixels,
-    GstVideoInfo * info, GstBuffer ** buffer)
+    GstVideoInfo * info, GstMemory ** memory)
 {
   Decoder *decoder = g_new0 (Decoder, 1);
   gchar *problem;
 
+  decoder->memory = *memory;
   decode (decoder, bytes, n, max_pixels, info);
   jpeg_destroy_decompress (&decoder->jpeg);
   problem = decoder->problem;
   if (decoder->map.memory != NULL)
-    gst_buffer_unmap (decoder->buffer, &decoder->map);
-  *buffer = decoder->buffer;
-  if (problem != NULL)
-    gst_clear_buffer (buffer);
+    gst_memory_unmap (decoder->memory, &decoder->map);
+  *memory = decoder->memory;
   g_free (decoder);
   return problem;
 }
@@ -161,7 +165,7 @@ report_image_jpeg_is_built (void)
 
 gchar *
 report_image_jpeg_decode (const guint8 * bytes, gsize n, gint64 max_pixels,
-    GstVideoInfo * info, GstBuffer ** buffer)
+    GstVideoInfo * info, GstMemory ** memory)
 {
   return g_strdup ("this build has no libjpeg");
 }

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 gboolean report_image_jpeg_is_built (void);
 gchar *report_image_jpeg_decode (const guint8 * bytes, gsize n,
-    gint64 max_pixels, GstVideoInfo * info, GstBuffer ** buffer);
+    gint64 max_pixels, GstVideoInfo * info, GstMemory ** memory);
 
 G_END_DECLS
 
