@@ -248,10 +248,10 @@ def test_jpeg():
         file.write(content[:-2] + 500 * content[last:-2] + content[-2:])
     (line, _) = objects("--images", "--json", "scans.jpg", status=1)
     assert "problem" in line, line
-    # What it conceals is noticed: wrong bytes, a part that is missing, and another one that is empty.
+    # What it conceals is noticed: an end or a part that is missing, and a marker amid the data.
     with open(lines[0]["path"], "rb") as file:
         content = file.read()
-    for number, data in enumerate((content[:-2], content[:-900] + content[-2:], content[:800] + bytes(600) + content[1400:])):
+    for number, data in enumerate((content[:-2], content[:-900] + content[-2:], content[:1000] + b"\xff\xd0\xff\xd1" + content[1004:])):
         name = path_of(f"damaged-{number}.jpg")
         with open(name, "wb") as file:
             file.write(data)
