@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 
@@ -46,6 +47,22 @@ def write_objects(name, lines):
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(json.dumps(line) + "\n" for line in lines)
     return path
+
+
+def odd_images():
+    """A photo that is to be turned, and floats with values below 0 and infinite ones."""
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=32x24", "-frames:v", "1", path_of("turned.jpg"))
+    with open(path_of("turned.jpg"), "rb") as file:
+        content = file.read()
+    # One entry: the orientation is 6.
+    exif = b"Exif\0\0II*\0" + struct.pack("<IHHHIII", 8, 1, 0x112, 3, 1, 6, 0)
+    with open(path_of("turned.jpg"), "wb") as file:
+        file.write(content[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + content[2:])
+    with open(path_of("floats.raw"), "wb") as file:
+        file.write(struct.pack("<8f", 2.5, -1, -0.5, float("inf"), 0, 1.25, 1, 2))
+    ffmpeg("-f", "rawvideo", "-pix_fmt", "grayf32le", "-s", "8x1", "-i", path_of("floats.raw"), "-compression", "none",
+           "-update", "1", path_of("floats.exr"))
+    return path_of("turned.jpg"), path_of("floats.exr")
 
 
 def test_schema():
@@ -105,6 +122,7 @@ def test_schema():
         file.writelines(json.dumps(line) + "\n" for line in lines if line["type"] == "summary")
     lines += objects("--merge", "--json-summary", "one.json", status=3)
     lines += objects("--images", "--json-histograms", pictures())
+    lines += objects("--images", "--json", *odd_images())
     lines += objects("--json-summary", "--programme", "1+2", tracks, status=1)
     lines += compared_lines(timed)
     keys = set()
