@@ -120,8 +120,7 @@ def test_words():
     ffmpeg(*FILM, *stereo, "-vf", f"setparams={PQ}:field_mode=prog", "-c:v", "libx264", "-profile:v", "high422", "-g", "1",
            "-pix_fmt", "yuv422p10le", "-aspect", "2", "-c:a", "aac", "-metadata:s:a", "language=deu", path_of("intra.mkv"))
     film("dnxhr.mxf", "", "-c:v", "dnxhd", "-profile:v", "dnxhr_hq", "-pix_fmt", "yuv422p", "-s", "256x120", "-timecode", "10:00:00:00")
-    film("turned0.mp4", "", "-c:v", "mpeg4", "-bf", "0")
-    ffmpeg("-i", path_of("turned0.mp4"), "-c", "copy", "-metadata:s:v", "rotate=270", path_of("turned.mp4"))
+    turn(film("turned0.mp4", "", "-c:v", "mpeg4", "-bf", "0"), "turned.mp4")
     ffmpeg(*stereo, "-c:a", "pcm_f32le", path_of("floats.wav"))
     ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x48:r=30:d=2", "-vf", "select='not(eq(mod(n,7),3))'", "-vsync", "vfr", "-c:v", "ffv1",
            "-pix_fmt", "gray", path_of("phone.mkv"))
@@ -129,7 +128,7 @@ def test_words():
                                            "48 kHz 24 bit, 5.1 (L R C LFE Ls Rs), PCM, English"]),
                        ("intra.mkv", ["96x64p25, pixels 4:3, 4:2:2 10 bit, H.264 High 4:2:2 Intra, PQ", "44.1 kHz, stereo, AAC LC, German"]),
                        ("dnxhr.mxf", ["256x120p25, 4:2:2 8 bit, DNxHR HQ, TC 10:00:00:00"]),
-                       ("turned.mp4", ["96x64p25, 4:2:0 8 bit, MPEG-4 Simple Profile, rotated 90\u00b0"]),
+                       ("turned.mp4", ["96x64p25, 4:2:0 8 bit, MPEG-4 Simple Profile, rotated 270\u00b0"]),
                        ("floats.wav", ["44.1 kHz 32 bit, stereo, PCM floats"]),
                        ("phone.mkv", ["64x48p variable rate, grey 8 bit, FFV1"])):
         assert words_of(path_of(name)) == want, (name, words_of(path_of(name)))
@@ -154,17 +153,21 @@ def test_contradiction():
     assert facts_of(stream)["range"]["value"] == "full" and stream["colorimetry"].startswith("1:6:"), stream["colorimetry"]
 
 
+def turn(path, name):
+    """Turns a film: no option of ffmpeg does it both in 5.1 and in 7.1. The matrix of the track: x becomes -y, y becomes x."""
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    place = data.index(b"tkhd") + 44
+    data[place:place + 36] = struct.pack(">9i", 0, -1 << 16, 0, 1 << 16, 0, 0, 0, 0, 1 << 30)
+    with open(path_of(name), "wb") as file:
+        file.write(data)
+    return path_of(name)
+
+
 def test_rotation():
     """A rotation is ffprobe's, and in the text."""
     path = film("flat.mp4", "", "-c:v", "libx264", "-pix_fmt", "yuv420p")
-    turned = path_of("turned.mp4")
-    with open(path, "rb") as file:
-        data = bytearray(file.read())
-    # No option of ffmpeg turns a film both in 5.1 and in 7.1. The matrix of the track: x becomes -y, y becomes x.
-    place = data.index(b"tkhd") + 44
-    data[place:place + 36] = struct.pack(">9i", 0, -1 << 16, 0, 1 << 16, 0, 0, 0, 0, 1 << 30)
-    with open(turned, "wb") as file:
-        file.write(data)
+    turned = turn(path, "rotated.mp4")
     said = [data["rotation"] for data in probed(turned)[0]["side_data_list"] if "rotation" in data]
     assert [facts_of(summary_of(turned)["streams"][0])["rotation"]["value"]] == [str(angle) for angle in said], said
     text = report(turned)[0].decode()
@@ -324,8 +327,8 @@ def test_positions():
     ffmpeg(*source, "-filter:a", "channelmap=channel_layout=5.1(side)", "-c:a", "pcm_s16be", path_of("sides.aiff"))
     (stream,) = summary_of(path_of("sides.aiff"))["streams"]
     assert stream["channel-names"] == ["L", "R", "C", "LFE", "Ls", "Rs"], stream["channel-names"]
-    # Channels above are in the same order, if nothing stands between those of the front.
-    ffmpeg("-f", "lavfi", "-i", "anullsrc=cl=5.1+TBL+TBR:d=0.1", "-c:a", "pcm_s16le", path_of("above.mov"))
+    # Channels above (5.1, TBL, TBR) are in the same order, if nothing stands between those of the front.
+    ffmpeg("-f", "lavfi", "-i", "anullsrc=cl=0x2803f:d=0.1", "-c:a", "pcm_s16le", path_of("above.mov"))
     (stream,) = summary_of(path_of("above.mov"))["streams"]
     assert stream["channel-names"] == ["L", "R", "C", "LFE", "Ls", "Rs", "Ltr", "Rtr"], stream["channel-names"]
     # Of three channels in a plain WAV GStreamer does not even guess.
