@@ -9,12 +9,13 @@
 
 G_BEGIN_DECLS
 
-/* The type of the member follows: gboolean, gint, guint, guint64, gdouble, gint and guint. */
+/* The type of the member follows: gboolean, gint, guint, gint64, guint64, gdouble, gint and guint. */
 typedef enum
 {
   HISTO_PROPERTY_BOOLEAN,
   HISTO_PROPERTY_INT,
   HISTO_PROPERTY_UINT,
+  HISTO_PROPERTY_INT64,
   HISTO_PROPERTY_UINT64,
   HISTO_PROPERTY_DOUBLE,
   HISTO_PROPERTY_ENUM,
@@ -26,7 +27,7 @@ typedef struct
   HistoPropertyType type;
   const gchar *name, *nick, *blurb;
   gsize offset;                 /* of the member */
-  gdouble least, most;          /* of INT, UINT and DOUBLE; UINT64 has no bounds */
+  gdouble least, most;          /* of INT, UINT and DOUBLE; INT64 and UINT64 have no bounds */
   const gchar *type_name;       /* of ENUM and FLAGS */
   gconstpointer values;         /* of the same: GEnumValue or GFlagsValue, the last one without a name */
   GParamFlags flags;            /* beside those that all have */
@@ -55,6 +56,8 @@ histo_property_new_spec (const HistoProperty * p, gconstpointer settings)
       return g_param_spec_int (p->name, p->nick, p->blurb, p->least, p->most, *(const gint *) preset, flags);
     case HISTO_PROPERTY_UINT:
       return g_param_spec_uint (p->name, p->nick, p->blurb, p->least, p->most, *(const guint *) preset, flags);
+    case HISTO_PROPERTY_INT64:
+      return g_param_spec_int64 (p->name, p->nick, p->blurb, G_MININT64, G_MAXINT64, *(const gint64 *) preset, flags);
     case HISTO_PROPERTY_UINT64:
       return g_param_spec_uint64 (p->name, p->nick, p->blurb, 0, G_MAXUINT64, *(const guint64 *) preset, flags);
     case HISTO_PROPERTY_DOUBLE:
@@ -81,6 +84,9 @@ histo_property_set (const HistoProperty * p, gpointer settings, const GValue * v
       break;
     case HISTO_PROPERTY_UINT:
       *(guint *) member = g_value_get_uint (value);
+      break;
+    case HISTO_PROPERTY_INT64:
+      *(gint64 *) member = g_value_get_int64 (value);
       break;
     case HISTO_PROPERTY_UINT64:
       *(guint64 *) member = g_value_get_uint64 (value);
@@ -111,6 +117,9 @@ histo_property_get (const HistoProperty * p, gconstpointer settings, GValue * va
       break;
     case HISTO_PROPERTY_UINT:
       g_value_set_uint (value, *(const guint *) member);
+      break;
+    case HISTO_PROPERTY_INT64:
+      g_value_set_int64 (value, *(const gint64 *) member);
       break;
     case HISTO_PROPERTY_UINT64:
       g_value_set_uint64 (value, *(const guint64 *) member);

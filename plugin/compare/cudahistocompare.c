@@ -27,6 +27,8 @@
 #include "compare/pairs.h"
 #include "cudahisto/result.h"
 #include "engine/timing.h"
+#include "property-table.h"
+#include "result/write.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
@@ -34,18 +36,13 @@ GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 /* After so many seconds in which a frame has waited for the reference, a warning is posted. */
 #define LONG_WAIT 5
 
-#define VIDEO_CAPS \
-    GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL) "; " \
-    GST_VIDEO_CAPS_MAKE_WITH_FEATURES (HISTO_CAPS_FEATURE_CUDA, GST_VIDEO_FORMATS_ALL) "; " \
-    GST_VIDEO_CAPS_MAKE_WITH_FEATURES (GST_CAPS_FEATURE_FORMAT_INTERLACED, GST_VIDEO_FORMATS_ALL) \
-    ", interlace-mode = (string) alternate"
-
 /* A pad's stream. */
 typedef struct
 {
   GstPad *pad;
   GstSegment segment;           /* of the pad's thread */
   guint64 n_frames;             /* since the flush; of the pad's thread */
+  GstClockTime frame_duration;  /* by the caps; GST_CLOCK_TIME_NONE: unknown; of the pad's thread */
   /* Under the lock. */
   gboolean is_flushing, has_ended;
 } Stream;
@@ -115,22 +112,26 @@ stream_of (GstPad * pad)
 
 /* ---- Times --------------------------------------------------------------------------------------- */
 
-/* How long a frame is shown. @frame: (nullable): what the caps describe */
-static GstClockTime
-find_duration (const HistoFormat * frame, GstBuffer * buffer)
+/* Notes how long a frame, or a field in a buffer of its own, is shown by the caps. @frame: (nullable): what they describe */
+static void
+note_rate (Stream * stream, const HistoFormat * frame)
 {
-  GstClockTime of_caps;
+  const GstClockTime duration = frame != NULL ? histo_format_frame_duration (frame) : 0;
 
-  if (GST_BUFFER_DURATION_IS_VALID (buffer))
-    return GST_BUFFER_DURATION (buffer);
-  of_caps = frame != NULL ? histo_format_frame_duration (frame) : 0;
-  return of_caps > 0 ? of_caps : GST_CLOCK_TIME_NONE;
+  stream->frame_duration = duration > 0 ? duration : GST_CLOCK_TIME_NONE;
+}
+
+/* How long a frame is shown. */
+static GstClockTime
+find_duration (const Stream * stream, GstBuffer * buffer)
+{
+  return GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : stream->frame_duration;
 }
 
 static HistoPairTimes
-find_times (Stream * stream, const HistoFormat * frame, GstBuffer * buffer)
+find_times (Stream * stream, GstBuffer * buffer)
 {
-  HistoPairTimes times = { GST_CLOCK_TIME_NONE, find_duration (frame, buffer), stream->n_frames++ };
+  HistoPairTimes times = { GST_CLOCK_TIME_NONE, find_duration (stream, buffer), stream->n_frames++ };
 
   if (stream->segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (buffer))
     times.time = gst_segment_to_running_time (&stream->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
@@ -169,13 +170,7 @@ chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  times = find_times (&self->reference, NULL, buffer);
-  if (!GST_CLOCK_TIME_IS_VALID (times.duration)) {
-    GstVideoInfo info;
-
-    if (gst_video_info_from_caps (&info, self->reference_caps) && info.fps_n > 0)
-      times.duration = gst_util_uint64_scale (GST_SECOND, info.fps_d, info.fps_n);
-  }
+  times = find_times (&self->reference, buffer);
   reference = g_new (Reference, 1);
   *reference = (Reference) { buffer, gst_caps_ref (self->reference_caps) };
 
@@ -232,10 +227,7 @@ post (GstCudaHistoCompare * self, const HistoComparison * comparison, const Hist
   GstStructure *structure = gst_structure_new_empty (HISTO_COMPARISON_NAME);
 
   histo_comparison_write (comparison, structure);
-  gst_structure_set (structure, "timestamp", G_TYPE_UINT64, times->timestamp,
-      "stream-time", G_TYPE_UINT64, times->stream_time, "running-time", G_TYPE_UINT64, times->running_time,
-      "duration", G_TYPE_UINT64, times->duration, NULL);
-  gst_element_post_message (GST_ELEMENT_CAST (self), gst_message_new_element (GST_OBJECT_CAST (self), structure));
+  gst_element_post_message (GST_ELEMENT_CAST (self), histo_write_message (structure, times, GST_OBJECT_CAST (self)));
 }
 
 /* Posts the result of the open window, if there is one. */
@@ -347,7 +339,7 @@ compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference,
 
     histo_times_from_buffer (&times, *buffer, &self->sink.segment);
     if (!GST_CLOCK_TIME_IS_VALID (times.duration))
-      times.duration = find_duration (self->picture.frame, *buffer);
+      times.duration = find_duration (&self->sink, *buffer);
     g_mutex_lock (&self->lock);
     self->n_measured++;
     self->n_bytes += gst_buffer_get_size (*buffer) + gst_buffer_get_size (reference->buffer);
@@ -437,7 +429,7 @@ chain_sink (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   }
   if (gst_buffer_get_size (buffer) == 0 && GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     return gst_pad_push (self->srcpad, buffer);
-  times = find_times (&self->sink, self->picture.frame, buffer);
+  times = find_times (&self->sink, buffer);
 
   g_mutex_lock (&self->lock);
   ret = find_partner (self, &times, &reference);
@@ -519,7 +511,7 @@ event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
   Stream *stream = &self->reference;
-  gboolean ok = TRUE;
+  HistoFormat *frame;
   GstCaps *caps;
 
   switch (GST_EVENT_TYPE (event)) {
@@ -545,12 +537,15 @@ event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
     case GST_EVENT_CAPS:
       gst_event_parse_caps (event, &caps);
       gst_caps_replace (&self->reference_caps, caps);
+      frame = histo_format_new (caps, NULL);
+      note_rate (stream, frame);
+      g_clear_pointer (&frame, histo_format_unref);
       break;
     default:
       break;
   }
   gst_event_unref (event);
-  return ok;
+  return TRUE;
 }
 
 static gboolean
@@ -587,6 +582,7 @@ event_sink (GstPad * pad, GstObject * parent, GstEvent * event)
         gst_event_unref (event);
         return FALSE;
       }
+      note_rate (stream, self->picture.frame);
       break;
     default:
       break;
@@ -762,22 +758,6 @@ change_state (GstElement * element, GstStateChange transition)
 
 /* ---- Properties ---------------------------------------------------------------------------------- */
 
-enum
-{
-  PROP_0,
-  PROP_MEASURES,
-  PROP_PAIRING,
-  PROP_OFFSET,
-  PROP_META,
-  PROP_POST_MESSAGES,
-  PROP_INTERVAL,
-  PROP_REGIONS,
-  PROP_WINDOW,
-  PROP_EVERY,
-  PROP_MAX_IN_FLIGHT,
-  PROP_STATS
-};
-
 #define DEFAULT_MEASURES ((1u << HISTO_N_COMPARISON_MEASURES) - 1)
 
 static const Settings default_settings = {
@@ -788,37 +768,54 @@ static const Settings default_settings = {
   .max_in_flight = 4,
 };
 
-static GType
-measures_get_type (void)
-{
-  static gsize type = 0;
-  static const GFlagsValue measures[] = {
+static const GFlagsValue measures[] = {
 #define MEASURE(identifier, name, description) \
-    {1u << HISTO_COMPARISON_INDEX_##identifier, description, name},
-    HISTO_COMPARISON_MEASURES (MEASURE)
+  {1u << HISTO_COMPARISON_INDEX_##identifier, description, name},
+  HISTO_COMPARISON_MEASURES (MEASURE)
 #undef MEASURE
-    {0, NULL, NULL}
-  };
+  {0, NULL, NULL}
+};
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_flags_register_static ("GstCudaHistoCompareMeasures", measures));
-  return type;
-}
+static const GEnumValue pairings[] = {
+  {HISTO_PAIRING_TIME, "The frame that is nearest in running time, at most half a frame away", "time"},
+  {HISTO_PAIRING_ORDER, "Frame n with frame n, counted from the latest flush", "order"},
+  {0, NULL, NULL}
+};
 
-static GType
-pairing_get_type (void)
+#define READY GST_PARAM_MUTABLE_READY
+#define PLAYING GST_PARAM_MUTABLE_PLAYING
+#define ROW(type, member, name, nick, least, most, type_name, values, mutability, blurb) \
+  {HISTO_PROPERTY_##type, name, nick, blurb, G_STRUCT_OFFSET (Settings, member), least, most, type_name, values, mutability},
+
+/* *INDENT-OFF* */
+static const HistoProperty properties[] = {
+  ROW (FLAGS, measures, "measures", "Measures", 0, 0, "GstCudaHistoCompareMeasures", measures, PLAYING,
+      "What is compared")
+  ROW (ENUM, pairing, "pairing", "Pairing", 0, 0, "GstCudaHistoComparePairing", pairings, READY,
+      "Which frame of the reference belongs to a frame")
+  ROW (INT64, offset, "offset", "Offset", 0, 0, NULL, NULL, READY,
+      "Added to the running time of the reference's frames, in ns")
+  ROW (BOOLEAN, meta, "meta", "Meta", 0, 0, NULL, NULL, PLAYING,
+      "Attach the result to each frame")
+  ROW (BOOLEAN, post_messages, "post-messages", "Post messages", 0, 0, NULL, NULL, PLAYING,
+      "Post an element message for each result")
+  ROW (UINT64, interval, "interval", "Interval", 0, 0, NULL, NULL, PLAYING,
+      "Shortest running time between two messages, in ns (0 = each result)")
+  ROW (UINT64, window, "window", "Window", 0, 0, NULL, NULL, PLAYING,
+      "Post a cudahisto-compare-window message for each span of stream time of this length, in ns (0 = none)")
+  ROW (UINT, every, "every", "Every", 1, G_MAXUINT, NULL, NULL, PLAYING,
+      "Compare one frame in this many; the others pass without a result")
+  ROW (UINT, max_in_flight, "max-in-flight", "Maximum in flight", 1, 64, NULL, NULL, PLAYING,
+      "Most frames of the reference that wait for their partners")
+};
+/* *INDENT-ON* */
+
+/* The number of a property of the table is its place there and 1. */
+enum
 {
-  static gsize type = 0;
-  static const GEnumValue pairings[] = {
-    {HISTO_PAIRING_TIME, "The frame that is nearest in running time, at most half a frame away", "time"},
-    {HISTO_PAIRING_ORDER, "Frame n with frame n, counted from the latest flush", "order"},
-    {0, NULL, NULL}
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoComparePairing", pairings));
-  return type;
-}
+  PROP_REGIONS = G_N_ELEMENTS (properties) + 1,
+  PROP_STATS
+};
 
 /* Keeps the old regions if the text is none. */
 static void
@@ -846,45 +843,13 @@ static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * spec)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (object);
-  Settings *settings = &self->settings;
 
   if (id == PROP_REGIONS) {
     set_regions (self, g_value_get_string (value));
     return;
   }
   g_mutex_lock (&self->lock);
-  switch (id) {
-    case PROP_MEASURES:
-      settings->measures = g_value_get_flags (value);
-      break;
-    case PROP_PAIRING:
-      settings->pairing = g_value_get_enum (value);
-      break;
-    case PROP_OFFSET:
-      settings->offset = g_value_get_int64 (value);
-      break;
-    case PROP_META:
-      settings->meta = g_value_get_boolean (value);
-      break;
-    case PROP_POST_MESSAGES:
-      settings->post_messages = g_value_get_boolean (value);
-      break;
-    case PROP_INTERVAL:
-      settings->interval = g_value_get_uint64 (value);
-      break;
-    case PROP_WINDOW:
-      settings->window = g_value_get_uint64 (value);
-      break;
-    case PROP_EVERY:
-      settings->every = g_value_get_uint (value);
-      break;
-    case PROP_MAX_IN_FLIGHT:
-      settings->max_in_flight = g_value_get_uint (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-      break;
-  }
+  histo_property_set (&properties[id - 1], &self->settings, value);
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
@@ -902,47 +867,14 @@ static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * spec)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (object);
-  const Settings *settings = &self->settings;
 
   g_mutex_lock (&self->lock);
-  switch (id) {
-    case PROP_MEASURES:
-      g_value_set_flags (value, settings->measures);
-      break;
-    case PROP_PAIRING:
-      g_value_set_enum (value, settings->pairing);
-      break;
-    case PROP_OFFSET:
-      g_value_set_int64 (value, settings->offset);
-      break;
-    case PROP_META:
-      g_value_set_boolean (value, settings->meta);
-      break;
-    case PROP_POST_MESSAGES:
-      g_value_set_boolean (value, settings->post_messages);
-      break;
-    case PROP_INTERVAL:
-      g_value_set_uint64 (value, settings->interval);
-      break;
-    case PROP_REGIONS:
-      g_value_set_string (value, self->regions_text);
-      break;
-    case PROP_WINDOW:
-      g_value_set_uint64 (value, settings->window);
-      break;
-    case PROP_EVERY:
-      g_value_set_uint (value, settings->every);
-      break;
-    case PROP_MAX_IN_FLIGHT:
-      g_value_set_uint (value, settings->max_in_flight);
-      break;
-    case PROP_STATS:
-      g_value_take_boxed (value, make_stats (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-      break;
-  }
+  if (id == PROP_REGIONS)
+    g_value_set_string (value, self->regions_text);
+  else if (id == PROP_STATS)
+    g_value_take_boxed (value, make_stats (self));
+  else
+    histo_property_get (&properties[id - 1], &self->settings, value);
   g_mutex_unlock (&self->lock);
 }
 
@@ -964,39 +896,14 @@ finalize (GObject * object)
 static void
 install_properties (GObjectClass * klass)
 {
-  const Settings *preset = &default_settings;
-  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
-  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
-
-  g_object_class_install_property (klass, PROP_MEASURES, g_param_spec_flags ("measures", "Measures",
-          "What is compared", measures_get_type (), preset->measures, playing));
-  g_object_class_install_property (klass, PROP_PAIRING, g_param_spec_enum ("pairing", "Pairing",
-          "Which frame of the reference belongs to a frame", pairing_get_type (), preset->pairing, ready));
-  g_object_class_install_property (klass, PROP_OFFSET, g_param_spec_int64 ("offset", "Offset",
-          "Added to the running time of the reference's frames, in ns", G_MININT64, G_MAXINT64, preset->offset,
-          ready));
-  g_object_class_install_property (klass, PROP_META, g_param_spec_boolean ("meta", "Meta",
-          "Attach the result to each frame", preset->meta, playing));
-  g_object_class_install_property (klass, PROP_POST_MESSAGES, g_param_spec_boolean ("post-messages", "Post messages",
-          "Post an element message for each result", preset->post_messages, playing));
-  g_object_class_install_property (klass, PROP_INTERVAL, g_param_spec_uint64 ("interval", "Interval",
-          "Shortest running time between two messages, in ns (0 = each result)", 0, G_MAXUINT64, preset->interval,
-          playing));
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
+    g_object_class_install_property (klass, 1 + i, histo_property_new_spec (&properties[i], &default_settings));
   g_object_class_install_property (klass, PROP_REGIONS, g_param_spec_string ("regions", "Regions",
           "At most 64 rectangles of the picture to compare, too, separated by ;. Each is name=x,y,width,height, in "
-          "pixels or with %", NULL, playing));
-  g_object_class_install_property (klass, PROP_WINDOW, g_param_spec_uint64 ("window", "Window",
-          "Post a cudahisto-compare-window message for each span of stream time of this length, in ns (0 = none)",
-          0, G_MAXUINT64, preset->window, playing));
-  g_object_class_install_property (klass, PROP_EVERY, g_param_spec_uint ("every", "Every",
-          "Compare one frame in this many; the others pass without a result", 1, G_MAXUINT, preset->every, playing));
-  g_object_class_install_property (klass, PROP_MAX_IN_FLIGHT, g_param_spec_uint ("max-in-flight", "Maximum in flight",
-          "Most frames of the reference that wait for their partners", 1, 64, preset->max_in_flight, playing));
+          "pixels or with %", NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | PLAYING));
   g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
           "Counters: frames, bytes, pairs, unpaired, unpaired-reference, cpu-time (ns), queue-level",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  gst_type_mark_as_plugin_api (measures_get_type (), 0);
-  gst_type_mark_as_plugin_api (pairing_get_type (), 0);
 }
 
 static void
@@ -1004,7 +911,7 @@ gst_cuda_histo_compare_class_init (GstCudaHistoCompareClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  GstCaps *caps = gst_caps_from_string (VIDEO_CAPS);
+  GstCaps *caps = gst_caps_from_string (HISTO_VIDEO_CAPS);
 
   object_class->set_property = set_property;
   object_class->get_property = get_property;
@@ -1041,6 +948,7 @@ gst_cuda_histo_compare_init (GstCudaHistoCompare * self)
 {
   self->settings = default_settings;
   self->reached = self->posted_at = GST_CLOCK_TIME_NONE;
+  self->sink.frame_duration = self->reference.frame_duration = GST_CLOCK_TIME_NONE;
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->srcpad = gst_pad_new_from_template (gst_element_get_pad_template (GST_ELEMENT_CAST (self), "src"), "src");

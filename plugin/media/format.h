@@ -19,12 +19,14 @@ G_BEGIN_DECLS
 /* The caps of both pads: every raw format of video in system memory, in CUDA memory and as
  * alternating fields, Bayer video in system memory, and every raw format of audio. */
 #define HISTO_CAPS_FEATURE_CUDA "memory:CUDAMemory"
-#define HISTO_CAPS \
+#define HISTO_VIDEO_CAPS \
     GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL) "; " \
     GST_VIDEO_CAPS_MAKE_WITH_FEATURES (HISTO_CAPS_FEATURE_CUDA, \
         GST_VIDEO_FORMATS_ALL) "; " \
     GST_VIDEO_CAPS_MAKE_WITH_FEATURES (GST_CAPS_FEATURE_FORMAT_INTERLACED, \
-        GST_VIDEO_FORMATS_ALL) ", interlace-mode = (string) alternate; " \
+        GST_VIDEO_FORMATS_ALL) ", interlace-mode = (string) alternate"
+#define HISTO_CAPS \
+    HISTO_VIDEO_CAPS "; " \
     HISTO_BAYER_CAPS "; " \
     "audio/x-raw, format = (string) " GST_AUDIO_FORMATS_ALL ", " \
     "rate = " GST_AUDIO_RATE_RANGE ", " \
