@@ -186,8 +186,7 @@ measure (ReportImageDecoder * decoder, Taken * taken)
   else if (taken->error != 0)
     image->problem = g_strdup (g_strerror (taken->error));
   else
-    image->problem = g_strdup (taken->size == 0 ? "the file is empty" :
-        "it is no image of a format that is known");
+    image->problem = report_image_format_check (NULL, NULL, taken->size, 0, FALSE);
   g_free (bytes);
   close_file (taken);
   return image;

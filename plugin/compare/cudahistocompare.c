@@ -464,6 +464,8 @@ set_flushing (GstCudaHistoCompare * self, Stream * stream, gboolean is_flushing)
 static void
 set_ended (GstCudaHistoCompare * self, Stream * stream, gboolean has_ended)
 {
+  if (stream == &self->sink)
+    finish_window (self);
   g_mutex_lock (&self->lock);
   stream->has_ended = has_ended;
   g_cond_broadcast (&self->changed);
@@ -506,14 +508,10 @@ note_gap (GstCudaHistoCompare * self, GstEvent * event)
   g_mutex_unlock (&self->lock);
 }
 
-static gboolean
-event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
+/* What an event of any of the two sinks means to its stream. */
+static void
+note_event (GstCudaHistoCompare * self, Stream * stream, GstEvent * event)
 {
-  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
-  Stream *stream = &self->reference;
-  HistoFormat *frame;
-  GstCaps *caps;
-
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_START:
       set_flushing (self, stream, TRUE);
@@ -531,18 +529,27 @@ event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
     case GST_EVENT_SEGMENT:
       gst_event_copy_segment (event, &stream->segment);
       break;
-    case GST_EVENT_GAP:
-      note_gap (self, event);
-      break;
-    case GST_EVENT_CAPS:
-      gst_event_parse_caps (event, &caps);
-      gst_caps_replace (&self->reference_caps, caps);
-      frame = histo_format_new (caps, NULL);
-      note_rate (stream, frame);
-      g_clear_pointer (&frame, histo_format_unref);
-      break;
     default:
       break;
+  }
+}
+
+static gboolean
+event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+  HistoFormat *frame;
+  GstCaps *caps;
+
+  note_event (self, &self->reference, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_GAP) {
+    note_gap (self, event);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    gst_caps_replace (&self->reference_caps, caps);
+    frame = histo_format_new (caps, NULL);
+    note_rate (&self->reference, frame);
+    g_clear_pointer (&frame, histo_format_unref);
   }
   gst_event_unref (event);
   return TRUE;
@@ -552,40 +559,18 @@ static gboolean
 event_sink (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
-  Stream *stream = &self->sink;
   GError *error = NULL;
   GstCaps *caps;
 
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_FLUSH_START:
-      set_flushing (self, stream, TRUE);
-      break;
-    case GST_EVENT_FLUSH_STOP:
-      restart (self, stream);
-      break;
-    case GST_EVENT_STREAM_START:
-      finish_window (self);
-      set_ended (self, stream, FALSE);
-      break;
-    case GST_EVENT_EOS:
-    case GST_EVENT_SEGMENT_DONE:
-      finish_window (self);
-      set_ended (self, stream, TRUE);
-      break;
-    case GST_EVENT_SEGMENT:
-      gst_event_copy_segment (event, &stream->segment);
-      break;
-    case GST_EVENT_CAPS:
-      gst_event_parse_caps (event, &caps);
-      if (!histo_compared_picture_set_caps (&self->picture, caps, &error)) {
-        fail (self, error);
-        gst_event_unref (event);
-        return FALSE;
-      }
-      note_rate (stream, self->picture.frame);
-      break;
-    default:
-      break;
+  note_event (self, &self->sink, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    if (!histo_compared_picture_set_caps (&self->picture, caps, &error)) {
+      fail (self, error);
+      gst_event_unref (event);
+      return FALSE;
+    }
+    note_rate (&self->sink, self->picture.frame);
   }
   return gst_pad_push_event (self->srcpad, event);
 }

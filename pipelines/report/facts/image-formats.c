@@ -206,15 +206,12 @@ read_size (const ReportImageFormat * format, const guint8 * bytes, gsize n,
       && read_number (from, bytes + n - from, format->height, height);
 }
 
-/**
- * report_image_format_check_size:
- * @bytes: the file, or its begin
+/* @bytes: the file, or its begin
  *
  * Returns: (transfer full) (nullable): what is wrong if the header states more pixels; NULL: nothing is, or it states no
- * size so far
- */
-gchar *
-report_image_format_check_size (const ReportImageFormat * format,
+ * size so far */
+static gchar *
+check_size (const ReportImageFormat * format,
     const guint8 * bytes, gsize n, gint64 max_pixels)
 {
   guint64 width, height;
@@ -229,8 +226,8 @@ report_image_format_check_size (const ReportImageFormat * format,
 }
 
 /* Whether the end is there that the file says it has. */
-gboolean
-report_image_format_is_whole (const ReportImageFormat * format,
+static gboolean
+is_whole (const ReportImageFormat * format,
     const guint8 * bytes, gsize n)
 {
   const gsize reach = format->end_reach > 0 ? MIN (format->end_reach, n) : n;
@@ -240,6 +237,28 @@ report_image_format_is_whole (const ReportImageFormat * format,
   if (read_number (bytes, n, format->whole, &size) && size > n && size < G_MAXUINT32)
     return FALSE;
   return format->end == NULL || memmem (bytes + n - reach, reach, format->end, format->n_end) != NULL;
+}
+
+/**
+ * report_image_format_check:
+ * @format: (nullable): NULL: none that is known
+ * @bytes: the file; not read without a format
+ * @checks_end: the decoder does not tell that the end is missing
+ *
+ * Returns: (transfer full) (nullable): why the file is not decoded: it has no format, its header states more pixels, or it is
+ * cut off; NULL: it is
+ */
+gchar *
+report_image_format_check (const ReportImageFormat * format,
+    const guint8 * bytes, gsize n, gint64 max_pixels, gboolean checks_end)
+{
+  gchar *problem;
+
+  if (format == NULL)
+    return g_strdup (n == 0 ? "the file is empty" : "it is no image of a format that is known");
+  problem = check_size (format, bytes, n, max_pixels);
+  return problem == NULL && checks_end && !is_whole (format, bytes, n) ?
+      g_strdup ("the file is cut off") : problem;
 }
 
 /* Returns: (nullable): how light became codes, if the format has its own words for it. That of DPX is a number, of which libav
@@ -323,7 +342,7 @@ report_image_check_file (const gchar * path, gint64 max_pixels)
 
     n = pread (descriptor, bytes, FILE_HEAD, 0);
     if (n > 0)
-      problem = report_image_format_check_size (format, bytes, n, max_pixels);
+      problem = check_size (format, bytes, n, max_pixels);
   }
   if (descriptor >= 0)
     close (descriptor);

@@ -46,10 +46,8 @@ struct _ReportImageFormat
 
 const ReportImageFormat *report_image_format_find (const guint8 * head,
     gsize n);
-gchar *report_image_format_check_size (const ReportImageFormat * format,
-    const guint8 * bytes, gsize n, gint64 max_pixels);
-gboolean report_image_format_is_whole (const ReportImageFormat * format,
-    const guint8 * bytes, gsize n);
+gchar *report_image_format_check (const ReportImageFormat * format,
+    const guint8 * bytes, gsize n, gint64 max_pixels, gboolean checks_end);
 const gchar *report_image_format_transfer (const ReportImageFormat * format,
     const guint8 * bytes, gsize n);
 gchar *report_image_read_file (const gchar * path, guint8 ** bytes,

@@ -76,16 +76,11 @@ decode_bytes (Image * image, const guint8 * bytes, gsize n)
 
   image->size = n;
   image->format = report_image_format_find (bytes, n);
-  if (image->format == NULL)
-    return g_strdup (n == 0 ? "the file is empty" : "it is no image of a format that is known");
-  problem = report_image_format_check_size (image->format, bytes, n, max_pixels);
-  if (problem == NULL && !report_image_format_is_whole (image->format, bytes, n))
-    problem = g_strdup ("the file is cut off");
-  if (problem == NULL)
-    image->transfer = report_image_format_transfer (image->format, bytes, n);
-  if (problem == NULL)
-    problem = report_statements_decode_image (image->format->codec, bytes, n, max_pixels, &image->picture);
-  return problem;
+  problem = report_image_format_check (image->format, bytes, n, max_pixels, TRUE);
+  if (problem != NULL)
+    return problem;
+  image->transfer = report_image_format_transfer (image->format, bytes, n);
+  return report_statements_decode_image (image->format->codec, bytes, n, max_pixels, &image->picture);
 }
 
 static void

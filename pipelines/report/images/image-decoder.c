@@ -685,11 +685,9 @@ report_image_decoder_measure (ReportImageDecoder * decoder,
   image->format = format->name;
   image->scale = image->negative = image->infinite = NAN;
   read_orientation (format, bytes, n, image);
-  image->problem = report_image_format_check_size (format, bytes, n,
-      decoder->settings.max_pixels);
-  /* libjpeg tells it itself. */
-  if (image->problem == NULL && !is_jpeg && !report_image_format_is_whole (format, bytes, n))
-    image->problem = g_strdup ("the file is cut off");
+  /* libjpeg itself tells that the end is missing. */
+  image->problem = report_image_format_check (format, bytes, n,
+      decoder->settings.max_pixels, !is_jpeg);
   if (image->problem != NULL)
     return;
   if (is_jpeg)
