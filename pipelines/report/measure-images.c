@@ -147,37 +147,12 @@ take (Work * work, Taken * taken)
   return ok;
 }
 
-/* Returns: (transfer full) (nullable): the content, and REPORT_PADDING bytes of 0; NULL: it cannot be read, and taken->error says why */
-static guint8 *
-read_file (Taken * taken)
-{
-  guint8 *bytes = g_try_malloc (taken->size + REPORT_PADDING);
-  gsize n = 0;
-
-  if (bytes == NULL)
-    taken->error = ENOMEM;
-  while (bytes != NULL && n < taken->size) {
-    const gssize more = read (taken->descriptor, bytes + n, taken->size - n);
-
-    if (more < 0 && errno == EINTR)
-      continue;
-    if (more <= 0) {
-      /* It became shorter. */
-      taken->error = more < 0 ? errno : EIO;
-      g_clear_pointer (&bytes, g_free);
-    }
-    n += MAX (more, 0);
-  }
-  if (bytes != NULL)
-    memset (bytes + n, 0, REPORT_PADDING);
-  return bytes;
-}
-
 static ReportImage *
 measure (ReportImageDecoder * decoder, Taken * taken)
 {
   ReportImage *image = g_new0 (ReportImage, 1);
-  guint8 *bytes = taken->format != NULL ? read_file (taken) : NULL;
+  guint8 *bytes = taken->format != NULL ? 
+      report_image_read (taken->descriptor, taken->size, &taken->error) : NULL;
 
   image->path = taken->file->path;
   if (bytes != NULL)

@@ -278,8 +278,36 @@ report_image_format_transfer (const ReportImageFormat * format,
 }
 
 /**
+ * report_image_read:
+ * @descriptor: of a file of @n bytes, at its begin
+ * @error: (out): errno, if there are no bytes. A file that became shorter is one that cannot be read
+ *
+ * Returns: (transfer full) (nullable): the content, and REPORT_PADDING bytes of 0 behind it
+ */
+guint8 *
+report_image_read (gint descriptor, gsize n, gint * error)
+{
+  guint8 *bytes = g_try_malloc (n + REPORT_PADDING);
+  gsize done = 0;
+
+  *error = bytes == NULL ? ENOMEM : 0;
+  while (*error == 0 && done < n) {
+    const gssize more = read (descriptor, bytes + done, n - done);
+
+    if (more <= 0 && (more == 0 || errno != EINTR))
+      *error = more < 0 ? errno : EIO;
+    done += MAX (more, 0);
+  }
+  if (*error != 0)
+    g_clear_pointer (&bytes, g_free);
+  else
+    memset (bytes + n, 0, REPORT_PADDING);
+  return bytes;
+}
+
+/**
  * report_image_read_file:
- * @bytes: (out) (transfer full): the content, and REPORT_PADDING bytes of 0
+ * @bytes: (out) (transfer full): as report_image_read()
  *
  * Returns: (transfer full) (nullable): what is wrong; NULL: nothing
  */
@@ -289,25 +317,16 @@ report_image_read_file (const gchar * path, guint8 ** bytes, gsize * n)
   /* Opening a pipe would wait for its other end. */
   const gint descriptor = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat info;
-  gssize more = 1;
   gint error = 0;
 
   *bytes = NULL;
-  *n = 0;
-  if (descriptor < 0 || fstat (descriptor, &info) != 0)
+  if (descriptor < 0 || fstat (descriptor, &info) != 0) {
     error = errno;
-  else if (!S_ISREG (info.st_mode))
+  } else if (!S_ISREG (info.st_mode)) {
     error = S_ISDIR (info.st_mode) ? EISDIR : EINVAL;
-  else if ((*bytes = g_try_malloc0 (info.st_size + REPORT_PADDING)) == NULL)
-    error = ENOMEM;
-  while (error == 0 && more > 0 && *n < (gsize) info.st_size) {
-    more = read (descriptor, *bytes + *n, info.st_size - *n);
-    if (more < 0 && errno == EINTR)
-      more = 1;
-    else if (more < 0)
-      error = errno;
-    else
-      *n += more;
+  } else {
+    *n = info.st_size;
+    *bytes = report_image_read (descriptor, *n, &error);
   }
   if (descriptor >= 0)
     close (descriptor);

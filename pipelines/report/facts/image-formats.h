@@ -50,6 +50,7 @@ gchar *report_image_format_check (const ReportImageFormat * format,
     const guint8 * bytes, gsize n, gint64 max_pixels, gboolean checks_end);
 const gchar *report_image_format_transfer (const ReportImageFormat * format,
     const guint8 * bytes, gsize n);
+guint8 *report_image_read (gint descriptor, gsize n, gint * error);
 gchar *report_image_read_file (const gchar * path, guint8 ** bytes,
     gsize * n);
 gchar *report_image_check_file (const gchar * path, gint64 max_pixels);
