@@ -82,8 +82,8 @@ measure_input (const ReportOptions * options, const gchar * input,
   if (make_writers (options, input, to, writers, outputs, &verdicts, error)) {
     g_autoptr (ReportSummary) summary = NULL;
 
-    outcome = report_measure (input, &options->settings, writers, progress,
-        &summary, error);
+    outcome = report_measure (input, &options->settings, writers, NULL,
+        progress, &summary, error);
     if (outcome == REPORT_INPUT_BAD) {
       g_autofree gchar *text = report_problems_text (summary->problems);
 

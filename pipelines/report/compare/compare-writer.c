@@ -14,6 +14,8 @@
 #define MOST_LISTED 10
 #define LABEL "    %-15s"
 
+/* In the order of ReportVerdict. */
+static const gchar *const verdict_words[] = { "SAME", "WITHIN TOLERANCE", "EQUAL FIGURES", "DIFFERENT" };
 static const gchar *const side_names[] = { "A", "B" };
 static const gchar *const side_keys[] = { "a", "b" };
 
@@ -205,43 +207,37 @@ append_stream (GString * text, const ReportStreamComparison * compared)
   append_figures (text, compared);
 }
 
-/* Appends a part of the last line. @separator: (inout) */
-static void
-append_reason (GString * text, const gchar ** separator, guint n,
-    const gchar * what, const gchar * plural_of_what)
-{
-  if (n == 0)
-    return;
-  g_string_append_printf (text, "%s%u %s", *separator, n,
-      n == 1 ? what : plural_of_what);
-  *separator = ", ";
-}
-
-/* The last line: what --fail-on-difference makes the status of. */
+/* The first line: what --fail-on-difference makes the status of, and why. */
 static void
 append_verdict (GString * text, const ReportComparison * comparison)
 {
-  const gchar *separator = "DIFFERENT: ";
-  guint n_figures = 0, n_alone[2] = { 0, 0 }, n_missing = 0, n_unknown = 0;
+  const gchar *separator = ": ";
 
+  if (comparison->refusal != NULL) {
+    g_string_append (text, "pictures not compared: ");
+    report_append_clean (text, comparison->refusal);
+    g_string_append (text, ": ");
+  }
+  g_string_append (text, verdict_words[comparison->verdict]);
+  if (comparison->verdict == REPORT_VERDICT_EQUAL_FIGURES)
+    g_string_append (text, " within the tolerances");
   for (guint i = 0; i < comparison->streams->len; i++) {
     const ReportStreamComparison *compared = comparison->streams->pdata[i];
+    const ReportStreamSummary *stream = compared->streams[0] != NULL ? compared->streams[0] : compared->streams[1];
 
-    n_figures += compared->n_different;
-    n_missing += compared->are_results_missing ? 1 : 0;
-    n_unknown += compared->is_unknown ? 1 : 0;
-    for (guint k = 0; k < 2; k++)
-      n_alone[k] += compared->streams[1 - k] == NULL ? 1 : 0;
+    if (compared->verdict != comparison->verdict || compared->reasons->len == 0)
+      continue;
+    g_string_append (text, separator);
+    if (comparison->streams->len > 1) {
+      report_append_clean (text, stream->stream->title);
+      g_string_append (text, ": ");
+    }
+    for (guint k = 0; k < compared->reasons->len; k++) {
+      g_string_append (text, k > 0 ? ", " : "");
+      report_append_clean (text, compared->reasons->pdata[k]);
+    }
+    separator = "; ";
   }
-  append_reason (text, &separator, n_figures, "figure", "figures");
-  append_reason (text, &separator, n_alone[0], "stream only in A", "streams only in A");
-  append_reason (text, &separator, n_alone[1], "stream only in B", "streams only in B");
-  append_reason (text, &separator, n_missing, "stream with missing results",
-      "streams with missing results");
-  append_reason (text, &separator, n_unknown, "stream that could not be compared",
-      "streams that could not be compared");
-  if (!comparison->is_different)
-    g_string_append (text, "EQUAL FIGURES within the tolerances");
   for (guint i = 0; i < 2; i++) {
     if (!comparison->inputs[i]->is_complete)
       g_string_append_printf (text, "; %s is not complete", side_names[i]);
@@ -252,8 +248,9 @@ append_verdict (GString * text, const ReportComparison * comparison)
 static GString *
 make_text (const ReportComparison * comparison)
 {
-  GString *text = g_string_new ("pictures not compared: only figures of them, and of the sound\n");
+  GString *text = g_string_new (NULL);
 
+  append_verdict (text, comparison);
   for (guint i = 0; i < 2; i++) {
     const ReportSummary *summary = comparison->inputs[i];
 
@@ -266,7 +263,6 @@ make_text (const ReportComparison * comparison)
   append_notes (text, comparison->notes, "  ");
   for (guint i = 0; i < comparison->streams->len; i++)
     append_stream (text, comparison->streams->pdata[i]);
-  append_verdict (text, comparison);
   return text;
 }
 
@@ -399,7 +395,9 @@ make_json (const ReportComparison * comparison)
     json_builder_end_object (builder);
   }
   json_builder_set_member_name (builder, "different");
-  json_builder_add_boolean_value (builder, comparison->is_different);
+  json_builder_add_boolean_value (builder, comparison->verdict == REPORT_VERDICT_DIFFERENT);
+  report_json_add_text (builder, "verdict", verdict_words[comparison->verdict]);
+  report_json_add_text (builder, "pictures-not-compared", comparison->refusal);
   add_notes (builder, comparison->notes);
   report_json_begin_object (builder, "tolerances");
   for (guint i = 0; i < REPORT_N_TOLERANCES; i++)

@@ -4,6 +4,7 @@
  */
 #include "compare/compare.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "summary/answers.h"
@@ -15,6 +16,9 @@
 #define SOUND_MARGIN (50 * GST_MSECOND)
 /* A frame rate that is higher by more than this is another one. */
 #define RATE_MARGIN 0.01
+
+/* So many missing or added frames are told one by one, and so many changes of the times. */
+#define MOST_REASONS 5
 
 /* ---- What the streams are ------------------------------------------------------------------------ */
 
@@ -250,6 +254,7 @@ stream_comparison_free (gpointer data)
 
   g_ptr_array_unref (compared->facts);
   g_ptr_array_unref (compared->notes);
+  g_ptr_array_unref (compared->reasons);
   g_clear_pointer (&compared->differences, report_differences_free);
   g_free (compared);
 }
@@ -265,6 +270,7 @@ add_stream (ReportComparison * comparison, const ReportStreamSummary * a,
   compared->streams[1] = b;
   compared->facts = g_ptr_array_new_with_free_func (fact_free);
   compared->notes = g_ptr_array_new_with_free_func (g_free);
+  compared->reasons = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (comparison->streams, compared);
   return compared;
 }
@@ -417,43 +423,220 @@ check_patterns (const ReportComparison * comparison, GError ** error)
   return FALSE;
 }
 
+/* ---- Verdicts ------------------------------------------------------------------------------------- */
+
+static gchar *
+print_time (guint64 time)
+{
+  GString *text = g_string_new (NULL);
+
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    report_append_time (text, time);
+  else
+    g_string_append (text, "an unknown time");
+  return g_string_free (text, FALSE);
+}
+
+G_GNUC_PRINTF (2, 3)
+static void
+give_reason (ReportStreamComparison * compared, const gchar * format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (compared->reasons, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+/* Frames without a counterpart. Frames that only B has, and that repeat the one before, are repeated.
+ *
+ * Returns: how long the longest of them lasts, in ns */
+static guint64
+judge_unpaired (ReportStreamComparison * compared)
+{
+  const GArray *all = compared->pictures->unpaired;
+  guint64 longest = 0;
+
+  for (guint i = 0; i < all->len; i++) {
+    const ReportUnpaired *unpaired = &g_array_index (all, ReportUnpaired, i);
+    g_autofree gchar *time = print_time (unpaired->first.time);
+    const gchar *what = unpaired->side == 0 ? "missing" : unpaired->n_repeated == unpaired->n ? "repeated in B" : "added in B";
+
+    if (GST_CLOCK_TIME_IS_VALID (unpaired->first.time))
+      longest = MAX (longest, unpaired->end - unpaired->first.time);
+    if (i < MOST_REASONS)
+      give_reason (compared, "%" G_GUINT64_FORMAT " frame%s %s at %s", unpaired->n, report_plural (unpaired->n), what, time);
+  }
+  if (all->len > MOST_REASONS)
+    give_reason (compared, "and frames missing or added at %u more places", all->len - MOST_REASONS);
+  return longest;
+}
+
+/* @delays: of both streams from the first ones of their inputs; GST_CLOCK_TIME_NONE: unknown */
+static void
+judge_shifts (ReportStreamComparison * compared, const guint64 delays[2], gint64 margin)
+{
+  const GArray *all = compared->pictures->shifts;
+  const gint64 begin = GST_CLOCK_TIME_IS_VALID (delays[0]) && GST_CLOCK_TIME_IS_VALID (delays[1]) ?
+      (gint64) (delays[1] - delays[0]) : 0;
+
+  for (guint i = 0; i < all->len; i++) {
+    const ReportTimeShift *shift = &g_array_index (all, ReportTimeShift, i);
+    const gint64 by = shift->shift + begin;
+    g_autofree gchar *time = print_time (shift->from.time);
+
+    if (i == MOST_REASONS)
+      give_reason (compared, "the times of B change against those of A at %u more places", all->len - i);
+    if (i >= MOST_REASONS || (ABS (by) < MAX (margin, 1) && i == 0))
+      continue;
+    if (i == 0 && all->len == 1)
+      give_reason (compared, "B comes %.3f s %s", fabs ((gdouble) by / GST_SECOND), by > 0 ? "later" : "earlier");
+    else if (ABS (by) < MAX (margin, 1))
+      give_reason (compared, "from %s on B comes at the same time", time);
+    else
+      give_reason (compared, "from %s on B comes %.3f s %s", time, fabs ((gdouble) by / GST_SECOND),
+          by > 0 ? "later" : "earlier");
+  }
+}
+
+/* The pictures of a pair of streams: whether they are equal, or within the tolerance. */
+static void
+judge_pictures (const ReportComparison * comparison, ReportStreamComparison * compared)
+{
+  const ReportToleranceSettings *settings = comparison->settings;
+  const ReportPicturesResult *pictures = compared->pictures;
+  const guint64 delays[2] = { report_summary_delay (comparison->inputs[0], compared->streams[0], NULL),
+    report_summary_delay (comparison->inputs[1], compared->streams[1], NULL)
+  };
+  const gdouble rate = MAX (compared->streams[0]->mean_frame_rate, compared->streams[1]->mean_frame_rate);
+  const gdouble longest = (gdouble) judge_unpaired (compared) / GST_SECOND;
+  const guint64 n = pictures->pairs->len, n_different = n - pictures->n_equal;
+  const gboolean has_moved = compared->reasons->len > 0;
+  gboolean is_within = settings->tolerances != NULL && longest <= settings->limits[REPORT_TOLERANCE_TIME]
+      && compared->n_different == 0 && pictures->cut == NULL;
+
+  judge_shifts (compared, delays, rate > 0 ? (gint64) (GST_SECOND / rate / 2) : 0);
+  if (compared->reasons->len > 0 && !has_moved)
+    is_within = FALSE;
+  if (pictures->cut != NULL)
+    give_reason (compared, "the pictures are not compared %s", pictures->cut);
+  if (n_different > 0) {
+    const ReportFrameDifference *worst = &g_array_index (pictures->worst, ReportFrameDifference, 0);
+    g_autofree gchar *first = print_time (pictures->first.pair.a.time), *when = print_time (worst->pair.a.time);
+
+    for (guint i = 0; i < pictures->pairs->len; i++) {
+      const ReportFramePair *pair = &g_array_index (pictures->pairs, ReportFramePair, i);
+
+      is_within = is_within && !(pair->psnr < settings->limits[REPORT_TOLERANCE_PSNR])
+          && !(pair->ssim < settings->limits[REPORT_TOLERANCE_SSIM]);
+    }
+    give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames differ from %s on, the worst at %s by %.1f dB",
+        n_different, n, first, when, worst->pair.psnr);
+  }
+  if (n == 0)
+    give_reason (compared, "no frame of one has a counterpart in the other one");
+  if (pictures->is_limited && n_different > 0 && has_moved)
+    note (compared->notes, "frames were looked for %d frames ahead: some pairs do not fit", REPORT_ALIGN_MOST);
+  compared->verdict = compared->reasons->len == 0 ? REPORT_VERDICT_SAME : is_within && n > 0 ? REPORT_VERDICT_WITHIN_TOLERANCE :
+      REPORT_VERDICT_DIFFERENT;
+}
+
+/* A pair of streams of which figures alone are compared. */
+static void
+judge_figures (ReportStreamComparison * compared)
+{
+  const gboolean is_different = compared->n_different > 0 || compared->are_results_missing || compared->is_unknown;
+
+  if (compared->n_different > 0)
+    give_reason (compared, "%u figure%s", compared->n_different, report_plural (compared->n_different));
+  if (compared->are_results_missing)
+    give_reason (compared, "results are missing");
+  if (compared->is_unknown)
+    give_reason (compared, "no figure could be compared");
+  compared->verdict = is_different ? REPORT_VERDICT_DIFFERENT : REPORT_VERDICT_EQUAL_FIGURES;
+}
+
+static void
+judge (const ReportComparison * comparison, ReportStreamComparison * compared)
+{
+  const ReportStreamSummary *a = compared->streams[0], *b = compared->streams[1];
+
+  if (a == NULL || b == NULL) {
+    give_reason (compared, "only in %s", a != NULL ? "A" : "B");
+    compared->verdict = REPORT_VERDICT_DIFFERENT;
+  } else if (compared->pictures != NULL) {
+    judge_pictures (comparison, compared);
+  } else {
+    judge_figures (compared);
+  }
+}
+
+/* Finds what the pass says of the pictures. @pass: (nullable) */
+static void
+find_pictures (ReportComparison * comparison, const ReportPass * pass)
+{
+  gboolean has_video = FALSE, is_any = FALSE;
+  const gchar *refusal = "a report in JSON has none";
+  guint place = 0;
+
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    ReportStreamComparison *compared = comparison->streams->pdata[i];
+    const ReportPicturesResult *pictures;
+
+    if (compared->streams[0] == NULL || compared->streams[1] == NULL || compared->streams[0]->stream->is_audio)
+      continue;
+    has_video = TRUE;
+    pictures = pass != NULL ? report_pass_pictures (pass, place++) : NULL;
+    if (pictures == NULL)
+      continue;
+    if (pictures->refusal != NULL) {
+      refusal = pictures->refusal;
+      note (compared->notes, "pictures not compared: %s", refusal);
+      continue;
+    }
+    compared->pictures = pictures;
+    is_any = TRUE;
+  }
+  if (has_video && !is_any)
+    comparison->refusal = g_strdup (refusal);
+}
+
 static gboolean
 compare_all (ReportComparison * comparison, const ReportCompareSide sides[2],
-    GError ** error)
+    const ReportPass * pass, GError ** error)
 {
   pair_streams (comparison);
+  find_pictures (comparison, pass);
   if (g_strcmp0 (comparison->inputs[0]->settings,
           comparison->inputs[1]->settings) != 0)
     note (comparison->notes, "they were measured with different settings");
   for (guint i = 0; i < comparison->streams->len; i++) {
     ReportStreamComparison *compared = comparison->streams->pdata[i];
 
-    if (compared->streams[0] == NULL || compared->streams[1] == NULL) {
-      comparison->is_different = TRUE;
-      continue;
+    if (compared->streams[0] != NULL && compared->streams[1] != NULL) {
+      if (!compare_streams (comparison, compared, sides, error))
+        return FALSE;
+      compared->is_unknown = compared->figures->len == 0
+          && (comparison->settings->patterns == NULL
+          || report_differences_want_any (compared->differences));
     }
-    if (!compare_streams (comparison, compared, sides, error))
-      return FALSE;
-    compared->is_unknown = compared->figures->len == 0
-        && (comparison->settings->patterns == NULL
-        || report_differences_want_any (compared->differences));
-    comparison->is_different = comparison->is_different
-        || compared->n_different > 0 || compared->are_results_missing
-        || compared->is_unknown;
+    judge (comparison, compared);
+    comparison->verdict = MAX (comparison->verdict, compared->verdict);
   }
   return report_interrupt_signal () != 0 || check_patterns (comparison, error);
 }
 
 /**
  * report_compare:
- * @is_different: (out): something differs by more than its tolerance
+ * @pass: (nullable): in which both were measured; NULL: only their reports are there
+ * @is_different: (out): the verdict is REPORT_VERDICT_DIFFERENT
  *
  * Compares what was measured, and writes. Nothing is written after a signal.
  *
  * Returns: FALSE with an error if a side cannot be read, or if the comparison cannot be written
  */
 gboolean
-report_compare (const ReportCompareSide sides[2],
+report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
     const ReportToleranceSettings * settings, const ReportFormat * format,
     GOutputStream * to, gboolean * is_different, GError ** error)
 {
@@ -465,11 +648,12 @@ report_compare (const ReportCompareSide sides[2],
   comparison.settings = settings;
   comparison.notes = g_ptr_array_new_with_free_func (g_free);
   comparison.streams = g_ptr_array_new_with_free_func (stream_comparison_free);
-  ok = compare_all (&comparison, sides, error)
+  ok = compare_all (&comparison, sides, pass, error)
       && (report_interrupt_signal () != 0
       || report_comparison_write (&comparison, format, to, error));
-  *is_different = comparison.is_different;
+  *is_different = comparison.verdict == REPORT_VERDICT_DIFFERENT;
   g_ptr_array_unref (comparison.streams);
   g_ptr_array_unref (comparison.notes);
+  g_free (comparison.refusal);
   return ok;
 }

@@ -1,4 +1,4 @@
-/* --compare: two JSON reports side by side.
+/* --compare: two inputs, or two JSON reports, side by side.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -6,6 +6,7 @@
 #define REPORT_COMPARE_H
 
 #include "compare/match.h"
+#include "compare/pass.h"
 #include "compare/tolerance.h"
 #include "writers/formats.h"
 
@@ -17,6 +18,15 @@ typedef struct
   const gchar *name;            /* "size" */
   gchar *a, *b;                 /* NULL: unknown */
 } ReportFactDifference;
+
+/* What a comparison says: a greater one wins. */
+typedef enum
+{
+  REPORT_VERDICT_SAME,          /* all frames and samples have a counterpart, and are equal */
+  REPORT_VERDICT_WITHIN_TOLERANCE,
+  REPORT_VERDICT_EQUAL_FIGURES, /* pictures or samples were not compared */
+  REPORT_VERDICT_DIFFERENT
+} ReportVerdict;
 
 /* Two streams, or one without a counterpart. */
 typedef struct
@@ -32,6 +42,9 @@ typedef struct
   guint n_different;            /* of the figures */
   gboolean are_results_missing; /* for longer than the tolerance */
   gboolean is_unknown;          /* none of the figures that were to be compared could be */
+  const ReportPicturesResult *pictures; /* NULL: they are not compared, or it is sound */
+  ReportVerdict verdict;
+  GPtrArray *reasons;           /* (element-type utf8): why it is different, the weightiest first */
 } ReportStreamComparison;
 
 typedef struct
@@ -40,7 +53,8 @@ typedef struct
   const ReportToleranceSettings *settings;
   GPtrArray *notes;             /* (element-type utf8) */
   GPtrArray *streams;           /* (element-type ReportStreamComparison), in the order of A */
-  gboolean is_different;
+  gchar *refusal;               /* why no pictures are compared; NULL: they are, or there are none */
+  ReportVerdict verdict;
 } ReportComparison;
 
 /* An input that has been measured. */
@@ -51,7 +65,7 @@ typedef struct
   const ReportSummary *summary;
 } ReportCompareSide;
 
-gboolean report_compare (const ReportCompareSide sides[2],
+gboolean report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
     const ReportToleranceSettings * settings, const ReportFormat * format,
     GOutputStream * to, gboolean * is_different, GError ** error);
 

@@ -1,0 +1,152 @@
+/* Aligns two films; see align.h.
+ *
+ * The running alignment is kept as long as another one is not clearly better. So still scenes, in which any alignment fits,
+ * and films that differ all the time, in which none fits, do not mislead.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare/align.h"
+
+/* Another alignment must be better for this many frames in a row: of those near, and of all. */
+#define NEAR_RUN 4
+#define RUN 8
+/* As far is always looked, if the frames are not equal. */
+#define NEAR 6
+/* By this factor, and by this distance in code values, the other alignment must be better. */
+#define FACTOR 0.5
+#define MARGIN 0.05
+/* A pair that is farther apart than this, and than so many times the usual, is looked at closely. */
+#define UNUSUAL 0.1
+#define UNUSUAL_FACTOR 4
+
+/* Returns: the mean distance of @run frames from these ones on, or of those that are there; -1: none is
+ * @n: (out): of how many */
+static gdouble
+find_cost (const ReportAlignSide * a, guint skip_a, const ReportAlignSide * b, guint skip_b, guint run, guint * n)
+{
+  gdouble sum = 0;
+
+  *n = 0;
+  if (skip_a >= a->n || skip_b >= b->n)
+    return -1;
+  *n = MIN (run, MIN (a->n - skip_a, b->n - skip_b));
+  for (guint i = 0; i < *n; i++)
+    sum += report_signature_distance (a->frames[skip_a + i], b->frames[skip_b + i]);
+  return sum / *n;
+}
+
+/* How much the frames from @skip on change: among equal frames any alignment fits, and says nothing. */
+static gdouble
+find_change (const ReportAlignSide * side, guint skip, guint n)
+{
+  gdouble sum = 0;
+
+  for (guint i = 1; i < n; i++)
+    sum += report_signature_distance (side->frames[skip + i - 1], side->frames[skip + i]);
+  return n > 1 ? sum / (n - 1) : 0;
+}
+
+/* Whether the running alignment fits again, as well as another one that costs @cost fits now: then frames were changed, and
+ * none is missing. Where nothing moves that says nothing. */
+static gboolean
+fits_again (const ReportAlignSide * a, const ReportAlignSide * b, guint run, gdouble cost)
+{
+  const guint both = MIN (a->n, b->n);
+
+  for (guint p = 1; p + 1 < both; p++) {
+    guint n;
+    const gdouble running = find_cost (a, p, b, p, run, &n);
+
+    if (running <= cost && find_change (a, p, n) > running)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Whether an alignment is clearly better than the running one.
+ *
+ * @cost: (out): of it */
+static gboolean
+is_better (const ReportAlignSide * a, guint skip_a, const ReportAlignSide * b, guint skip_b, guint run, gdouble * cost)
+{
+  const gdouble first = report_signature_distance (a->frames[0], b->frames[0]);
+  gdouble running;
+  guint n, n_running;
+
+  *cost = find_cost (a, skip_a, b, skip_b, run, &n);
+  if (*cost < 0)
+    return FALSE;
+  /* The last frame of both. */
+  if (n == 1)
+    return *cost == 0 && a->is_all && b->is_all && a->n - skip_a == b->n - skip_b;
+  if (find_change (skip_a > 0 ? a : b, MAX (skip_a, skip_b), n) <= *cost)
+    return FALSE;
+  running = find_cost (a, 0, b, 0, n, &n_running);
+  if (*cost > 0 && (n < MIN (run, 3) || *cost > FACTOR * running - MARGIN
+          || report_signature_distance (a->frames[skip_a], b->frames[skip_b]) > FACTOR * first - MARGIN))
+    return FALSE;
+  return !fits_again (a, b, run, *cost);
+}
+
+/* Finds the best of the alignments that are clearly better than the running one; of equal ones that which skips the fewest
+ * frames.
+ *
+ * @most: frames that are skipped
+ *
+ * Returns: REPORT_ALIGN_PAIR: there is none */
+static ReportAlignment
+find_better (const ReportAlignSide * a, const ReportAlignSide * b, guint most, guint run)
+{
+  ReportAlignment best = { REPORT_ALIGN_PAIR, 0 };
+  gdouble least = G_MAXDOUBLE, cost;
+
+  for (guint skip = 1; skip <= most; skip++) {
+    if (is_better (a, skip, b, 0, run, &cost) && cost < least) {
+      least = cost;
+      best = (ReportAlignment) { REPORT_ALIGN_SKIP_A, skip };
+    }
+    if (is_better (a, 0, b, skip, run, &cost) && cost < least) {
+      least = cost;
+      best = (ReportAlignment) { REPORT_ALIGN_SKIP_B, skip };
+    }
+  }
+  return best;
+}
+
+static gboolean
+has (const ReportAlignSide * side, guint n)
+{
+  return side->n >= n || side->is_all;
+}
+
+/**
+ * report_align:
+ * @usual: the usual distance of frames that belong together; negative: unknown
+ *
+ * Says what becomes of the first frames of two films.
+ */
+ReportAlignment
+report_align (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usual)
+{
+  ReportAlignment better = { REPORT_ALIGN_PAIR, 0 };
+  gdouble distance;
+
+  if (!has (a, 1) || !has (b, 1))
+    return (ReportAlignment) { REPORT_ALIGN_WAIT, 1 };
+  if (a->n == 0 || b->n == 0)
+    return (ReportAlignment) { a->n > 0 ? REPORT_ALIGN_SKIP_A : REPORT_ALIGN_SKIP_B, MAX (a->n, b->n) };
+  distance = report_signature_distance (a->frames[0], b->frames[0]);
+  if (distance == 0)
+    return better;
+  if (!has (a, NEAR + NEAR_RUN) || !has (b, NEAR + NEAR_RUN))
+    return (ReportAlignment) { REPORT_ALIGN_WAIT, NEAR + NEAR_RUN };
+  if (usual >= 0 && distance <= MAX (UNUSUAL, UNUSUAL_FACTOR * usual)) {
+    better = find_better (a, b, NEAR, NEAR_RUN);
+    if (better.what == REPORT_ALIGN_PAIR)
+      return better;
+  }
+  if (!has (a, REPORT_ALIGN_MOST) || !has (b, REPORT_ALIGN_MOST))
+    return (ReportAlignment) { REPORT_ALIGN_WAIT, REPORT_ALIGN_MOST };
+  better = find_better (a, b, NEAR, NEAR_RUN);
+  return better.what != REPORT_ALIGN_PAIR ? better : find_better (a, b, REPORT_ALIGN_MOST - 1, RUN);
+}
