@@ -19,6 +19,13 @@
 
 /* So many missing or added frames are told one by one, and so many changes of the times. */
 #define MOST_REASONS 5
+/* A rectangle that is a smaller part of the picture is told. */
+#define SMALL_RECTANGLE 0.25
+/* Differences that may be those of a lossy encoder: so many samples differ, but their mean by less, in code values of 8 bits,
+ * and each frame has a greater PSNR, in dB. */
+#define LOSS_SHARE 0.05
+#define LOSS_MEAN 0.7
+#define LOSS_PSNR 20
 
 /* ---- What the streams are ------------------------------------------------------------------------ */
 
@@ -499,6 +506,55 @@ judge_shifts (ReportStreamComparison * compared, const guint64 delays[2], gint64
   }
 }
 
+/* Where the pictures differ: in a rectangle, and in which frames. */
+static void
+judge_rectangle (ReportStreamComparison * compared, guint64 n_different)
+{
+  const ReportPicturesResult *pictures = compared->pictures;
+  const ReportFramePair *pairs = (const ReportFramePair *) pictures->pairs->data;
+  const guint64 first = pairs[pictures->first_different].a.number, last = pairs[pictures->last_different].a.number;
+  g_autofree gchar *frames = NULL;
+
+  if (n_different == pictures->pairs->len && n_different > 1)
+    frames = g_strdup ("all frames");
+  else if (first == last)
+    frames = g_strdup_printf ("frame %" G_GUINT64_FORMAT " only", first);
+  else
+    frames = g_strdup_printf ("%s %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, n_different == pictures->last_different
+        - pictures->first_different + 1 ? "frames" : "some of the frames", first, last);
+  give_reason (compared, "a rectangle of %u x %u at (%u, %u), %s", pictures->width_all, pictures->height_all, pictures->x,
+      pictures->y, frames);
+}
+
+/* What explains that frames differ; if nothing does, where they do, or a guess. */
+static void
+judge_difference (ReportStreamComparison * compared, guint64 n_different)
+{
+  const ReportPicturesResult *pictures = compared->pictures;
+  const ReportExplanation *explained = &pictures->explanation;
+  const guint64 area = (guint64) pictures->width_all * pictures->height_all;
+  gdouble share = 0;
+
+  for (guint c = 0; c < pictures->n_components; c++)
+    share = MAX (share, (gdouble) pictures->components[c].different / (gdouble) pictures->components[c].count);
+  if (pictures->is_explained && isinf (explained->after))
+    give_reason (compared, "%s (with that there is no difference%s, in %u frame%s looked at)", explained->text,
+        explained->is_luma ? " of the first component" : "", explained->n_frames, report_plural (explained->n_frames));
+  else if (pictures->is_explained)
+    give_reason (compared, "%s (PSNR%s %.1f dB without that, %.1f dB with it, in %u frame%s looked at)", explained->text,
+        explained->is_luma ? " of the first component" : "", explained->before, explained->after, explained->n_frames,
+        report_plural (explained->n_frames));
+  else if (area < (guint64) pictures->width * pictures->height * SMALL_RECTANGLE)
+    judge_rectangle (compared, n_different);
+  else if (share * (gdouble) pictures->pairs->len / (gdouble) n_different > LOSS_SHARE && pictures->mean_difference < LOSS_MEAN
+      && g_array_index (pictures->worst, ReportFrameDifference, 0).pair.psnr > LOSS_PSNR)
+    give_reason (compared, "nothing explains it; a guess is loss of coding, as %.0f %% of the samples of these frames differ "
+        "with a mean of %.2f or less", 100 * share * (gdouble) pictures->pairs->len / (gdouble) n_different,
+        pictures->mean_difference);
+  else
+    give_reason (compared, "nothing explains it");
+}
+
 /* The pictures of a pair of streams: whether they are equal, or within the tolerance. */
 static void
 judge_pictures (const ReportComparison * comparison, ReportStreamComparison * compared)
@@ -530,8 +586,9 @@ judge_pictures (const ReportComparison * comparison, ReportStreamComparison * co
       is_within = is_within && !(pair->psnr < settings->limits[REPORT_TOLERANCE_PSNR])
           && !(pair->ssim < settings->limits[REPORT_TOLERANCE_SSIM]);
     }
-    give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames differ from %s on, the worst at %s by %.1f dB",
-        n_different, n, first, when, worst->pair.psnr);
+    judge_difference (compared, n_different);
+    give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frame%s differ%s, the first at %s, the worst at %s with %.1f dB",
+        n_different, n, report_plural (n), n_different == 1 ? "s" : "", first, when, worst->pair.psnr);
   }
   if (n == 0)
     give_reason (compared, "no frame of one has a counterpart in the other one");

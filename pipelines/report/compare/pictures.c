@@ -22,6 +22,7 @@
 
 typedef struct
 {
+  gint ref_count;
   GstBuffer *buffer;
   GstCaps *caps;
   HistoFormat *format;
@@ -48,6 +49,13 @@ typedef struct
   Frame *frames[2];
 } Pending;
 
+/* The pictures that are looked at to explain a difference. */
+enum
+{
+  OF_A, OF_B, BEFORE_A, AFTER_A,
+  N_LOOKED_AT
+};
+
 struct _ReportPictures
 {
   gchar *measures;
@@ -55,6 +63,10 @@ struct _ReportPictures
   gboolean is_lead;
   GThread *thread;
   ReportComparer *comparer;     /* of the thread */
+  ReportExplainer *explainer;   /* of the thread */
+  guint64 n_unequal;            /* pairs so far; of the thread */
+  Frame *last;                  /* of A, in the latest pair; NULL: none; of the thread */
+  HistoComparedPicture looked_at[N_LOOKED_AT];  /* of the thread */
   gdouble usual;                /* distance of pairs; negative: unknown; of the thread */
   gint64 shift;                 /* of the latest pair; of the thread */
   GMutex lock;                  /* of what follows, and of the parts of sides */
@@ -72,10 +84,19 @@ frame_free (gpointer data)
 {
   Frame *frame = data;
 
+  if (!g_atomic_int_dec_and_test (&frame->ref_count))
+    return;
   gst_buffer_unref (frame->buffer);
   gst_caps_unref (frame->caps);
   histo_format_unref (frame->format);
   g_free (frame);
+}
+
+static Frame *
+frame_ref (Frame * frame)
+{
+  g_atomic_int_inc (&frame->ref_count);
+  return frame;
 }
 
 static void
@@ -320,9 +341,52 @@ note_shift (ReportPictures * pictures, const Frame * a, const Frame * b)
   g_array_append_val (shifts, shift);
 }
 
-/* Compares the first frames that wait. Called without the lock, which is taken. */
+/* Whether the pair that differs is one of those that are looked at: the first, the second, the fourth, … */
+static gboolean
+is_looked_at (guint64 number)
+{
+  return (number & (number - 1)) == 0;
+}
+
+/* @frame: (nullable) */
+static gboolean
+map (HistoComparedPicture * picture, const Frame * frame)
+{
+  return frame != NULL && histo_compared_picture_set_caps (picture, frame->caps, NULL)
+      && histo_compared_picture_map (picture, frame->buffer, NULL);
+}
+
+/* Looks for what explains the difference of a pair.
+ *
+ * @after: (nullable): the frame of A behind @a */
 static void
-compare_pair (ReportPictures * pictures, Frame * a, Frame * b)
+explain (ReportPictures * pictures, const Frame * a, const Frame * b, const Frame * after)
+{
+  const Frame *frames[N_LOOKED_AT] = {[OF_A] = a,[OF_B] = b,[BEFORE_A] = pictures->last,[AFTER_A] = after };
+  HistoComparedPicture *all = pictures->looked_at;
+  gboolean is_there[N_LOOKED_AT];
+
+  for (guint i = 0; i < N_LOOKED_AT; i++) {
+    is_there[i] = map (&all[i], frames[i]);
+    if (is_there[i] && i > OF_B && !histo_compared_picture_is_like (&all[OF_A], &all[i], NULL)) {
+      histo_compared_picture_unmap (&all[i]);
+      is_there[i] = FALSE;
+    }
+  }
+  if (is_there[OF_A] && is_there[OF_B] && histo_compared_picture_is_like (&all[OF_A], &all[OF_B], NULL))
+    report_explainer_add (pictures->explainer, &all[OF_A], &all[OF_B], is_there[BEFORE_A] ? &all[BEFORE_A] : NULL,
+        is_there[AFTER_A] ? &all[AFTER_A] : NULL);
+  for (guint i = 0; i < N_LOOKED_AT; i++) {
+    if (is_there[i])
+      histo_compared_picture_unmap (&all[i]);
+  }
+}
+
+/* Compares the first frames that wait. Called without the lock, which is taken.
+ *
+ * @after: (nullable): the frame of A behind @a */
+static void
+compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * after)
 {
   GstBuffer *const buffers[2] = { a->buffer, b->buffer };
   GstCaps *const caps[2] = { a->caps, b->caps };
@@ -343,6 +407,12 @@ compare_pair (ReportPictures * pictures, Frame * a, Frame * b)
     g_queue_push_tail (&pictures->pending, pending);
   }
   g_mutex_unlock (&pictures->lock);
+  if (ok && a->signature.hash != b->signature.hash && is_looked_at (++pictures->n_unequal))
+    explain (pictures, a, b, after);
+  if (ok) {
+    g_clear_pointer (&pictures->last, frame_free);
+    pictures->last = frame_ref (a);
+  }
   if (ok && pictures->comparer == NULL)
     pictures->comparer = report_comparer_new (pictures->measures, take_result, pictures, &error);
   if (ok && (pictures->comparer == NULL || !report_comparer_push (pictures->comparer, buffers, caps, &error))) {
@@ -421,13 +491,15 @@ step (ReportPictures * pictures)
     case REPORT_ALIGN_PAIR:{
       const gdouble distance = report_signature_distance (a.frames[0], b.frames[0]);
       Frame *one = pop_frame (pictures, 0), *other = pop_frame (pictures, 1);
+      Frame *after = a.n > 1 ? frame_ref (pictures->sides[0].frames->pdata[0]) : NULL;
 
       pictures->wanted = 1;
       pictures->result.is_limited = pictures->result.is_limited || distance > MISFIT;
       follow_distance (pictures, distance);
       g_cond_broadcast (&pictures->changed);
       g_mutex_unlock (&pictures->lock);
-      compare_pair (pictures, one, other);
+      compare_pair (pictures, one, other, after);
+      g_clear_pointer (&after, frame_free);
       g_mutex_lock (&pictures->lock);
       return TRUE;
     }
@@ -462,6 +534,8 @@ run (gpointer data)
   g_mutex_unlock (&pictures->lock);
   if (pictures->comparer != NULL)
     report_comparer_end (pictures->comparer);
+  pictures->result.is_explained = report_explainer_claim (pictures->explainer, &pictures->result.explanation);
+  pictures->result.mean_difference = report_explainer_mean_difference (pictures->explainer);
   return NULL;
 }
 
@@ -496,6 +570,7 @@ make_frame (Side * side, GstBuffer * buffer, GstCaps * caps, guint64 time)
       || !histo_compared_picture_map (&side->picture, buffer, NULL))
     return NULL;
   frame = g_new0 (Frame, 1);
+  frame->ref_count = 1;
   frame->buffer = gst_buffer_ref (buffer);
   frame->caps = gst_caps_ref (caps);
   frame->format = histo_format_ref (side->picture.format);
@@ -604,6 +679,7 @@ report_pictures_new (const gchar * measures, gint64 begin, gboolean is_lead)
   pictures->begin = begin;
   pictures->is_lead = is_lead;
   pictures->usual = -1;
+  pictures->explainer = report_explainer_new ();
   pictures->wanted = 1;
   g_mutex_init (&pictures->lock);
   g_cond_init (&pictures->changed);
@@ -635,6 +711,11 @@ report_pictures_free (ReportPictures * pictures)
     g_ptr_array_unref (pictures->sides[side].frames);
     histo_compared_picture_clear (&pictures->sides[side].picture);
   }
+  g_clear_pointer (&pictures->last, frame_free);
+  for (guint i = 0; i < N_LOOKED_AT; i++)
+    histo_compared_picture_clear (&pictures->looked_at[i]);
+  report_explainer_free (pictures->explainer);
+  report_explanation_clear (&result->explanation);
   g_queue_clear_full (&pictures->pending, (GDestroyNotify) pending_free);
   for (guint c = 0; c < HISTO_MAX_COMPONENTS; c++)
     g_free (result->components[c].name);

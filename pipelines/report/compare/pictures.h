@@ -9,6 +9,7 @@
 #define REPORT_PICTURES_H
 
 #include "compare/align.h"
+#include "compare/explain.h"
 #include "cudahisto/comparison.h"
 
 G_BEGIN_DECLS
@@ -83,6 +84,9 @@ typedef struct
   GArray *worst;                /* (element-type ReportFrameDifference): the worst first */
   guint x, y, width_all, height_all;    /* the rectangle of the differences of all pairs */
   guint64 first_different, last_different;      /* numbers of pairs */
+  gboolean is_explained;
+  ReportExplanation explanation;        /* of the pairs that differ */
+  gdouble mean_difference;      /* the greatest one of a component and a frame that was looked at, in code values of 8 bits */
   gboolean is_limited;          /* frames did not fit, and no counterpart was found within the limits */
 } ReportPicturesResult;
 
