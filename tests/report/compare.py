@@ -242,13 +242,14 @@ def test_times():
     mute = made("mute.mkv", "-an", "-c:v", "copy")
     one, (video, audio) = compare(json_of(master()), mute)
     assert one["different"] and video["figures"] == [], video
-    assert audio == {"a": {"stream": 1, "media": "audio", "title": "audio 1"}}, audio
-    assert compare(mute, json_of(master()))[1][1] == {"b": audio["a"]}
+    alone = {"verdict": "DIFFERENT", "reasons": ["only in A"]}
+    assert audio == {"a": {"stream": 1, "media": "audio", "title": "audio 1"}, **alone}, audio
+    assert compare(mute, json_of(master()))[1][1] == {"b": audio["a"], "verdict": "DIFFERENT", "reasons": ["only in B"]}
     assert b"audio 1: only in A\n" in report("--compare", json_of(master()), mute)[0]
     # Sound alone has the number 0: streams are found by their medium.
     sound = made("sound.mkv", "-vn", "-c:a", "copy")
     one, (video, audio) = compare(json_of(master()), sound)
-    assert list(video) == ["a"] and audio["b"]["stream"] == 0 and audio["figures"] == [], (video, audio)
+    assert list(video) == ["a", "verdict", "reasons"] and audio["b"]["stream"] == 0 and audio["figures"] == [], (video, audio)
 
 
 def test_infinities():
@@ -303,7 +304,7 @@ def test_first_line():
     for option, status in ((), 0), (("--fail-on-difference",), 3):
         text = report("--compare", "--figures", "Y.mean", *option, master(), change, status=status)[0].decode()
         assert " 0:00:01.000 - 0:00:01.960 " in text, text
-        assert re.match(r"DIFFERENT: video 0: 25 of 100 frames differ from 0:00:01.000 on, .*; audio 1: only in A\n", text), text
+        assert re.match(r"DIFFERENT: video 0: .*: Y [+]50: .*, 25 of 100 frames differ, first at 0:00:01.000, .*; audio 1: only in A\n", text), text
 
 
 def test_nothing_compared():

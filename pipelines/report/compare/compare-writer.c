@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "base/describe.h"
+#include "compare/pictures-writer.h"
 #include "summary/json.h"
 
 /* The text lists so many figures of a stream. JSON has all. */
 #define MOST_LISTED 10
-#define LABEL "    %-15s"
+#define LABEL "    %-14s "
 
 /* In the order of ReportVerdict. */
 static const gchar *const verdict_words[] = { "SAME", "WITHIN TOLERANCE", "EQUAL FIGURES", "DIFFERENT" };
@@ -188,6 +189,8 @@ append_stream (GString * text, const ReportStreamComparison * compared)
         compared->n_different, compared->figures->len,
         compared->n_different == 1 ? "s" : "");
   append_notes (text, compared->notes, "    ");
+  if (compared->pictures != NULL)
+    report_pictures_write_text (compared->pictures, text, LABEL);
   for (guint i = 0; i < compared->facts->len; i++) {
     const ReportFactDifference *fact = compared->facts->pdata[i];
 
@@ -269,13 +272,13 @@ make_text (const ReportComparison * comparison)
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
 static void
-add_notes (JsonBuilder * builder, GPtrArray * notes)
+add_texts (JsonBuilder * builder, const gchar * key, GPtrArray * texts)
 {
-  if (notes->len == 0)
+  if (texts->len == 0)
     return;
-  report_json_begin_array (builder, "notes");
-  for (guint i = 0; i < notes->len; i++)
-    json_builder_add_string_value (builder, notes->pdata[i]);
+  report_json_begin_array (builder, key);
+  for (guint i = 0; i < texts->len; i++)
+    json_builder_add_string_value (builder, texts->pdata[i]);
   json_builder_end_array (builder);
 }
 
@@ -348,7 +351,14 @@ add_stream (JsonBuilder * builder, const ReportStreamComparison * compared)
     report_json_add_text (builder, "title", compared->streams[i]->stream->title);
     json_builder_end_object (builder);
   }
-  add_notes (builder, compared->notes);
+  report_json_add_text (builder, "verdict", verdict_words[compared->verdict]);
+  add_texts (builder, "reasons", compared->reasons);
+  add_texts (builder, "notes", compared->notes);
+  if (compared->pictures != NULL) {
+    report_json_begin_object (builder, "pictures");
+    report_pictures_write_json (compared->pictures, builder);
+    json_builder_end_object (builder);
+  }
   if (is_pair && compared->facts->len > 0) {
     report_json_begin_array (builder, "facts");
     for (guint i = 0; i < compared->facts->len; i++) {
@@ -398,7 +408,7 @@ make_json (const ReportComparison * comparison)
   json_builder_add_boolean_value (builder, comparison->verdict == REPORT_VERDICT_DIFFERENT);
   report_json_add_text (builder, "verdict", verdict_words[comparison->verdict]);
   report_json_add_text (builder, "pictures-not-compared", comparison->refusal);
-  add_notes (builder, comparison->notes);
+  add_texts (builder, "notes", comparison->notes);
   report_json_begin_object (builder, "tolerances");
   for (guint i = 0; i < REPORT_N_TOLERANCES; i++)
     report_json_add_double (builder, report_tolerance_names[i],

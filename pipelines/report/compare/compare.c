@@ -538,19 +538,14 @@ judge_difference (ReportStreamComparison * compared, guint64 n_different)
   for (guint c = 0; c < pictures->n_components; c++)
     share = MAX (share, (gdouble) pictures->components[c].different / (gdouble) pictures->components[c].count);
   if (pictures->is_explained && isinf (explained->after))
-    give_reason (compared, "%s (with that there is no difference%s, in %u frame%s looked at)", explained->text,
-        explained->is_luma ? " of the first component" : "", explained->n_frames, report_plural (explained->n_frames));
+    give_reason (compared, "%s: no difference%s after it", explained->text, explained->is_luma ? " of luma" : "");
   else if (pictures->is_explained)
-    give_reason (compared, "%s (PSNR%s %.1f dB without that, %.1f dB with it, in %u frame%s looked at)", explained->text,
-        explained->is_luma ? " of the first component" : "", explained->before, explained->after, explained->n_frames,
-        report_plural (explained->n_frames));
+    give_reason (compared, "%s: %.1f dB%s after it", explained->text, explained->after, explained->is_luma ? " of luma" : "");
   else if (area < (guint64) pictures->width * pictures->height * SMALL_RECTANGLE)
     judge_rectangle (compared, n_different);
   else if (share * (gdouble) pictures->pairs->len / (gdouble) n_different > LOSS_SHARE && pictures->mean_difference < LOSS_MEAN
       && g_array_index (pictures->worst, ReportFrameDifference, 0).pair.psnr > LOSS_PSNR)
-    give_reason (compared, "nothing explains it; a guess is loss of coding, as %.0f %% of the samples of these frames differ "
-        "with a mean of %.2f or less", 100 * share * (gdouble) pictures->pairs->len / (gdouble) n_different,
-        pictures->mean_difference);
+    give_reason (compared, "probably coding loss");
   else
     give_reason (compared, "nothing explains it");
 }
@@ -587,8 +582,8 @@ judge_pictures (const ReportComparison * comparison, ReportStreamComparison * co
           && !(pair->ssim < settings->limits[REPORT_TOLERANCE_SSIM]);
     }
     judge_difference (compared, n_different);
-    give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frame%s differ%s, the first at %s, the worst at %s with %.1f dB",
-        n_different, n, report_plural (n), n_different == 1 ? "s" : "", first, when, worst->pair.psnr);
+    give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames differ, first at %s, most at %s (%.1f dB)",
+        n_different, n, first, when, worst->pair.psnr);
   }
   if (n == 0)
     give_reason (compared, "no frame of one has a counterpart in the other one");

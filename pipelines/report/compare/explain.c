@@ -73,6 +73,7 @@ struct _ReportExplainer
 {
   GArray *candidates;           /* (element-type Candidate) */
   guint n_frames;
+  const gchar *names[HISTO_MAX_COMPONENTS];     /* of the components */
   gdouble mean_difference;      /* the greatest of a component and frame, in code values of 8 bits */
 };
 
@@ -508,7 +509,7 @@ static gint
 find_shift (const Look * look, gboolean of_columns)
 {
   const guint n = of_columns ? look->format->width : look->format->height;
-  const gint most = MIN (MOST_SHIFT, (gint) n / 4);
+  const gint most = MIN (MOST_SHIFT, (gint) n / 8);
   g_autofree gdouble *a = g_new (gdouble, n), *b = g_new (gdouble, n);
   gdouble least = G_MAXDOUBLE;
   gint best = 0;
@@ -520,7 +521,7 @@ find_shift (const Look * look, gboolean of_columns)
     const gint shift = k % 2 == 0 ? k / 2 : -(k + 1) / 2;
     gdouble sum = 0;
 
-    for (gint i = 2 * most; i < (gint) n - 2 * most; i++)
+    for (gint i = most; i < (gint) n - most; i++)
       sum += fabs (b[i] - a[i - shift]);
     if (sum < least) {
       least = sum;
@@ -661,21 +662,29 @@ report_explainer_add (ReportExplainer * explainer, const HistoComparedPicture * 
   add_shifts (explainer, &look);
   add_blur (explainer, &look);
   explainer->n_frames++;
+  for (guint c = 0; c < format->n_components; c++)
+    explainer->names[c] = format->components[c].name;
   for (guint i = 0; i < explainer->candidates->len; i++)
     try (&look, &g_array_index (explainer->candidates, Candidate, i));
   g_free (look.row);
   g_free (look.other);
 }
 
-/* Returns: (transfer full): what the candidate says, with its numbers */
+/* @names: of the components
+ *
+ * Returns: (transfer full): what the candidate says, with its numbers */
 static gchar *
-describe (const Candidate * candidate)
+describe (const Candidate * candidate, const gchar * const *names)
 {
+  const gchar *separator = ": ";
   GString *text = g_string_new (change_texts[candidate->change]);
 
   switch (candidate->change) {
     case REPORT_CHANGE_SHIFTED:
       g_string_append_printf (text, " by (%d, %d) pixels", candidate->dx, candidate->dy);
+      break;
+    case REPORT_CHANGE_SWAPPED_COMPONENTS:
+      g_string_append_printf (text, ": %s and %s", names[candidate->from], names[candidate->to]);
       break;
     case REPORT_CHANGE_MATRIX:
       g_string_append_printf (text, ": %s is converted to %s", matrices[candidate->from].name, matrices[candidate->to].name);
@@ -686,11 +695,16 @@ describe (const Candidate * candidate)
       break;
     case REPORT_CHANGE_OFFSET:
     case REPORT_CHANGE_GAIN:
-      for (guint c = 0; c < HISTO_MAX_COMPONENTS && candidate->gain[c] != 0; c++) {
-        g_string_append (text, c == 0 ? ": " : ", ");
-        if (candidate->change == REPORT_CHANGE_GAIN)
-          g_string_append_printf (text, "x %.4g ", candidate->gain[c]);
-        g_string_append_printf (text, "%+.4g", candidate->offset[c]);
+      for (guint c = 0; c < HISTO_MAX_COMPONENTS && names[c] != NULL; c++) {
+        const gboolean has_gain = candidate->change == REPORT_CHANGE_GAIN && fabs (candidate->gain[c] - 1) > 1e-4;
+
+        if (!has_gain && fabs (candidate->offset[c]) < 0.05)
+          continue;
+        g_string_append_printf (text, "%s%s", separator, names[c]);
+        separator = ", ";
+        if (has_gain)
+          g_string_append_printf (text, " x %.4g", candidate->gain[c]);
+        g_string_append_printf (text, " %+.4g", candidate->offset[c]);
       }
       break;
     default:
@@ -724,7 +738,7 @@ report_explainer_claim (const ReportExplainer * explainer, ReportExplanation * e
   }
   if (best == NULL)
     return FALSE;
-  *explanation = (ReportExplanation) { best->change, describe (best), best->dx, best->dy,
+  *explanation = (ReportExplanation) { best->change, describe (best, explainer->names), best->dx, best->dy,
     psnr_of (best->error_before / best->n_frames),
     best->error > LEAST_ERROR ? psnr_of (best->error / best->n_frames) : INFINITY, best->n_frames, best->is_luma };
   return TRUE;

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * claimed. docs/report.md lists them. */
 #define REPORT_CHANGES(CHANGE) \
   CHANGE (MIRRORED, "mirrored", "the picture is mirrored") \
-  CHANGE (FLIPPED, "flipped", "the picture is upside down and mirrored: flipped") \
+  CHANGE (FLIPPED, "flipped", "the picture is flipped upside down") \
   CHANGE (ROTATED_180, "rotated-180", "the picture is rotated by 180 degrees") \
   CHANGE (ROTATED_90, "rotated-90", "the picture is rotated by 90 degrees clockwise") \
   CHANGE (ROTATED_270, "rotated-270", "the picture is rotated by 90 degrees counterclockwise") \
@@ -48,7 +48,7 @@ typedef struct
   gint dx, dy;                  /* of SHIFTED: pixels to the right, and down */
   gdouble before, after;        /* PSNR in dB of the frames that were looked at, together */
   guint n_frames;               /* that were looked at */
-  gboolean is_luma;             /* of the first component alone */
+  gboolean is_luma;             /* of the first component alone: luma, gray or R */
 } ReportExplanation;
 
 typedef struct _ReportExplainer ReportExplainer;

@@ -13,8 +13,11 @@
 #define MOST_BYTES (G_GUINT64_CONSTANT (512) << 20)
 /* A stream may be so many frames ahead of what the alignment asks for. */
 #define SLACK 2
-/* A frame rate that is higher by more than this is another one. */
+/* A frame rate that is higher by more than this is another one: by the caps, and by the times of the first frames. Some
+ * containers tell another rate than that of the frames (AVI). */
 #define RATE_MARGIN 0.01
+#define TIMES_MARGIN 0.025
+#define N_RATE_FRAMES 6
 /* How much the newest pair changes the usual distance of pairs. */
 #define NEWEST 0.1
 /* Pairs that are farther apart than this do not fit, in code values of 8 bits. */
@@ -74,6 +77,7 @@ struct _ReportPictures
   Side sides[2];
   guint64 n_bytes;              /* of the frames that wait */
   guint wanted;                 /* frames of each side */
+  gboolean has_begun;           /* the formats and rates of both have been compared */
   gboolean is_over;             /* no more is compared */
   GQueue pending;               /* (element-type Pending) */
   ReportPicturesResult result;
@@ -245,6 +249,40 @@ take_result (const GstStructure * structure, gpointer data)
     pending_free (pending);
 }
 
+/* Returns: of the mean squared error of all pairs, in dB; infinite: there is no error */
+gdouble
+report_pictures_psnr (const ReportPicturesComponent * component)
+{
+  const gdouble max = (gdouble) ((1u << component->depth) - 1);
+
+  return 10 * log10 (max * max * (gdouble) component->count / (gdouble) component->sse);
+}
+
+/* Returns: the same of all components, weighed by their samples, as FFmpeg's filter does */
+gdouble
+report_pictures_total_psnr (const ReportPicturesResult * result)
+{
+  gdouble sse = 0, count = 0, max = 0;
+
+  for (guint c = 0; c < result->n_components; c++) {
+    sse += (gdouble) result->components[c].sse;
+    count += (gdouble) result->components[c].count;
+    max += (gdouble) result->components[c].count * (gdouble) ((1u << result->components[c].depth) - 1);
+  }
+  return 10 * log10 (max / count * max / count * count / sse);
+}
+
+/* Returns: the mean of all pairs */
+gdouble
+report_pictures_total_ssim (const ReportPicturesResult * result)
+{
+  gdouble sum = 0;
+
+  for (guint i = 0; i < result->pairs->len; i++)
+    sum += g_array_index (result->pairs, ReportFramePair, i).ssim;
+  return sum / result->pairs->len;
+}
+
 /* ---- Alignment ----------------------------------------------------------------------------------- */
 
 /* Whether the samples of two frames are the same ones. Returns: (transfer full) (nullable): why not */
@@ -252,9 +290,6 @@ static gchar *
 find_refusal (const Frame * a, const Frame * b)
 {
   const HistoFormat *one = a->format, *other = b->format;
-  const GstVideoInfo *info_a = &one->video, *info_b = &other->video;
-  const gdouble rate_a = info_a->fps_d > 0 ? (gdouble) info_a->fps_n / info_a->fps_d : 0;
-  const gdouble rate_b = info_b->fps_d > 0 ? (gdouble) info_b->fps_n / info_b->fps_d : 0;
 
   if (one->width != other->width || one->height != other->height)
     return g_strdup_printf ("A has %u x %u pixels, and B %u x %u", one->width, one->height, other->width,
@@ -268,9 +303,35 @@ find_refusal (const Frame * a, const Frame * b)
     if (one->components[c].depth != other->components[c].depth)
       return g_strdup_printf ("A has %u bits, and B %u", one->components[c].depth, other->components[c].depth);
   }
-  if (rate_a > 0 && rate_b > 0 && fabs (rate_a - rate_b) > RATE_MARGIN * MAX (rate_a, rate_b))
-    return g_strdup_printf ("A has %.6g frames/s, and B %.6g", rate_a, rate_b);
   return NULL;
+}
+
+static gboolean
+are_apart (gdouble one, gdouble other, gdouble margin)
+{
+  return fabs (one - other) > margin * MAX (one, other);
+}
+
+/* Whether the first frames that wait have other rates. Under the lock. Returns: (transfer full) (nullable): which ones */
+static gchar *
+find_rates (const ReportPictures * pictures)
+{
+  gdouble rates[2], distances[2];
+
+  for (guint side = 0; side < 2; side++) {
+    const GPtrArray *frames = pictures->sides[side].frames;
+    const guint n = MIN (frames->len, N_RATE_FRAMES);
+    const Frame *first = frames->pdata[0], *last = frames->pdata[n - 1];
+    const GstVideoInfo *info = &first->format->video;
+
+    if (n < 2 || info->fps_n == 0 || info->fps_d == 0 || !GST_CLOCK_TIME_IS_VALID (first->place.time)
+        || !GST_CLOCK_TIME_IS_VALID (last->place.time))
+      return NULL;
+    rates[side] = (gdouble) info->fps_n / info->fps_d;
+    distances[side] = (gdouble) (last->place.time - first->place.time) / (n - 1);
+  }
+  return are_apart (rates[0], rates[1], RATE_MARGIN) && are_apart (distances[0], distances[1], TIMES_MARGIN) ?
+      g_strdup_printf ("A has %.6g frames/s, and B %.6g", rates[0], rates[1]) : NULL;
 }
 
 static guint64
@@ -461,6 +522,17 @@ follow_distance (ReportPictures * pictures, gdouble distance)
   pictures->usual = pictures->usual < 0 ? distance : (1 - NEWEST) * pictures->usual + NEWEST * distance;
 }
 
+/* Lets so many frames of each film come. Under the lock. Returns: FALSE: it must wait for them */
+static gboolean
+want (ReportPictures * pictures, guint n)
+{
+  if (pictures->wanted != n) {
+    pictures->wanted = n;
+    g_cond_broadcast (&pictures->changed);
+  }
+  return FALSE;
+}
+
 /* Does the next step. Under the lock, which is left while a pair is compared. Returns: FALSE: it must wait */
 static gboolean
 step (ReportPictures * pictures)
@@ -470,12 +542,16 @@ step (ReportPictures * pictures)
 
   fill_side (pictures, 0, &a);
   fill_side (pictures, 1, &b);
-  /* Formats that do not fit are found before anything is skipped. */
-  if (a.n > 0 && b.n > 0 && pictures->result.pairs->len == 0 && pictures->pending.length == 0) {
-    gchar *refusal = find_refusal (pictures->sides[0].frames->pdata[0], pictures->sides[1].frames->pdata[0]);
-
-    if (refusal != NULL) {
-      pictures->result.refusal = refusal;
+  if (!pictures->has_begun) {
+    if ((a.n < N_RATE_FRAMES && !a.is_all) || (b.n < N_RATE_FRAMES && !b.is_all))
+      return want (pictures, N_RATE_FRAMES);
+    pictures->has_begun = TRUE;
+    /* What does not fit is found before anything is skipped. */
+    if (a.n > 0 && b.n > 0)
+      pictures->result.refusal = find_refusal (pictures->sides[0].frames->pdata[0], pictures->sides[1].frames->pdata[0]);
+    if (a.n > 0 && b.n > 0 && pictures->result.refusal == NULL)
+      pictures->result.refusal = find_rates (pictures);
+    if (pictures->result.refusal != NULL) {
       give_up (pictures);
       return TRUE;
     }
@@ -483,11 +559,7 @@ step (ReportPictures * pictures)
   next = report_align (&a, &b, pictures->usual);
   switch (next.what) {
     case REPORT_ALIGN_WAIT:
-      if (pictures->wanted != next.n) {
-        pictures->wanted = next.n;
-        g_cond_broadcast (&pictures->changed);
-      }
-      return FALSE;
+      return want (pictures, next.n);
     case REPORT_ALIGN_PAIR:{
       const gdouble distance = report_signature_distance (a.frames[0], b.frames[0]);
       Frame *one = pop_frame (pictures, 0), *other = pop_frame (pictures, 1);

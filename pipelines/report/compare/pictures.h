@@ -98,6 +98,9 @@ void report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * bu
 void report_pictures_open (ReportPictures * pictures, guint side);
 void report_pictures_end (ReportPictures * pictures, guint side);
 const ReportPicturesResult *report_pictures_finish (ReportPictures * pictures);
+gdouble report_pictures_total_psnr (const ReportPicturesResult * result);
+gdouble report_pictures_total_ssim (const ReportPicturesResult * result);
+gdouble report_pictures_psnr (const ReportPicturesComponent * component);
 
 G_END_DECLS
 
