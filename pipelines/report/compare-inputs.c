@@ -17,6 +17,7 @@
 #include "compare/compare.h"
 #include "compare/pass.h"
 #include "measure.h"
+#include "targets.h"
 #include "summary/json.h"
 
 typedef struct
@@ -262,6 +263,7 @@ report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
   ReportCompareSide compared[2];
   ReportPass *pass = NULL;
   const Side *failed = NULL;
+  ReportOutput *page = NULL;
   gboolean ok = TRUE, has_streams = TRUE;
 
   *all_done = TRUE;
@@ -278,6 +280,13 @@ report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
     if (!ok)
       g_prefix_error (error, "%s: ", failed->name);
   }
+  for (guint i = 0; i < REPORT_MOST_FORMATS && ok; i++) {
+    /* No other format is allowed. */
+    if (options->file_paths[i] == NULL)
+      continue;
+    page = report_targets_open (options, i, inputs->pdata[0], error);
+    ok = page != NULL;
+  }
   for (guint i = 0; i < 2; i++) {
     ok = ok && (report_interrupt_signal () != 0
         || open_side (&sides[i], options, progress, all_done, error));
@@ -290,8 +299,10 @@ report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
       compared[i] = (ReportCompareSide) { sides[i].name, sides[i].path,
         sides[i].summaries->pdata[0] };
     ok = report_compare (compared, pass, &options->compare, options->format, to,
-        is_different, error);
+        page != NULL ? report_output_stream (page) : NULL, is_different, error)
+        && (page == NULL || report_output_commit (page, error));
   }
+  report_output_free (page);
   /* After a signal its threads may still run. */
   if (pass != NULL && !report_interrupt_must_end ())
     report_pass_free (pass);

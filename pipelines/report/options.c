@@ -389,9 +389,11 @@ check_compare (ReportOptions * options, const Parser * parser, guint n_files,
         "--fail-on-difference need --compare");
   if (g_strv_length (options->inputs) != 2)
     return wrong (error, "--compare needs two INPUTs");
+  for (guint i = 0; report_file_formats[i].description != NULL; i++)
+    n_files -= options->file_paths[i] != NULL && g_str_equal (report_file_formats[i].option, "html") ? 1 : 0;
   if (n_files > 0 || (options->format->option != NULL
           && !g_str_equal (options->format->option, "json")))
-    return wrong (error, "the report of --compare is text or JSON (--json)");
+    return wrong (error, "the report of --compare is text or JSON (--json), and a page (--html)");
   if (options->is_merge || options->is_images || options->results != NULL
       || parser->shard != NULL || parser->policies != NULL || options->jobs > 1)
     return wrong (error, "--compare takes no --merge, --images, --results, "

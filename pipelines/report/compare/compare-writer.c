@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/describe.h"
+#include "compare/compare-page.h"
 #include "compare/pictures-writer.h"
 #include "summary/json.h"
 
@@ -423,12 +424,20 @@ make_json (const ReportComparison * comparison)
   return g_string_append_c (text, '\n');
 }
 
-/* @format: the text, or that with the option "json" */
+/* @format: the text, or that with the option "json"; @page: (nullable): gets a page of HTML */
 gboolean
 report_comparison_write (const ReportComparison * comparison,
-    const ReportFormat * format, GOutputStream * to, GError ** error)
+    const ReportFormat * format, GOutputStream * to, GOutputStream * page, GError ** error)
 {
-  g_autoptr (GString) text = format->is_text ? make_text (comparison) : make_json (comparison);
+  g_autoptr (GString) text = make_text (comparison);
+  g_autoptr (GString) json = format->is_text ? NULL : make_json (comparison);
+  const GString *written = json != NULL ? json : text;
+  g_autofree gchar *html = NULL;
 
-  return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
+  if (!g_output_stream_write_all (to, written->str, written->len, NULL, NULL, error))
+    return FALSE;
+  if (page == NULL)
+    return TRUE;
+  html = report_comparison_make_page (comparison, text->str);
+  return g_output_stream_write_all (page, html, strlen (html), NULL, NULL, error);
 }

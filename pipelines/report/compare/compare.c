@@ -680,6 +680,7 @@ compare_all (ReportComparison * comparison, const ReportCompareSide sides[2],
 
 /**
  * report_compare:
+ * @page: (nullable): gets a page of HTML
  * @pass: (nullable): in which both were measured; NULL: only their reports are there
  * @is_different: (out): the verdict is REPORT_VERDICT_DIFFERENT
  *
@@ -690,7 +691,7 @@ compare_all (ReportComparison * comparison, const ReportCompareSide sides[2],
 gboolean
 report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
     const ReportToleranceSettings * settings, const ReportFormat * format,
-    GOutputStream * to, gboolean * is_different, GError ** error)
+    GOutputStream * to, GOutputStream * page, gboolean * is_different, GError ** error)
 {
   ReportComparison comparison = { 0 };
   gboolean ok;
@@ -702,7 +703,7 @@ report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
   comparison.streams = g_ptr_array_new_with_free_func (stream_comparison_free);
   ok = compare_all (&comparison, sides, pass, error)
       && (report_interrupt_signal () != 0
-      || report_comparison_write (&comparison, format, to, error));
+      || report_comparison_write (&comparison, format, to, page, error));
   *is_different = comparison.verdict == REPORT_VERDICT_DIFFERENT;
   g_ptr_array_unref (comparison.streams);
   g_ptr_array_unref (comparison.notes);

@@ -67,11 +67,11 @@ typedef struct
 
 gboolean report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
     const ReportToleranceSettings * settings, const ReportFormat * format,
-    GOutputStream * to, gboolean * is_different, GError ** error);
+    GOutputStream * to, GOutputStream * page, gboolean * is_different, GError ** error);
 
 /* compare-writer.c */
 gboolean report_comparison_write (const ReportComparison * comparison,
-    const ReportFormat * format, GOutputStream * to, GError ** error);
+    const ReportFormat * format, GOutputStream * to, GOutputStream * page, GError ** error);
 
 G_END_DECLS
 

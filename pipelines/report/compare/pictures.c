@@ -118,6 +118,8 @@ clear_difference (gpointer data)
 
   gst_clear_buffer (&difference->buffers[0]);
   gst_clear_buffer (&difference->buffers[1]);
+  gst_clear_caps (&difference->caps[0]);
+  gst_clear_caps (&difference->caps[1]);
 }
 
 /* ---- Results ------------------------------------------------------------------------------------- */
@@ -189,7 +191,8 @@ make_difference (const ReportFramePair * pair, const HistoComparedRegion * regio
 {
   return (ReportFrameDifference) {
     *pair, region->x, region->y, region->width, region->height,
-    { gst_buffer_ref (pending->frames[0]->buffer), gst_buffer_ref (pending->frames[1]->buffer) }
+    { gst_buffer_ref (pending->frames[0]->buffer), gst_buffer_ref (pending->frames[1]->buffer) },
+    { gst_caps_ref (pending->frames[0]->caps), gst_caps_ref (pending->frames[1]->caps) }
   };
 }
 
@@ -234,7 +237,7 @@ take_result (const GstStructure * structure, gpointer data)
       result->n_equal++;
     } else {
       if (result->worst->len == 0) {
-        result->first = (ReportFrameDifference) { pair, region->x, region->y, region->width, region->height, { NULL, NULL } };
+        result->first = (ReportFrameDifference) { pair, region->x, region->y, region->width, region->height, { NULL, NULL }, { NULL, NULL } };
         result->first_different = result->pairs->len;
       }
       result->last_different = result->pairs->len;

@@ -54,6 +54,7 @@ typedef struct
   ReportFramePair pair;
   guint x, y, width, height;    /* the rectangle of all differences, in pixels */
   GstBuffer *buffers[2];        /* NULL: not kept */
+  GstCaps *caps[2];             /* of these */
 } ReportFrameDifference;
 
 /* Of a component, over all pairs. */
