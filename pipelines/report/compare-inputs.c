@@ -247,6 +247,7 @@ check_streams (const Side * side, gboolean * has_streams, GError ** error)
 /**
  * report_compare_inputs:
  * @inputs: (element-type filename): two
+ * @checks: gets what policies say of both, and of the comparison
  * @all_done: (out): both were measured completely. If not, the standard error has a line
  * @is_different: (out): something differs by more than its tolerance
  *
@@ -256,8 +257,8 @@ check_streams (const Side * side, gboolean * has_streams, GError ** error)
  */
 gboolean
 report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
-    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
-    gboolean * is_different, GError ** error)
+    GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
+    gboolean * all_done, gboolean * is_different, GError ** error)
 {
   Side sides[2] = { 0 };
   ReportCompareSide compared[2];
@@ -298,8 +299,8 @@ report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
     for (guint i = 0; i < 2; i++)
       compared[i] = (ReportCompareSide) { sides[i].name, sides[i].path,
         sides[i].summaries->pdata[0] };
-    ok = report_compare (compared, pass, &options->compare, options->format, to,
-        page != NULL ? report_output_stream (page) : NULL, is_different, error)
+    ok = report_compare (compared, pass, &options->compare, options->settings.policies, options->format, to,
+        page != NULL ? report_output_stream (page) : NULL, checks, is_different, error)
         && (page == NULL || report_output_commit (page, error));
   }
   report_output_free (page);

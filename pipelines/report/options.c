@@ -353,8 +353,8 @@ check_policies (const ReportOptions * options, const Parser * parser,
       && parser->policies != NULL)
     return wrong (error, "--merge adds up the verdicts that the INPUTs have: it "
         "takes no --policy");
-  if (has_file && parser->policies == NULL && !options->is_merge)
-    return wrong (error, "--junit and --sarif need --policy");
+  if (has_file && parser->policies == NULL && !options->is_merge && !options->compare.is_wanted)
+    return wrong (error, "--junit and --sarif need --policy or --compare");
   return REPORT_OPTIONS_RUN;
 }
 
@@ -395,9 +395,9 @@ check_compare (ReportOptions * options, const Parser * parser, guint n_files,
           && !g_str_equal (options->format->option, "json")))
     return wrong (error, "the report of --compare is text or JSON (--json), and a page (--html)");
   if (options->is_merge || options->is_images || options->results != NULL
-      || parser->shard != NULL || parser->policies != NULL || options->jobs > 1)
+      || parser->shard != NULL || options->jobs > 1)
     return wrong (error, "--compare takes no --merge, --images, --results, "
-        "--policy, --shard or --jobs");
+        "--shard or --jobs");
   return report_tolerances_parse (&options->compare, error) ?
       REPORT_OPTIONS_RUN : REPORT_OPTIONS_WRONG;
 }

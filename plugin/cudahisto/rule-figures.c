@@ -10,6 +10,9 @@
 
 #include "cudahisto/depth.h"
 
+/* How the paths of comparisons begin, which are facts without "fact.". */
+#define COMPARE "compare"
+
 const HistoFactInfo histo_facts[HISTO_N_FACT_PATHS] = {
 #define NUMBER(identifier, name, unit, definition) { name, FALSE, unit, definition, FALSE },
 #define AT_END(identifier, name, unit, definition) { name, FALSE, unit, definition, TRUE },
@@ -22,6 +25,9 @@ const HistoFactInfo histo_facts[HISTO_N_FACT_PATHS] = {
   { name ".source", TRUE, "", "who says it: container, bitstream, caps or guess", FALSE },
   HISTO_FACTS (SOURCE, SOURCE, SOURCE)
 #undef SOURCE
+#define COMPARED(identifier, name, unit, definition) { COMPARE "." name, FALSE, unit, definition, TRUE },
+  HISTO_COMPARED (COMPARED)
+#undef COMPARED
 };
 
 /* ---- The paths ---------------------------------------------------------------------------- */
@@ -554,6 +560,8 @@ histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, 
       return NULL;
     }
   }
+  if (kind == HISTO_RULES_OF_POLICY && figure->space == HISTO_RULE_OF_FRAMES && is_text (step, COMPARE))
+    figure->space = HISTO_RULE_OF_FACTS;
   after = rest;
   step = next_step (&after);
   in_region = figure->space != HISTO_RULE_OF_FACTS && is_text (step, REGIONS);

@@ -249,6 +249,38 @@ append_verdict (GString * text, const ReportComparison * comparison)
   g_string_append_c (text, '\n');
 }
 
+/* A line for each rule that is about the comparison. The last result is that of the comparison itself. */
+static void
+append_policies (GString * text, const GPtrArray * policies)
+{
+  for (guint i = 0; i + 1 < policies->len; i++) {
+    const ReportPolicyResult *policy = policies->pdata[i];
+
+    g_string_append (text, "  policy ");
+    report_append_clean (text, policy->name);
+    g_string_append_printf (text, ": %s\n", report_verdict_names[policy->verdict]);
+    for (guint r = 0; r < policy->rules->len; r++) {
+      const ReportRuleResult *rule = policy->rules->pdata[r];
+
+      for (guint f = 0; f < rule->findings->len; f++) {
+        const ReportFinding *finding = rule->findings->pdata[f];
+        g_autofree gchar *how = report_finding_describe (finding, rule);
+
+        g_string_append_printf (text, "    %s: ", report_verdict_names[finding->verdict]);
+        report_append_clean (text, rule->text);
+        g_string_append (text, ": ");
+        report_append_clean (text, how);
+        g_string_append_c (text, '\n');
+      }
+      if (rule->findings->len == 0) {
+        g_string_append_printf (text, "    %s: ", report_verdict_names[rule->verdict]);
+        report_append_clean (text, rule->text);
+        g_string_append_printf (text, ": %s\n", report_rule_why (rule));
+      }
+    }
+  }
+}
+
 static GString *
 make_text (const ReportComparison * comparison)
 {
@@ -267,6 +299,7 @@ make_text (const ReportComparison * comparison)
   append_notes (text, comparison->notes, "  ");
   for (guint i = 0; i < comparison->streams->len; i++)
     append_stream (text, comparison->streams->pdata[i]);
+  append_policies (text, comparison->checked->policies);
   return text;
 }
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "compare/compare.h"
+#include "compare/compare-checks.h"
 
 #include <math.h>
 #include <string.h>
@@ -678,8 +678,31 @@ compare_all (ReportComparison * comparison, const ReportCompareSide sides[2],
   return report_interrupt_signal () != 0 || check_patterns (comparison, error);
 }
 
+/* The verdict of the comparison itself is no fault of a policy. */
+static void
+add_checks (ReportComparison * comparison, const ReportCompareSide sides[2], const GPtrArray * policies,
+    ReportChecks * checks)
+{
+  gboolean has_failed;
+  GPtrArray *all;
+
+  for (guint i = 0; i < 2 && policies->len > 0; i++)
+    report_checks_add (checks, (ReportSummary *) sides[i].summary);
+  comparison->checked = report_comparison_check (comparison, policies);
+  all = comparison->checked->policies;
+  for (guint i = 0; i + 1 < all->len; i++) {
+    if (((const ReportPolicyResult *) all->pdata[i])->verdict == HISTO_RULE_FAILED)
+      checks->has_failed = TRUE;
+  }
+  has_failed = checks->has_failed;
+  report_checks_add (checks, comparison->checked);
+  checks->has_failed = has_failed;
+}
+
 /**
  * report_compare:
+ * @policies: (element-type ReportPolicy): their rules about comparisons are checked
+ * @checks: gets what they say, and what they say of both inputs
  * @page: (nullable): gets a page of HTML
  * @pass: (nullable): in which both were measured; NULL: only their reports are there
  * @is_different: (out): the verdict is REPORT_VERDICT_DIFFERENT
@@ -690,8 +713,8 @@ compare_all (ReportComparison * comparison, const ReportCompareSide sides[2],
  */
 gboolean
 report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
-    const ReportToleranceSettings * settings, const ReportFormat * format,
-    GOutputStream * to, GOutputStream * page, gboolean * is_different, GError ** error)
+    const ReportToleranceSettings * settings, const GPtrArray * policies, const ReportFormat * format,
+    GOutputStream * to, GOutputStream * page, ReportChecks * checks, gboolean * is_different, GError ** error)
 {
   ReportComparison comparison = { 0 };
   gboolean ok;
@@ -701,12 +724,15 @@ report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
   comparison.settings = settings;
   comparison.notes = g_ptr_array_new_with_free_func (g_free);
   comparison.streams = g_ptr_array_new_with_free_func (stream_comparison_free);
-  ok = compare_all (&comparison, sides, pass, error)
-      && (report_interrupt_signal () != 0
+  ok = compare_all (&comparison, sides, pass, error);
+  if (ok && report_interrupt_signal () == 0)
+    add_checks (&comparison, sides, policies, checks);
+  ok = ok && (report_interrupt_signal () != 0
       || report_comparison_write (&comparison, format, to, page, error));
   *is_different = comparison.verdict == REPORT_VERDICT_DIFFERENT;
   g_ptr_array_unref (comparison.streams);
   g_ptr_array_unref (comparison.notes);
   g_free (comparison.refusal);
+  report_summary_free (comparison.checked);
   return ok;
 }

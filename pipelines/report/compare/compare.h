@@ -9,6 +9,7 @@
 #include "compare/pass.h"
 #include "compare/tolerance.h"
 #include "writers/formats.h"
+#include "writers/policy-files.h"
 
 G_BEGIN_DECLS
 
@@ -55,6 +56,7 @@ typedef struct
   GPtrArray *streams;           /* (element-type ReportStreamComparison), in the order of A */
   gchar *refusal;               /* why no pictures are compared; NULL: they are, or there are none */
   ReportVerdict verdict;
+  ReportSummary *checked;       /* what policies say of it */
 } ReportComparison;
 
 /* An input that has been measured. */
@@ -66,8 +68,8 @@ typedef struct
 } ReportCompareSide;
 
 gboolean report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
-    const ReportToleranceSettings * settings, const ReportFormat * format,
-    GOutputStream * to, GOutputStream * page, gboolean * is_different, GError ** error);
+    const ReportToleranceSettings * settings, const GPtrArray * policies, const ReportFormat * format,
+    GOutputStream * to, GOutputStream * page, ReportChecks * checks, gboolean * is_different, GError ** error);
 
 /* compare-writer.c */
 gboolean report_comparison_write (const ReportComparison * comparison,
