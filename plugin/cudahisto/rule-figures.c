@@ -343,6 +343,8 @@ refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize
   g_autoptr (GPtrArray) following = g_ptr_array_new_with_free_func (g_free);
   const gchar *what = space == HISTO_RULE_OF_FACTS ? "fact" : "figure";
   g_autofree gchar *allowed = NULL, *nearest = NULL, *known = NULL;
+  const gchar *begin = text;
+  const Step first = next_step (&begin);
   guint most = 0;
 
   *place = 0;
@@ -353,6 +355,9 @@ refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize
       guint n;
 
       if (in_region && !can_be_in_region (&rows.rows[i]))
+        continue;
+      /* What a comparison says is listed if that is meant. */
+      if (space == HISTO_RULE_OF_FACTS && (rows.rows[i].offset >= HISTO_FIRST_COMPARED) != is_text (first, COMPARE))
         continue;
       compare (&rows.rows[i], &rest, &n, &item);
       if (round == 0 && n > most)
