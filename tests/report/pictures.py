@@ -158,6 +158,7 @@ def test_changed():
         ("logo.mkv", ["-vf", "drawbox=8:8:16:8:white:t=fill"]),
         ("bright.mkv", ["-vf", "lutyuv=y=255-val:enable='between(n,10,19)'"]),
         ("coded.mkv", ["-c:v", "mpeg4", "-q:v", "6"]),
+        ("blurred-hole.mkv", ["-vsync", "vfr", "-vf", "boxblur=2,select='not(between(n,20,24))'"]),
         ("coded-short.mkv", ["-vf", "select='not(between(n,20,24))',setpts=N/25/TB", "-c:v", "mpeg4", "-q:v", "6"]),
     ])
     for name, text in (("box", r"a rectangle of 8 x 8 at \(100, 60\), frame 30 only, 1 of 40 frames"),
@@ -170,8 +171,10 @@ def test_changed():
     _, pictures = compare(master(), path_of("box.mkv"))
     assert pictures["first"]["a"] == {"frame": 30, "time": 1200000000} and len(pictures["worst"]) == 1, pictures
     assert [pictures["first"][key] for key in ("x", "y", "width", "height")] == [100, 60, 8, 8], pictures["first"]
-    one, pictures = compare(master(), path_of("coded-short.mkv"))
-    assert unpaired(pictures) == [("a", 20, 5)], pictures["unpaired"]
+    for name in ("coded-short", "blurred-hole"):
+        _, pictures = compare(master(), path_of(f"{name}.mkv"))
+        assert unpaired(pictures) == [("a", 20, 5)], (name, pictures["unpaired"])
+    assert pictures["explanation"]["change"] == "blurred", pictures["explanation"]
 
 
 def test_still():

@@ -35,15 +35,15 @@ find_cost (const ReportAlignSide * a, guint skip_a, const ReportAlignSide * b, g
   return sum / *n;
 }
 
-/* How much the frames from @skip on change: among equal frames any alignment fits, and says nothing. */
+/* How far the frames from @skip on go away from the first of them: among equal frames any alignment fits, and says nothing. */
 static gdouble
 find_change (const ReportAlignSide * side, guint skip, guint n)
 {
-  gdouble sum = 0;
+  gdouble most = 0;
 
   for (guint i = 1; i < n; i++)
-    sum += report_signature_distance (side->frames[skip + i - 1], side->frames[skip + i]);
-  return n > 1 ? sum / (n - 1) : 0;
+    most = MAX (most, report_signature_distance (side->frames[skip], side->frames[skip + i]));
+  return most;
 }
 
 /* Whether the running alignment fits again, as well as another one that costs @cost fits now: then frames were changed, and
