@@ -7,6 +7,8 @@
  */
 #include "compare/align.h"
 
+#include <gst/gst.h>
+
 /* Another alignment must be better for this many frames in a row: of those near, and of all. */
 #define NEAR_RUN 4
 #define RUN 8
@@ -14,7 +16,9 @@
 #define NEAR 6
 /* By this factor, and by this distance in code values, the other alignment must be better. */
 #define FACTOR 0.5
-#define MARGIN 0.05
+#define MARGIN 0.02
+/* Of two alignments that cost the same but for this share, times decide. */
+#define NOISE 0.05
 /* A pair that is farther apart than this, and than so many times the usual, is looked at closely. */
 #define UNUSUAL 0.1
 #define UNUSUAL_FACTOR 4
@@ -119,14 +123,56 @@ has (const ReportAlignSide * side, guint n)
   return side->n >= n || side->is_all;
 }
 
+/* Whether B comes as much later than A as before, if so many frames are skipped. */
+static gboolean
+is_in_time (const ReportAlignSide * a, guint skip_a, const ReportAlignSide * b, guint skip_b, const ReportAlignTimes * times)
+{
+  const gint64 change = (gint64) (b->times[skip_b] - a->times[skip_a]) - times->latest;
+
+  return ABS (change) < times->margin;
+}
+
+/* Finds the alignment that the times tell, if they tell another one than the running one, and the contents do not tell against it.
+ *
+ * Returns: REPORT_ALIGN_PAIR: there is none */
+static ReportAlignment
+find_by_time (const ReportAlignSide * a, const ReportAlignSide * b, const ReportAlignTimes * times)
+{
+  const ReportAlignment none = { REPORT_ALIGN_PAIR, 0 };
+  gboolean is_later;
+  guint most;
+
+  if (times->margin <= 0 || !GST_CLOCK_TIME_IS_VALID (a->times[0]) || !GST_CLOCK_TIME_IS_VALID (b->times[0])
+      || is_in_time (a, 0, b, 0, times))
+    return none;
+  is_later = (gint64) (b->times[0] - a->times[0]) > times->latest;
+  most = is_later ? a->n : b->n;
+  for (guint skip = 1; skip < most; skip++) {
+    const guint skip_a = is_later ? skip : 0, skip_b = is_later ? 0 : skip;
+    gdouble cost, running;
+    guint n, n_running;
+
+    if (!GST_CLOCK_TIME_IS_VALID (a->times[skip_a]) || !GST_CLOCK_TIME_IS_VALID (b->times[skip_b])
+        || !is_in_time (a, skip_a, b, skip_b, times))
+      continue;
+    cost = find_cost (a, skip_a, b, skip_b, NEAR_RUN, &n);
+    running = find_cost (a, 0, b, 0, n, &n_running);
+    return cost <= running * (1 + NOISE) ? (ReportAlignment) { is_later ? REPORT_ALIGN_SKIP_A : REPORT_ALIGN_SKIP_B, skip } : none;
+  }
+  if (most < REPORT_ALIGN_MOST && !(is_later ? a : b)->is_all)
+    return (ReportAlignment) { REPORT_ALIGN_WAIT, MIN (most + NEAR_RUN, REPORT_ALIGN_MOST) };
+  return none;
+}
+
 /**
  * report_align:
+ * @times: tell where frames are missing, if their contents do not
  * @usual: the usual distance of frames that belong together; negative: unknown
  *
  * Says what becomes of the first frames of two films.
  */
 ReportAlignment
-report_align (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usual)
+report_align (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usual, const ReportAlignTimes * times)
 {
   ReportAlignment better = { REPORT_ALIGN_PAIR, 0 };
   gdouble distance;
@@ -135,6 +181,9 @@ report_align (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usua
     return (ReportAlignment) { REPORT_ALIGN_WAIT, 1 };
   if (a->n == 0 || b->n == 0)
     return (ReportAlignment) { a->n > 0 ? REPORT_ALIGN_SKIP_A : REPORT_ALIGN_SKIP_B, MAX (a->n, b->n) };
+  better = find_by_time (a, b, times);
+  if (better.what != REPORT_ALIGN_PAIR)
+    return better;
   distance = report_signature_distance (a->frames[0], b->frames[0]);
   if (distance == 0)
     return better;

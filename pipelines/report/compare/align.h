@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const ReportSignature *frames[REPORT_ALIGN_MOST];
+  guint64 times[REPORT_ALIGN_MOST];     /* ns; GST_CLOCK_TIME_NONE: unknown */
   guint n;
   gboolean is_all;              /* no others will come, or none has room */
 } ReportAlignSide;
@@ -32,7 +33,15 @@ typedef struct
   guint n;
 } ReportAlignment;
 
-ReportAlignment report_align (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usual);
+/* How much later frames of B come. */
+typedef struct
+{
+  gint64 latest;                /* ns: those of the latest pair */
+  gint64 margin;                /* ns: less is no change; 0: unknown */
+} ReportAlignTimes;
+
+ReportAlignment report_align (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usual,
+    const ReportAlignTimes * times);
 
 G_END_DECLS
 

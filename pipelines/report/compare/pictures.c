@@ -71,7 +71,8 @@ struct _ReportPictures
   Frame *last;                  /* of A, in the latest pair; NULL: none; of the thread */
   HistoComparedPicture looked_at[N_LOOKED_AT];  /* of the thread */
   gdouble usual;                /* distance of pairs; negative: unknown; of the thread */
-  gint64 shift;                 /* of the latest pair; of the thread */
+  gint64 shift;                 /* the latest one that was noted; of the thread */
+  gint64 latest;                /* that of the latest pair; of the thread */
   GMutex lock;                  /* of what follows, and of the parts of sides */
   GCond changed;
   Side sides[2];
@@ -398,7 +399,7 @@ note_shift (ReportPictures * pictures, const Frame * a, const Frame * b)
 
   if (!GST_CLOCK_TIME_IS_VALID (a->place.time) || !GST_CLOCK_TIME_IS_VALID (b->place.time))
     return;
-  shift.shift = (gint64) (b->place.time - a->place.time);
+  shift.shift = pictures->latest = (gint64) (b->place.time - a->place.time);
   if (shifts->len > 0 && ABS (shift.shift - pictures->shift) < MAX (margin, 1))
     return;
   pictures->shift = shift.shift;
@@ -515,8 +516,12 @@ fill_side (const ReportPictures * pictures, guint side, ReportAlignSide * filled
 
   filled->n = MIN (from->frames->len, REPORT_ALIGN_MOST);
   filled->is_all = has_ended (from) || pictures->n_bytes >= MOST_BYTES;
-  for (guint i = 0; i < filled->n; i++)
-    filled->frames[i] = &((const Frame *) from->frames->pdata[i])->signature;
+  for (guint i = 0; i < filled->n; i++) {
+    const Frame *frame = from->frames->pdata[i];
+
+    filled->frames[i] = &frame->signature;
+    filled->times[i] = frame->place.time;
+  }
 }
 
 static void
@@ -541,6 +546,7 @@ static gboolean
 step (ReportPictures * pictures)
 {
   ReportAlignSide a, b;
+  ReportAlignTimes times = { pictures->latest, 0 };
   ReportAlignment next;
 
   fill_side (pictures, 0, &a);
@@ -559,7 +565,10 @@ step (ReportPictures * pictures)
       return TRUE;
     }
   }
-  next = report_align (&a, &b, pictures->usual);
+  /* Before the first pair nobody knows. */
+  if (pictures->result.shifts->len > 0 && a.n > 0)
+    times.margin = (gint64) ((const Frame *) pictures->sides[0].frames->pdata[0])->duration / 2;
+  next = report_align (&a, &b, pictures->usual, &times);
   switch (next.what) {
     case REPORT_ALIGN_WAIT:
       return want (pictures, next.n);

@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 /* Rows and columns of the grid. */
-#define REPORT_SIGNATURE_SIDE 8
+#define REPORT_SIGNATURE_SIDE 16
 #define REPORT_SIGNATURE_CELLS (REPORT_SIGNATURE_SIDE * REPORT_SIGNATURE_SIDE)
 
 typedef struct
