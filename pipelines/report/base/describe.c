@@ -675,6 +675,23 @@ report_append_time (GString * text, guint64 ns)
     g_string_append (text, histo_clock_print (time, sizeof time, (ns + GST_MSECOND / 2) / GST_MSECOND, 3));
 }
 
+/* Appends the time to a tenth of a second, without hours that are 0: "0:04.3", "1:02:04.3". */
+void
+report_append_short_time (GString * text, guint64 ns)
+{
+  gchar time[32];
+  const gchar *from = time;
+
+  if (!GST_CLOCK_TIME_IS_VALID (ns)) {
+    g_string_append (text, "?");
+    return;
+  }
+  histo_clock_print (time, sizeof time, (ns + 50 * GST_MSECOND) / (100 * GST_MSECOND), 1);
+  if (g_str_has_prefix (from, "0:"))
+    from += from[2] == '0' ? 3 : 2;
+  g_string_append (text, from);
+}
+
 /* ---- Pictures that are too large ------------------------------------------------------------------ */
 
 /* @max_pixels: from 1 on */

@@ -41,6 +41,7 @@ const gchar *report_name_place (const ReportStream * stream,
 void report_append_share (GString * text, gdouble share, gint digits);
 void report_append_seconds (GString * text, gdouble seconds);
 void report_append_bytes (GString * text, guint64 bytes);
+void report_append_short_time (GString * text, guint64 ns);
 void report_append_time (GString * text, guint64 ns);
 gboolean report_is_too_large (guint64 width, guint64 height,
     gint64 max_pixels);

@@ -977,6 +977,8 @@ const Shape report_summary_shape = {
       {"problem", TEXT, AT (ReportSummary, problem)},
       {"problems", OBJECTS, AT (ReportSummary, problems), .n = 1, .shape = &report_problem_shape},
       {"verdict", SPECIAL, .special = &verdict},
+      {"verdict-line", TEXT, AT (ReportSummary, verdict_line), WRITTEN,
+          .text = "The verdict and what a person acts on, in one line for people."},
       {"policies", OBJECTS, AT (ReportSummary, policies), .n = 1, .shape = &report_policy_shape},
       {"settings", TEXT, AT (ReportSummary, settings), 0, SAME},
       {"watched-alerts", FLAGS, AT (ReportSummary, alerts), NEEDED, ANY, .names = histo_alert_names,

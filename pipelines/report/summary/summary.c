@@ -314,6 +314,7 @@ report_summary_free (ReportSummary * summary)
   g_free (summary->settings);
   g_free (summary->problem);
   g_ptr_array_unref (summary->notices);
+  g_free (summary->verdict_line);
   g_ptr_array_unref (summary->problems);
   g_ptr_array_unref (summary->policies);
   g_ptr_array_unref (summary->streams);

@@ -272,6 +272,8 @@ typedef struct
   GPtrArray *policies;          /* (element-type ReportPolicyResult): those that were asked for */
   GPtrArray *streams;           /* (element-type ReportStreamSummary) */
   GPtrArray *notices;           /* (element-type ReportNotice): see notices/; empty until a writer gets the summary */
+  guint watched;                /* flags of the kinds of notices that were looked for: REPORT_NOTICE_FLAG() */
+  gchar *verdict_line;          /* the verdict and the notices in a line: notices/verdict-line.h; NULL until then */
 } ReportSummary;
 
 /* lists.c */
