@@ -345,6 +345,35 @@ def test_notices():
     assert again == first, again
 
 
+def test_verdict_line():
+    """The first line says what to look at and when, or what was looked for; --brief only the worst."""
+    clean = clean_of_notices()
+    # Sampled, so that it is light for 6 frames, and dark for 6, with short edges.
+    flashing = made("flashing.mkv", "color=black:size=128x96:rate=30:duration=4",
+                    "format=yuv420p,geq=lum='if(between(T\\,1\\,3)*mod(floor(N/3)\\,2)\\,200\\,20)':cb=128:cr=128")
+    late = path_of("late.mkv")
+    ffmpeg("-f", "lavfi", "-i", GREY.format(2), "-itsoffset", "0.51", "-f", "lavfi", "-i", "sine=duration=1.49", "-c:v", "ffv1",
+           "-c:a", "pcm_s16le", "-vf", "noise=alls=10:allf=t", late)
+    silent = heard("pause2.wav", "0.3*sin(2000*t)*lt(t\\,2)+0.3*sin(2000*t)*gt(t\\,5)*lt(t\\,7)", 9, "mono")
+    policy = path_of("verdict.policy")
+    with open(policy, "w", encoding="utf-8") as file:
+        file.write("bright: Y.mean >= 200\n")
+    broken = path_of("not-there.mkv")
+    for path, arguments, status, line, brief in (
+            (clean, (), 0, "nothing found by: black, freezes, flashes, field order, gamut, range", "nothing found"),
+            (clean, ("-m", "signal", "-a", "black"), 0, "nothing found by: black, range", "nothing found"),
+            (clean, ("-p", policy), 3, "FAIL  bright: 1", "FAIL  bright: 1"),
+            (flashing, ("-m", "signal+flash", "-a", "none"), 0, "LOOK AT  flashes: fail 0:01", "LOOK AT  flashes: fail 0:01"),
+            (late, (), 0, "LOOK AT  sound starts 0.51 s late", "LOOK AT  sound starts 0.51 s late"),
+            (silent, (), 0, "LOOK AT  silent 2 times from 0:02.0", "LOOK AT  silent 2 times from 0:02.0"),
+            (broken, (), 1, "NOT MEASURED  ", "NOT MEASURED  ")):
+        lines = report(*arguments, path, status=status)[0].decode().splitlines()
+        assert lines[0].startswith(line), (lines[0], line)
+        assert objects("--json-summary", *arguments, path, status=status)[0]["verdict-line"] == lines[0], lines[0]
+        (short,) = report("--brief", *arguments, path, status=status)[0].decode().splitlines()
+        assert short.startswith(brief) and short.endswith(lines[1].split(": ")[0]) and "nothing found by" not in short, short
+
+
 def test_nothing_says_nothing():
     """Each line of the text, of the page and of --compare says something, whatever the film is."""
     one_pixel = "geq=lum='if(eq(X,0)*eq(Y,0)*eq(N,3),250,126)':cb=128:cr=128"

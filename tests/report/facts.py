@@ -106,7 +106,7 @@ def test_colorimetry():
                     *(word for name, value in options.items() for word in (names[name], value)))
         (stream,) = objects("--json-summary", path)[0]["streams"]
         assert stream["colorimetry"] == raw, (params, stream["colorimetry"])
-        title = report(path)[0].decode().splitlines()[1]
+        title = report(path)[0].decode().splitlines()[2]
         assert f", I420_10LE, {words}, " in title, title
         if has_page():
             facts = page_of(path)["facts"]

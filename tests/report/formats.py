@@ -386,7 +386,7 @@ def test_text():
     assert "0:00:06.000" in times("scene changes"), text
     # Alerts of rules have the rules' ids. Each rule is checked in its medium.
     ruled = report("--set", "rules=dim: Y.mean < 40 for 1 s; loud: ch*.rms < -20 dB; ok: Y.max < 999", path)[0].decode()
-    broken = [line for line in ruled.splitlines() if "dim " in line or "loud " in line]
+    broken = [line for line in ruled.splitlines() if "dim Y" in line or "loud mono" in line]
     assert len([line for line in ruled.splitlines() if line[4:].startswith("broken rules ")]) == 2, ruled
     assert "dim Y 0:00:03.000 - 0:00:09.000" in broken[0] and "loud mono 0:00:00.000 - 0:00:03.000" in broken[1], ruled
     # Whole buffers are silent.

@@ -270,8 +270,9 @@ def test_hdr10():
     assert only_finding(rules["transfer"])["worst-word"] == "unknown"
     assert rules["cll"]["why"] == "the stream carries no max-cll" and "why" not in rules["transfer"], rules
     text = report("--policy", "hdr10", good_picture(), status=3)[0].decode().splitlines()
-    assert text[1] == "  FAIL    hdr10: 2 failed, 3 skipped: the stream carries no max-cll …", text[1]
-    assert text[6].startswith("    SKIPPED cll (the stream carries no max-cll)"), text[:9]
+    assert text[0] == "FAIL  transfer: \"unknown\" · primaries: \"unknown\"", text[0]
+    assert text[2] == "  FAIL    hdr10: 2 failed, 3 skipped: the stream carries no max-cll …", text[2]
+    assert text[7].startswith("    SKIPPED cll (the stream carries no max-cll)"), text[:9]
 
 
 # ---- Own policies -------------------------------------------------------------------------------
@@ -334,8 +335,8 @@ bits: fact.bit-rate > 1000
                                "fall": "SKIPPED"}, rules
     assert only_finding(rules["width"])["worst"] == 80 and only_finding(rules["width"])["limit"] == 81
     text = report("--policy", path_of("facts.policy"), path, status=3)[0].decode().splitlines()
-    assert text[1] == "  FAIL    facts: 3 failed, 1 warned, 1 skipped: the stream carries no max-fall", text[:8]
-    assert text[2:4] == ["    FAIL    width: fact.width = 81", "            video 0: is 80"], text[:8]
+    assert text[2] == "  FAIL    facts: 3 failed, 1 warned, 1 skipped: the stream carries no max-fall", text[:8]
+    assert text[3:5] == ["    FAIL    width: fact.width = 81", "            video 0: is 80"], text[:8]
 
 
 def test_words():
@@ -376,7 +377,8 @@ def test_incomplete():
     assert rules["b"]["why"] == "not measured completely", rules
     assert check(warns, cut, 1)[0]["verdict"] == "WARN"
     text = report("--policy", passes, cut, status=1)[0].decode().splitlines()
-    assert text[1].startswith("  NOT COMPLETE: ") and text[2].startswith("  SKIPPED passes: 1 passed, 1 skipped"), text[:4]
+    assert text[0].startswith("NOT COMPLETE  the file is cut off: ") and text[2].startswith("  NOT COMPLETE: "), text[:4]
+    assert text[3].startswith("  SKIPPED passes: 1 passed, 1 skipped"), text[:4]
     with open(path_of("cut.sarif"), encoding="utf-8") as file:
         (run,) = json.load(file)["runs"]
     ids = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
@@ -541,8 +543,8 @@ def test_merge():
     assert (finding["checked"], finding["broken"], finding["worst"]) == (150, 10, 1), finding
     assert [span["input"] for span in finding["spans"]] == [inputs[1]], finding
     text = report("--merge", "sums.json", status=3)[0].decode().splitlines()
-    assert text[1] == "  FAIL    two: 1 failed, 1 warned, 1 passed, 1 skipped: the stream carries no max-cll; 1 input failed; " \
-        "1 input passed", text[1]
+    assert text[2] == "  FAIL    two: 1 failed, 1 warned, 1 passed, 1 skipped: the stream carries no max-cll; 1 input failed; " \
+        "1 input passed", text[2]
     # Spans are counted, and the first ones are listed.
     lines[1]["policies"][0]["rules"][0]["findings"][0].update(breaches=60, spans=60 * finding["spans"])
     with open(path_of("many.json"), "w", encoding="utf-8") as file:

@@ -222,15 +222,18 @@ look_for_clipping (Finder * finder)
 {
   gdouble runs = 0;
 
-  if (is_watched (finder, HISTO_ALERT_CLIPPING)
-      || (finder->stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)) == 0)
+  if (is_watched (finder, HISTO_ALERT_CLIPPING))
     return;
-  watch (finder, REPORT_NOTICE_CLIPPING);
   for (guint i = 0; i < finder->stream->parts->len; i++) {
     const ReportPart *part = finder->stream->parts->pdata[i];
 
-    for (guint c = 0; c < part->channels->len; c++)
-      runs += ((const ReportChannel *) part->channels->pdata[c])->levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
+    for (guint c = 0; c < part->channels->len; c++) {
+      const HistoRange *clipped = &((const ReportChannel *) part->channels->pdata[c])->levels[HISTO_LEVEL_FIGURE_clipped_runs];
+
+      runs += clipped->sum;
+      if (clipped->n > 0)
+        watch (finder, REPORT_NOTICE_CLIPPING);
+    }
   }
   if (runs > 0)
     set_brief (finder, add (finder, REPORT_NOTICE_CLIPPING, HINT, "%.0f run%s of samples at full "
@@ -401,7 +404,7 @@ look_at_gamut (Finder * finder, const ReportRegion * region)
 {
   ReportNotice *notice;
 
-  if ((finder->stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_GAMUT_FILTER)) != 0)
+  if (region->figures[HISTO_GROUP_FIGURE_GAMUT_FILTER_any].n > 0)
     watch (finder, REPORT_NOTICE_GAMUT);
   if (region->r103.n_above == 0)
     return;
@@ -523,7 +526,8 @@ look_at_start (Finder * finder)
 
   if (!GST_CLOCK_TIME_IS_VALID (delay))
     return;
-  watch (finder, REPORT_NOTICE_TIME);
+  if (finder->summary->streams->len > 1)
+    watch (finder, REPORT_NOTICE_TIME);
   least = find_least_delay (finder->stream->stream, first->stream);
   if (delay <= least)
     return;
@@ -656,18 +660,21 @@ look_at_broken_rules (Finder * finder)
 
   for (guint i = 0; i < alerts->len; i++) {
     const ReportAlert *alert = alerts->pdata[i];
+    const gchar *place;
+    ReportNotice *notice;
     guint first = 0;
 
     if (alert->alert != HISTO_ALERT_RULE || alert->rule == NULL)
       continue;
     while (!report_alert_is (alerts->pdata[first], HISTO_ALERT_RULE, alert))
       first++;
-    if (first == i)
-      take_alerts (finder, add (finder, REPORT_NOTICE_RULE, REPORT_SEVERITY_WARN,
-              "the rule %s is broken%s%s", alert->rule,
-              alert->place != NULL ? ": " : "", alert->place != NULL ?
-              report_name_place (finder->stream->stream, alert->place) : ""),
-          HISTO_ALERT_RULE, alert, NULL);
+    if (first < i)
+      continue;
+    place = alert->place != NULL ? report_name_place (finder->stream->stream, alert->place) : "";
+    notice = add (finder, REPORT_NOTICE_RULE, REPORT_SEVERITY_WARN, "the rule %s is broken%s%s", alert->rule,
+        *place != '\0' ? ": " : "", place);
+    take_alerts (finder, notice, HISTO_ALERT_RULE, alert, NULL);
+    set_brief (finder, notice, "rule %s broken%s%s", alert->rule, *place != '\0' ? ": " : "", place);
   }
 }
 
