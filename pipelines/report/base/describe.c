@@ -42,9 +42,9 @@ report_caps_are_audio (const GstCaps * caps)
       "audio/x-raw");
 }
 
-/* Returns: (transfer full) (nullable): all tags of the stream, or of the input */
-static GstTagList *
-collect_tags (GstPad * pad, GstTagScope scope)
+/* Returns: (transfer full) (nullable): all tags of the stream, or of the input, that have come to the pad */
+GstTagList *
+report_pad_collect_tags (GstPad * pad, GstTagScope scope)
 {
   GstTagList *all = NULL;
   GstEvent *event;
@@ -191,7 +191,7 @@ report_caps_describe (ReportStream * stream, const GstCaps * caps)
 
 /* What the tags say of the stream. They may have anything; a line of a report has no control characters. */
 static void
-describe_tags (ReportStream * stream, GstTagList * tags)
+describe_tags (ReportStream * stream, const GstTagList * tags)
 {
   gst_tag_list_get_string (tags,
       stream->is_audio ? GST_TAG_AUDIO_CODEC : GST_TAG_VIDEO_CODEC,
@@ -222,11 +222,11 @@ describe_title (const ReportStream * stream, const gchar * stream_name)
   return report_clean_text (g_string_free (title, FALSE));
 }
 
-/* Returns: (transfer full) (nullable): how GStreamer names the container */
-static gchar *
-find_container (GstPad * pad)
+/* Returns: (transfer full) (nullable): how GStreamer names the container, if the pad knows it */
+gchar *
+report_pad_find_container (GstPad * pad)
 {
-  g_autoptr (GstTagList) tags = collect_tags (pad, GST_TAG_SCOPE_GLOBAL);
+  g_autoptr (GstTagList) tags = report_pad_collect_tags (pad, GST_TAG_SCOPE_GLOBAL);
   gchar *container = NULL;
 
   if (tags != NULL)
@@ -238,22 +238,19 @@ find_container (GstPad * pad)
  * report_stream_describe:
  * @stream: (out): to be cleared with report_stream_clear()
  * @name: (nullable): "sound 3"; NULL: "audio 4", by its medium and its place
- * @pad: of the decoder
+ * @tags: (nullable): of the stream
  * @caps: of the stream, empty if it has none
  */
 void
 report_stream_describe (ReportStream * stream, guint index,
-    const gchar * name, GstPad * pad, const GstCaps * caps)
+    const gchar * name, const GstTagList * tags, const GstCaps * caps)
 {
-  g_autoptr (GstTagList) tags = collect_tags (pad, GST_TAG_SCOPE_STREAM);
-
   memset (stream, 0, sizeof *stream);
   stream->index = index;
   if (!gst_caps_is_empty (caps))
     report_caps_describe (stream, caps);
   if (tags != NULL)
     describe_tags (stream, tags);
-  stream->container = find_container (pad);
   stream->title = describe_title (stream, name);
 }
 
@@ -294,7 +291,7 @@ report_pad_find_timecode (GstPad * pad)
   gchar *timecode = NULL;
 
   for (guint i = 0; timecode == NULL && i < G_N_ELEMENTS (scopes); i++) {
-    g_autoptr (GstTagList) tags = collect_tags (pad, scopes[i]);
+    g_autoptr (GstTagList) tags = report_pad_collect_tags (pad, scopes[i]);
     const gchar *text;
 
     if (tags == NULL)
