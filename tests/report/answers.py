@@ -95,7 +95,7 @@ def test_flashes():
     if has_page():
         facts = dict(page_of(path)["facts"])
         assert facts["Flashes"].startswith("picture: fail, zones: fail"), facts
-        assert page_of(path)["hints"] == ["video 0: the picture flashes: fail (a screening aid, not certified)"]
+        assert "video 0: the picture flashes: fail (a screening aid, not certified)" in page_of(path)["hints"]
         assert facts["Scene changes in flashes"] == "%d, left out" % stream["scenes-in-flashes"], facts
     assert stream["hints"] == ["the picture flashes: fail (a screening aid, not certified)"], stream["hints"]
     # In a corner: a sixth of the picture's width and height is a quarter of a zone.
