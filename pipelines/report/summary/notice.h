@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 #define REPORT_NOTICE_KINDS(KIND) \
   KIND (INCOMPLETE, "incomplete") \
   KIND (RULE, "rule") \
+  KIND (FLASH, "flash") \
   KIND (CONTRADICTION, "contradiction") \
   KIND (BLACK, "black") \
   KIND (FREEZE, "freeze") \
@@ -21,7 +22,6 @@ G_BEGIN_DECLS
   KIND (CLIPPING, "clipping") \
   KIND (LOUDNESS, "loudness") \
   KIND (TRUE_PEAK, "true-peak") \
-  KIND (FLASH, "flash") \
   KIND (FIELD_ORDER, "field-order") \
   KIND (GAMUT, "gamut") \
   KIND (RANGE, "range") \
