@@ -345,6 +345,51 @@ look_at_field_order (Finder * finder)
         "looks %s, declared %s", order, declared);
 }
 
+/* Faults of single frames: one notice for all of a kind. */
+static void
+look_at_short_faults (Finder * finder)
+{
+  static const struct
+  {
+    const gchar *one, *several;
+  } words[REPORT_N_SHORT_FAULTS] = {
+    [REPORT_BLACK_FRAMES] = {"black frame", "black frames"},
+    [REPORT_WHITE_FRAMES] = {"white frame", "white frames"},
+    [REPORT_ODD_FRAME] = {"frame unlike its neighbours, which are alike", "frames unlike their neighbours, which are alike"},
+    [REPORT_LONE_REPEAT] = {"frame equals the one before, and no other near it does",
+        "frames equal the one before, and no other near them does"}
+  };
+  static const gchar *const briefs[REPORT_N_SHORT_FAULTS] = { "black frame", "white frame", "odd frame", "lone repeat" };
+  const GPtrArray *faults = finder->stream->short_faults.faults;
+  const ReportRegion *region = report_first_region (finder->stream->regions);
+
+  if (region != NULL && region->figures[HISTO_GROUP_FIGURE_MOTION_repeat].n > 0)
+    watch (finder, REPORT_NOTICE_SHORT);
+  for (guint kind = 0; kind < REPORT_N_SHORT_FAULTS; kind++) {
+    GPtrArray *spans = report_notice_spans_new ();
+    guint64 n = 0;
+
+    for (guint i = 0; i < faults->len; i++) {
+      const ReportShortFault *fault = faults->pdata[i];
+
+      if (fault->kind != kind)
+        continue;
+      n += fault->count;
+      report_notice_spans_add (spans, fault->input, fault->start, fault->end);
+    }
+    if (n > 0) {
+      ReportNotice *notice = add (finder, REPORT_NOTICE_SHORT, REPORT_SEVERITY_WARN, "%" G_GUINT64_FORMAT " %s", n,
+          n == 1 ? words[kind].one : words[kind].several);
+
+      set_value (notice, (gdouble) n, NAN, "frames");
+      set_brief (finder, notice, "%" G_GUINT64_FORMAT " %s%s", n, briefs[kind], report_plural (n));
+      take_spans (notice, spans);
+    } else {
+      g_ptr_array_unref (spans);
+    }
+  }
+}
+
 /* Repeated frames with a steady cadence come from another frame rate; without one, frames may have been lost. */
 static void
 look_at_repeats (Finder * finder)
@@ -733,6 +778,7 @@ look_at_stream (Finder * finder)
     look_for_flashes (finder);
     look_at_field_order (finder);
     look_at_repeats (finder);
+    look_at_short_faults (finder);
     look_at_rate (finder);
     look_at_hdr (finder);
     for (guint r = 0; r < finder->stream->regions->len; r++) {

@@ -24,6 +24,7 @@ static const gchar *const watched_words[REPORT_N_NOTICE_KINDS] = {
   [REPORT_NOTICE_RANGE] = "range",
   [REPORT_NOTICE_HDR] = "light levels",
   [REPORT_NOTICE_TIME] = "late starts",
+  [REPORT_NOTICE_SHORT] = "short faults",
 };
 
 /* Of an input that was measured completely, and is checked by no policy, only the notices speak. */
@@ -37,11 +38,15 @@ choose_word (const ReportSummary * summary, gboolean has_notices)
   return has_notices ? "LOOK AT" : NULL;
 }
 
+/* What is shorter than a tenth of a second has one time. */
 static void
 append_range (GString * line, guint64 start, guint64 end, gboolean is_moment)
 {
+  const gboolean has_end = !is_moment && GST_CLOCK_TIME_IS_VALID (end) && end - start >= GST_SECOND / 10;
+
+  g_string_append (line, has_end ? "" : "at ");
   report_append_short_time (line, start);
-  if (is_moment || !GST_CLOCK_TIME_IS_VALID (end))
+  if (!has_end)
     return;
   g_string_append (line, " to ");
   report_append_short_time (line, end);
@@ -54,12 +59,13 @@ append_when (GString * line, const ReportNotice * notice)
 {
   const ReportNoticeSpan *first = notice->spans->len > 0 ? notice->spans->pdata[0] : NULL;
 
-  if (first != NULL && first->input == NULL) {
+  if (first != NULL && first->input == NULL && notice->spans->len > 1) {
+    g_string_append_printf (line, " %s%u times from ", notice->spans->len < REPORT_MOST_NOTICE_SPANS ? "" : "at least ",
+        notice->spans->len);
+    report_append_short_time (line, first->start);
+  } else if (first != NULL && first->input == NULL) {
     g_string_append_c (line, ' ');
-    if (notice->spans->len > 1)
-      g_string_append_printf (line, "%s%u times from ", notice->spans->len < REPORT_MOST_NOTICE_SPANS ? "" : "more than ",
-          notice->spans->len);
-    append_range (line, first->start, first->end, first->is_moment || notice->spans->len > 1);
+    append_range (line, first->start, first->end, first->is_moment);
   } else if (first == NULL && GST_CLOCK_TIME_IS_VALID (notice->value_time)) {
     g_string_append (line, " at ");
     report_append_short_time (line, notice->value_time);

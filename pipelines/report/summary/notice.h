@@ -17,6 +17,7 @@ G_BEGIN_DECLS
   KIND (CONTRADICTION, "contradiction") \
   KIND (BLACK, "black") \
   KIND (FREEZE, "freeze") \
+  KIND (SHORT, "short") \
   KIND (SILENCE, "silence") \
   KIND (CHANNEL, "channel") \
   KIND (CLIPPING, "clipping") \
@@ -30,8 +31,7 @@ G_BEGIN_DECLS
   KIND (REPEAT, "repeat") \
   KIND (TIME, "time") \
   KIND (CHANGE, "change") \
-  KIND (PROGRAMME, "programme") \
-  KIND (SHORT, "short")
+  KIND (PROGRAMME, "programme")
 
 #define REPORT_NOTICE_FLAG(kind) (1u << (kind))
 

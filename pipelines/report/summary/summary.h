@@ -14,6 +14,7 @@
 
 #include "summary/notice.h"
 #include "summary/policy-result.h"
+#include "base/short-faults.h"
 #include "base/sound.h"
 #include "base/stream.h"
 #include "facts/facts.h"
@@ -224,6 +225,7 @@ typedef struct
   gboolean is_flashing;         /* the latest result belongs to the last of them */
   guint64 n_scenes_in_flashes;  /* scene changes that were left out of the alerts */
   ReportRepeats repeats;
+  ReportShortFaults short_faults;
   ReportTimestamps timestamps;
 } ReportStreamSummary;
 
