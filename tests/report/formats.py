@@ -103,8 +103,12 @@ def test_schema():
     tone = ["-f", "lavfi", "-i", "sine=sample_rate=48000:duration=2"]
     ffmpeg(*tone, "-itsoffset", "0.125", *tone, "-f", "lavfi", "-i", "anullsrc=sample_rate=48000:channel_layout=mono:duration=2",
            "-map", "0", "-map", "1", "-map", "2", "-c:a", "pcm_s16le", "-bsf:a:1", "noise=drop='between(n,20,39)'", tracks)
+    # A white frame.
+    white = path_of("white.mkv")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.4", "-vf", "drawbox=c=white:t=fill:enable='eq(n,5)'",
+           "-pix_fmt", "yuv420p", "-c:v", "ffv1", white)
     lines = []
-    for arguments in (["--json", clip()], ["--json-summary", light], ["--json-summary", hlg],
+    for arguments in (["--json", clip()], ["--json-summary", white], ["--json-summary", light], ["--json-summary", hlg],
                       ["--json-summary", flashes], ["--json-summary", variable], ["--json-summary", shifted],
                       ["--json-summary", "--alerts", "loudness", "--set", "rules=bright: Y.max < 3", timed],
                       ["--json-histograms", "--measures", MEASURES, "--alerts", ALERTS,
