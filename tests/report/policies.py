@@ -623,7 +623,8 @@ def test_junit():
     assert "no.mkv" in error.get("message")
     outputs = [case.find("system-out").text for case in found if case.get("name") == "measured completely"
                and case.find("system-out") is not None]
-    assert len(outputs) == 1 and outputs[0].startswith("warn: in the worst frame 100.0 % of the pixels"), outputs
+    assert len(outputs) == 1 and "\nwarn: in the worst frame 100.0 % of the pixels" in outputs[0], outputs
+    assert outputs[0].startswith("warn: 10 white frames: 0:00:00.400 - 0:00:00.800\n"), outputs
     try:
         import junitparser  # pylint: disable=import-outside-toplevel
     except ImportError:
@@ -648,7 +649,7 @@ def test_sarif():
     driver = run["tool"]["driver"]
     assert driver["name"] == "cudahisto-report" and driver["version"]
     ids = [rule["id"] for rule in driver["rules"]]
-    assert ids == ["two/gamut", "two/grey", "two/fact", "two/red", "gamut"], ids
+    assert ids == ["two/gamut", "two/grey", "two/fact", "two/red", "short", "gamut"], ids
     for rule in driver["rules"]:
         assert rule["shortDescription"]["text"] and rule["fullDescription"]["text"] and rule["help"]["text"]
     assert run["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
@@ -664,7 +665,7 @@ def test_sarif():
         prints.update(result["partialFingerprints"].values())
     assert len(prints) == len(run["results"])
     # Notices are results, too, but not those of the policy again.
-    (found,) = [result for result in run["results"] if "/" not in result["ruleId"]]
+    _, found = [result for result in run["results"] if "/" not in result["ruleId"]]
     assert (found["ruleId"], found["level"]) == ("gamut", "warning") and "EBU R 103" in found["message"]["text"], found
     (failed,) = [result for result in run["results"] if result["level"] == "error"]
     assert failed["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == \
@@ -704,8 +705,8 @@ def test_page():
         assert not os.path.exists(path_of("nothing.html"))
         assert not chromium.errors, chromium.errors
     assert len(zones) == 1 and zones[0].startswith("video 0: all 25 zones: 0 of "), zones
-    assert not found["verdict"].startswith("No black"), found
-    assert found["heading"] == "FAIL: two" and found["first"] == "policies", found
+    assert found["verdict"].startswith("FAIL  gamut: 100 % 0:00.4 to 0:00.8"), found["verdict"]
+    assert found["heading"] == "FAIL: two" and found["first"] == "verdict", found
     assert "0:00.400 \u2013 0:00.800" in found["rows"][0], found
     assert [row[:4] for row in found["rows"]] == ["FAIL", "WARN", "PASS", "SKIP"], found
 

@@ -114,6 +114,17 @@ append_watched (GString * line, guint watched, gboolean is_brief)
   }
 }
 
+/* One that says the same as one before it is not said again. */
+static gboolean
+is_told (const ReportNotice * notice, const GPtrArray * notices, guint i)
+{
+  for (guint k = 0; k < i; k++) {
+    if (g_str_equal (((const ReportNotice *) notices->pdata[k])->text, notice->text))
+      return FALSE;
+  }
+  return notice->severity != REPORT_SEVERITY_NOTE;
+}
+
 /**
  * report_verdict_line_make:
  * @summary: with its notices
@@ -131,7 +142,7 @@ report_verdict_line_make (const ReportSummary * summary, guint most)
   guint n = 0;
 
   for (guint i = 0; i < summary->notices->len; i++)
-    n += ((const ReportNotice *) summary->notices->pdata[i])->severity != REPORT_SEVERITY_NOTE;
+    n += is_told (summary->notices->pdata[i], summary->notices, i);
   word = choose_word (summary, n > 0);
   if (word != NULL)
     g_string_append_printf (line, "%s  ", word);
@@ -142,7 +153,7 @@ report_verdict_line_make (const ReportSummary * summary, guint most)
   for (guint i = 0, shown = 0; i < summary->notices->len && shown < MIN (n, most); i++) {
     const ReportNotice *notice = summary->notices->pdata[i];
 
-    if (notice->severity == REPORT_SEVERITY_NOTE)
+    if (!is_told (notice, summary->notices, i))
       continue;
     g_string_append (line, line->len > begin ? SEPARATOR : "");
     append_notice (line, notice);
