@@ -26,7 +26,7 @@ struct _ReportImageDecoder
   gboolean is_counted;          /* as the rows come */
   GstBuffer *buffer;            /* for the elements, if it is not; NULL: none */
   GstMapInfo map;               /* of it */
-  gsize n_filled;               /* bytes of it */
+  guint n_filled;               /* rows of it */
 };
 
 /* ---- What the file says ------------------------------------------------------------------------ */
@@ -122,14 +122,14 @@ static void
 take_rows (gconstpointer rows, gint stride, guint n_rows, gpointer data)
 {
   ReportImageDecoder *decoder = data;
-  const gsize n = (gsize) stride * n_rows;
+  const gint own = GST_VIDEO_INFO_PLANE_STRIDE (&decoder->info, 0);
 
   if (decoder->is_counted) {
     report_image_count_rows (decoder->count, &rows, &stride, n_rows);
-  } else if (decoder->buffer != NULL) {
-    memcpy (decoder->map.data + decoder->n_filled, rows, n);
-    decoder->n_filled += n;
+    return;
   }
+  for (guint i = 0; i < n_rows && decoder->buffer != NULL; i++)
+    memcpy (decoder->map.data + (gsize) own * decoder->n_filled++, (const guint8 *) rows + (gsize) stride * i, own);
 }
 
 /* Measures it, unless the image has a problem. */

@@ -20,6 +20,10 @@
 /* Rows that are decoded together: those of a block of samples of which each stands for two rows. */
 #define BAND_ROWS 16
 
+/* Libjpeg writes rows that begin at a multiple of 32 bytes past the caches. Those of a band are read at once, so they begin at others. */
+#define ROW_ALIGNMENT 32
+#define ROW_OFFSET 16
+
 typedef struct
 {
   struct jpeg_decompress_struct jpeg;
@@ -27,7 +31,9 @@ typedef struct
   struct jpeg_progress_mgr progress;
   jmp_buf behind;
   gchar *problem;
-  guint8 *rows;                 /* a band of the picture */
+  guint8 *memory;               /* of a band of the picture; NULL: none */
+  guint8 *rows;                 /* in it */
+  gint stride;
 } Decoder;
 
 static void
@@ -92,25 +98,25 @@ begin (Decoder * decoder, gint64 max_pixels, GstVideoInfo * info)
   jpeg->do_fancy_upsampling = TRUE;
   gst_video_info_set_format (info, is_gray ? GST_VIDEO_FORMAT_GRAY8 : GST_VIDEO_FORMAT_RGB, jpeg->image_width,
       jpeg->image_height);
-  decoder->rows = g_malloc ((gsize) BAND_ROWS * GST_VIDEO_INFO_PLANE_STRIDE (info, 0));
+  decoder->stride = GST_ROUND_UP_N (GST_VIDEO_INFO_PLANE_STRIDE (info, 0), ROW_ALIGNMENT);
+  decoder->memory = g_malloc (BAND_ROWS * (gsize) decoder->stride + 2 * ROW_ALIGNMENT);
+  decoder->rows = decoder->memory + ROW_ALIGNMENT - (guintptr) decoder->memory % ROW_ALIGNMENT + ROW_ALIGNMENT / 2;
 }
 
 /* All rows of a band are written before they are read. */
 static void
-decode_rows (Decoder * decoder, const GstVideoInfo * info,
-    const ReportImageSink * sink)
+decode_rows (Decoder * decoder, const ReportImageSink * sink)
 {
   j_decompress_ptr jpeg = &decoder->jpeg;
-  const gint stride = GST_VIDEO_INFO_PLANE_STRIDE (info, 0);
   JSAMPROW rows[BAND_ROWS];
   guint n;
 
   for (guint i = 0; i < BAND_ROWS; i++)
-    rows[i] = decoder->rows + i * stride;
+    rows[i] = decoder->rows + i * decoder->stride;
   while (jpeg->output_scanline < jpeg->output_height) {
     for (n = 0; n < BAND_ROWS && jpeg->output_scanline < jpeg->output_height;)
       n += jpeg_read_scanlines (jpeg, rows + n, BAND_ROWS - n);
-    sink->take_rows (decoder->rows, stride, n, sink->data);
+    sink->take_rows (decoder->rows, decoder->stride, n, sink->data);
   }
 }
 
@@ -135,7 +141,7 @@ decode (Decoder * decoder, const guint8 * bytes, gsize n, gint64 max_pixels,
   begin (decoder, max_pixels, &info);
   jpeg_start_decompress (jpeg);
   sink->begin (&info, sink->data);
-  decode_rows (decoder, &info, sink);
+  decode_rows (decoder, sink);
   jpeg_finish_decompress (jpeg);
 }
 
@@ -155,7 +161,7 @@ report_image_jpeg_decode (const guint8 * bytes, gsize n, gint64 max_pixels,
   decode (decoder, bytes, n, max_pixels, sink);
   jpeg_destroy_decompress (&decoder->jpeg);
   problem = decoder->problem;
-  g_free (decoder->rows);
+  g_free (decoder->memory);
   g_free (decoder);
   return problem;
 }
