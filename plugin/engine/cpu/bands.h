@@ -12,9 +12,6 @@
 
 G_BEGIN_DECLS
 
-/* So many rows are counted together. */
-#define HISTO_BAND_ROWS 16
-
 typedef struct _HistoCpuBands HistoCpuBands;
 
 HistoCpuBands *histo_cpu_bands_new (void);
