@@ -45,22 +45,33 @@ read_number (const guint8 * bytes, gsize n, ReportImageField field,
 /* ---- Sizes that are not in one place ------------------------------------------------------------- */
 
 /* Segments have a marker and a length. One before the frame header may have a preview with a size of its own. Among the numbers
- * of frame headers there are those of tables and of extensions. */
-static gboolean
-read_jpeg_size (const guint8 * bytes, gsize n, guint64 * width,
-    guint64 * height)
+ * of frame headers there are those of tables and of extensions.
+ *
+ * Returns: where the frame header is; @n: it is not there */
+static gsize
+find_jpeg_frame (const guint8 * bytes, gsize n)
 {
   for (gsize at = 2; n >= 9 && at <= n - 9 && bytes[at] == 0xff;) {
     const guint8 marker = bytes[at + 1];
 
-    if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc) {
-      *height = bytes[at + 5] << 8 | bytes[at + 6];
-      *width = bytes[at + 7] << 8 | bytes[at + 8];
-      return TRUE;
-    }
+    if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc)
+      return at;
     at += marker == 0xff ? 1 : 2 + (bytes[at + 2] << 8 | bytes[at + 3]);
   }
-  return FALSE;
+  return n;
+}
+
+static gboolean
+read_jpeg_size (const guint8 * bytes, gsize n, guint64 * width,
+    guint64 * height)
+{
+  const gsize at = find_jpeg_frame (bytes, n);
+
+  if (at == n)
+    return FALSE;
+  *height = bytes[at + 5] << 8 | bytes[at + 6];
+  *width = bytes[at + 7] << 8 | bytes[at + 8];
+  return TRUE;
 }
 
 /* Two numbers of a text with comments; of PAM, two words with a number each. */
@@ -259,6 +270,14 @@ report_image_format_check (const ReportImageFormat * format,
   problem = check_size (format, bytes, n, max_pixels);
   return problem == NULL && checks_end && !is_whole (format, bytes, n) ?
       g_strdup ("the file is cut off") : problem;
+}
+
+/* Returns: the bytes of the file that may have what it says beside the picture. In JPEG they come before that */
+gsize
+report_image_format_reach (const ReportImageFormat * format,
+    const guint8 * bytes, gsize n)
+{
+  return format->read_size == read_jpeg_size ? find_jpeg_frame (bytes, n) : n;
 }
 
 /* Returns: (nullable): how light became codes, if the format has its own words for it. That of DPX is a number, of which libav

@@ -32,17 +32,17 @@ struct _ReportImageDecoder
 /* ---- What the file says ------------------------------------------------------------------------ */
 
 /* Where EXIF is, which is a TIFF without a picture: behind a text and some bytes. Then its own header tells that it is none by
- * chance. JPEG has it before the picture. */
+ * chance. */
 static const struct
 {
   const gchar *codec, *text;
-  gsize n_behind, reach;
+  gsize n_behind;
 } exif_places[] = {
-  {"mjpeg", "Exif", 2, 1 << 16},
-  {"webp", "EXIF", 4, G_MAXSIZE},
-  {"webp", "Exif", 2, G_MAXSIZE},
-  {"png", "eXIf", 0, G_MAXSIZE},
-  {"tiff", "", 0, 0},
+  {"mjpeg", "Exif", 2},
+  {"webp", "EXIF", 4},
+  {"webp", "Exif", 2},
+  {"png", "eXIf", 0},
+  {"tiff", "", 0},
 };
 
 static gboolean
@@ -55,11 +55,13 @@ begins_tiff (const guint8 * bytes, gsize n)
 static const guint8 *
 find_exif (const ReportImageFormat * format, const guint8 * bytes, gsize n)
 {
+  const gsize reach = report_image_format_reach (format, bytes, n);
+
   for (guint i = 0; i < G_N_ELEMENTS (exif_places); i++) {
     const gsize length = strlen (exif_places[i].text);
     const gsize more = length + exif_places[i].n_behind;
     const guint8 *found = !g_str_equal (format->codec, exif_places[i].codec) ? NULL :
-        memmem (bytes, MIN (n, exif_places[i].reach), exif_places[i].text, length);
+        memmem (bytes, reach, exif_places[i].text, length);
 
     if (found != NULL && (gsize) (bytes + n - found) > more && begins_tiff (found + more, bytes + n - found - more))
       return found + more;
