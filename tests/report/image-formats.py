@@ -195,6 +195,20 @@ def test_samples():
         assert sorted(again, key=lambda line: line["path"]) == lines, "another order gives other figures"
 
 
+def test_element():
+    """The element gives the same figures and histograms as counting while an image is decoded, of any size."""
+    path = path_of("sizes")
+    os.mkdir(path)
+    for number, (width, height) in enumerate([(w, h) for w in (1, 2, 3, 15, 16, 17, 18, 31, 32, 33, 34, 50, 64) for h in (1, 2, 3, 4, 5, 17)]
+                                             + [(1000, 99), (640, 480)]):
+        pixels = Image.fromarray(noise(width, height, 3, 255).astype("u1"))
+        pixels = pixels.convert(("RGB", "L", "RGBA", "P")[number % 4])
+        pixels.save(os.path.join(path, f"{width}x{height}.png"))
+        pixels.convert("L" if number % 4 == 1 else "RGB").save(os.path.join(path, f"{width}x{height}.jpg"), quality=90)
+    (*counted, _), (*measured, _) = (objects("--images", "--json-histograms", *more, path) for more in ([], ["--set", "backend=cpu"]))
+    assert len(counted) == 160 and counted == measured, [pair for pair in zip(counted, measured) if pair[0] != pair[1]][:1]
+
+
 def test_cut():
     """A file that ends within its body is named."""
     path = path_of("cut")
@@ -298,5 +312,5 @@ def has_libjpeg():
 
 
 if __name__ == "__main__":
-    sys.exit(run_tests([test_samples, test_cut] + ([test_facts] if Image is not None else [])
+    sys.exit(run_tests([test_samples, test_cut] + ([test_element, test_facts] if Image is not None else [])
                        + ([test_jpeg] if Image is not None and has_libjpeg() else [])))
