@@ -232,6 +232,22 @@ def is_damaged(path):
     return "problem" in line
 
 
+def test_short_strips():
+    """A TIFF whose zlib data end before its rows do is named: libav would show memory of another image."""
+    for mode in "L", "RGB", "YCbCr":
+        name = path_of(f"short-{mode}.tiff")
+        Image.fromarray(noise(50, 40, 3, 255).astype("u1")).convert(mode).save(name, compression="tiff_adobe_deflate")
+        with Image.open(name) as image:
+            ((begin, *_), (size, *_)) = image.tag_v2[273], image.tag_v2[279]
+        assert not is_damaged(name), name
+        with open(name, "r+b") as file:
+            file.seek(begin)
+            rows = zlib.decompress(file.read(size))
+            file.seek(begin)
+            file.write(zlib.compress(rows[:len(rows) // 2]))
+        assert is_damaged(name), name
+
+
 def test_jpeg():
     """R, G and B are those of PIL, for each sampling; one sampling that GStreamer's decoder does not know."""
     path = path_of("jpeg")
@@ -312,5 +328,5 @@ def has_libjpeg():
 
 
 if __name__ == "__main__":
-    sys.exit(run_tests([test_samples, test_cut] + ([test_element, test_facts] if Image is not None else [])
+    sys.exit(run_tests([test_samples, test_cut] + ([test_element, test_short_strips, test_facts] if Image is not None else [])
                        + ([test_jpeg] if Image is not None and has_libjpeg() else [])))

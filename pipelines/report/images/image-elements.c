@@ -96,16 +96,6 @@ take_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return TRUE;
 }
 
-/* Decoders give frames with padding to those that read GstVideoMeta, and copy them for others. */
-static gboolean
-take_query (GstPad * pad, GstObject * parent, GstQuery * query)
-{
-  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
-    return gst_pad_query_default (pad, parent, query);
-  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
-  return TRUE;
-}
-
 /* ---- The elements ------------------------------------------------------------------------------- */
 
 static void
@@ -137,7 +127,6 @@ make_pad (ReportImageElements * elements, const gchar * name, GstPadDirection di
   if (direction == GST_PAD_SINK) {
     gst_pad_set_chain_function (pad, take_frame);
     gst_pad_set_event_function (pad, take_event);
-    gst_pad_set_query_function (pad, take_query);
   }
   return pad;
 }

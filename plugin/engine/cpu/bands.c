@@ -66,7 +66,8 @@ suits (const HistoCpuBands * bands)
 {
   const HistoFormat *format = bands->format;
 
-  if (format->is_audio || format->colors == HISTO_COLORS_YUV || format->needs_unpack
+  /* Counters have 32 bits. */
+  if (format->is_audio || (guint64) format->width * format->height > G_MAXUINT32 || format->colors == HISTO_COLORS_YUV || format->needs_unpack
       || histo_format_is_bayer (format) || bands->formulas.is_limited || bands->formulas.depth != 8)
     return FALSE;
   for (guint c = 0; c < bands->n_channels; c++) {
