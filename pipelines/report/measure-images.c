@@ -17,6 +17,7 @@
 #include "base/names.h"
 #include "base/output.h"
 #include "facts/said.h"
+#include "images/image-elements.h"
 #include "images/image-list.h"
 #include "images/image-writer.h"
 #include "targets.h"
@@ -406,7 +407,7 @@ report_images_run (const ReportOptions * options, ReportProgress * progress,
   gboolean ok;
 
   *all_done = FALSE;
-  if (!report_image_decoder_check (options->before, error))
+  if (!report_image_elements_check (options->before, error))
     return FALSE;
   report_image_list_find (&list, options->inputs);
   if (check_outputs (options, list.files, error))

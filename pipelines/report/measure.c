@@ -2,6 +2,8 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "base/describe.h"
+#include "summary/alerts.h"
 #include "measure.h"
 
 #include <gst/pbutils/pbutils.h>
@@ -54,6 +56,7 @@ typedef struct
   ReportLife life;              /* since the latest message */
   gint64 end;                   /* monotonic time in µs at which measuring ends; 0: open */
   guint64 n_frames;
+  guint64 least_black;          /* ns: what lasts as long is an alert, and no short fault */
   guint64 position;             /* ns of stream time; GST_CLOCK_TIME_NONE: unknown */
   HistoResult result;
 } Session;
@@ -103,6 +106,9 @@ add_result (Session * session, gint stream, const GstMessage * message,
         times->timestamp, summary->next);
   described->n_before = summary->n_results;
   report_summary_add_result (summary, &session->result, times);
+  if (!session->result.is_audio)
+    report_short_faults_add_result (&summary->short_faults, &session->result, times,
+        report_stream_is_limited (summary->stream), session->least_black);
   described->width = summary->stream->width;
   described->height = summary->stream->height;
   described->par_n = summary->stream->par_n;
@@ -704,6 +710,7 @@ report_measure (const gchar * name, const ReportSettings * settings,
   session.summary = *summary = report_summary_new (text);
   session.summary->settings = report_settings_describe (settings);
   session.summary->alerts = report_settings_alerts (settings);
+  session.least_black = (guint64) (report_alerts_least (session.summary, HISTO_ALERT_BLACK) * GST_SECOND);
   session.judge = report_judge_new (settings->policies, session.summary);
   session.input.name = text;
   session.input.duration = session.position = GST_CLOCK_TIME_NONE;

@@ -319,13 +319,41 @@ fill_hdr (const Region * region, HistoGroupFigures * figures)
 
 /* ---- detail ------------------------------------------------------------------------------ */
 
+/* One code, in the unit of HISTO_TALLY_GRADIENT_SUM. */
+static gdouble
+gradient_unit (guint depth)
+{
+  return 1 << (16 - depth);
+}
+
+/**
+ * histo_mean_gradient:
+ * @sum: HISTO_TALLY_GRADIENT_SUM
+ * @n: gradients
+ *
+ * Returns: sharpness: the mean in codes
+ */
+gdouble
+histo_mean_gradient (__int128 sum, guint64 n, guint depth)
+{
+  return (gdouble) sum / n / gradient_unit (depth);
+}
+
+/* Returns: how many pixels of a picture have a gradient: all but the outermost ones */
+guint64
+histo_n_gradients (guint width, guint height)
+{
+  const HistoTallyInfo *info = &histo_tallies[HISTO_TALLY_GRADIENT_SUM];
+  const guint n_columns = 2 * info->columns, n_rows = info->above + info->below;
+
+  return width <= n_columns || height <= n_rows ? 0 : (guint64) (width - n_columns) * (height - n_rows);
+}
+
 static void
 fill_detail (const Region * region, HistoGroupFigures * figures)
 {
-  const HistoTallyInfo *info = &histo_tallies[HISTO_TALLY_GRADIENT_SUM];
   const HistoRegion *rect = region->rect;
-  const guint n_columns = 2 * info->columns, n_rows = info->above + info->below;
-  const gdouble one = 1 << (16 - region->plan->formulas.depth);
+  const guint depth = region->plan->formulas.depth;
   const __int128 sum = tally_of (region, HISTO_TALLY_GRADIENT_SUM);
   guint64 n = (guint64) rect->width * rect->height * region->counts->n_with_previous;
 
@@ -333,14 +361,12 @@ fill_detail (const Region * region, HistoGroupFigures * figures)
     figures->DETAIL_ti =
         deviation (n, tally_of (region, HISTO_TALLY_TI_SUM),
         tally_of (region, HISTO_TALLY_TI_SQUARES));
-  /* The outermost pixels have no gradient. */
-  if (region->counts->n_frames == 0 || rect->width <= n_columns || rect->height <= n_rows)
+  n = histo_n_gradients (rect->width, rect->height) * region->counts->n_frames;
+  if (n == 0)
     return;
-  n = (guint64) (rect->width - n_columns) * (rect->height - n_rows)
-      * region->counts->n_frames;
   figures->DETAIL_si = deviation (n, sum,
-      tally_of (region, HISTO_TALLY_GRADIENT_SQUARES)) / one;
-  figures->DETAIL_sharpness = (gdouble) sum / n / one;
+      tally_of (region, HISTO_TALLY_GRADIENT_SQUARES)) / gradient_unit (depth);
+  figures->DETAIL_sharpness = histo_mean_gradient (sum, n, depth);
 }
 
 /* ---- area -------------------------------------------------------------------------------- */

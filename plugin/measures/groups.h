@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 
 void histo_groups_fill (HistoGroupFigures * figures, const HistoPlan * plan,
     const HistoCounts * counts, guint region, const HistoRegion * rect);
+guint64 histo_n_gradients (guint width, guint height);
+gdouble histo_mean_gradient (__int128 sum, guint64 n, guint depth);
 
 G_END_DECLS
 

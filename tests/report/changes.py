@@ -225,7 +225,7 @@ def test_loudness():
     assert one["channels"][0]["true-peak"] > -10 and two["channels"][0]["true-peak"] < -30
     text = report(sound_change())[0].decode()
     assert "integrated -9.7 LUFS" in text and re.search(r"changes +0:00:04\.0\d\d: 44100 Hz, 1 channel$", text, re.M)
-    assert text.count("clipping") == 2 and text.count("RMS") == 3, text
+    assert text.count("    clipping") == 2 and text.count("RMS") == 3, text
     if has_page():
         assert ["Integrated loudness", "−9.7 LUFS"] in page_of(sound_change())["facts"]
     # Merged with itself it is the same.

@@ -70,6 +70,7 @@ def check(path):
     broken = [(policy["policy"], rule["id"], rule["findings"]) for policy in summary["policies"] for rule in policy["rules"]
               if rule["verdict"] not in ("PASS", "SKIPPED")]
     assert summary["verdict"] == "PASS" and not broken, (path, broken)
+    assert not [notice for notice in summary["notices"] if notice["kind"] == "short"], (path, summary["notices"])
     # It was measured: nothing is skipped but pairs of mono sound, and what no rule can be asked of.
     skipped = {rule["id"] for policy in summary["policies"] for rule in policy["rules"] if rule["verdict"] == "SKIPPED"}
     assert skipped <= {"inverted"}, (path, skipped)

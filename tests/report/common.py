@@ -110,7 +110,8 @@ def page_of(*arguments):
         assert not chromium.errors, chromium.errors
         return chromium.evaluate("""({
             facts: [...document.querySelectorAll("#facts dl > div")].map(fact => [...fact.children].map(part => part.textContent)),
-            hints: [...byId("hints").children].map(hint => hint.textContent), watched, totals: alertTotals })""")
+            line: byId("verdict-text").textContent,
+            hints: [...byId("hints").children].map(hint => hint.firstChild.textContent), totals: alertTotals })""")
 
 
 def one_line(errors):

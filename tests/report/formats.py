@@ -103,8 +103,12 @@ def test_schema():
     tone = ["-f", "lavfi", "-i", "sine=sample_rate=48000:duration=2"]
     ffmpeg(*tone, "-itsoffset", "0.125", *tone, "-f", "lavfi", "-i", "anullsrc=sample_rate=48000:channel_layout=mono:duration=2",
            "-map", "0", "-map", "1", "-map", "2", "-c:a", "pcm_s16le", "-bsf:a:1", "noise=drop='between(n,20,39)'", tracks)
+    # A white frame.
+    white = path_of("white.mkv")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.4", "-vf", "drawbox=c=white:t=fill:enable='eq(n,5)'",
+           "-pix_fmt", "yuv420p", "-c:v", "ffv1", white)
     lines = []
-    for arguments in (["--json", clip()], ["--json-summary", light], ["--json-summary", hlg],
+    for arguments in (["--json", clip()], ["--json-summary", white], ["--json-summary", light], ["--json-summary", hlg],
                       ["--json-summary", flashes], ["--json-summary", variable], ["--json-summary", shifted],
                       ["--json-summary", "--alerts", "loudness", "--set", "rules=bright: Y.max < 3", timed],
                       ["--json-histograms", "--measures", MEASURES, "--alerts", ALERTS,
@@ -386,7 +390,7 @@ def test_text():
     assert "0:00:06.000" in times("scene changes"), text
     # Alerts of rules have the rules' ids. Each rule is checked in its medium.
     ruled = report("--set", "rules=dim: Y.mean < 40 for 1 s; loud: ch*.rms < -20 dB; ok: Y.max < 999", path)[0].decode()
-    broken = [line for line in ruled.splitlines() if "dim " in line or "loud " in line]
+    broken = [line for line in ruled.splitlines() if "dim Y" in line or "loud mono" in line]
     assert len([line for line in ruled.splitlines() if line[4:].startswith("broken rules ")]) == 2, ruled
     assert "dim Y 0:00:03.000 - 0:00:09.000" in broken[0] and "loud mono 0:00:00.000 - 0:00:03.000" in broken[1], ruled
     # Whole buffers are silent.

@@ -40,7 +40,8 @@ CODECS = {
     "flv1": "flv", "h263": "h263 -s 352x288", "svq1": "svq1", "cinepak": "cinepak -s 64x48", "qtrle": "qtrle -pix_fmt rgb24",
     # The picture stands still at first.
     "qtrle-still": "qtrle -pix_fmt rgb24 -vf loop=5:1",
-    "qtrle-argb": "qtrle -pix_fmt argb", "qtrle-grey": "qtrle -pix_fmt gray", "png": "png -pix_fmt rgb24", "msmpeg4": "msmpeg4", "msmpeg4v2": "msmpeg4v2",
+    "qtrle-argb": "qtrle -pix_fmt argb", "qtrle-grey": "qtrle -pix_fmt gray", "png": "png -pix_fmt rgb24",
+    "png16": "png -pix_fmt rgb48be", "msmpeg4": "msmpeg4", "msmpeg4v2": "msmpeg4v2",
     "dv": "dvvideo -s 720x576 -pix_fmt yuv420p", "j2k": "libopenjpeg -s 64x48 -pix_fmt yuv420p",
     "j2k-10": "libopenjpeg -s 64x48 -pix_fmt yuv422p10le", "j2k-rgb": "libopenjpeg -s 64x48 -pix_fmt rgb24",
     "j2k-rgba": "libopenjpeg -s 64x48 -pix_fmt rgba", "cfhd": "cfhd -pix_fmt yuv422p10le", "snow": "snow -strict -2",
@@ -55,6 +56,7 @@ PLAIN = ("m2v", "264", "265", "mjpeg")
 # A file for each row of the table in libav-source.c: its container, codec and condition, and the pair.
 ROWS = (
     (None, "ffv1", "DEEP", "mkv", "ffv1-16"),
+    (None, "png", "DEEP", "mkv", "png16"),
     (None, "jpeg2000", "ANY", "mov", "j2k-rgba"),
     ("avi", "mpeg1video", "REORDERED", "avi", "mpeg1"),
     ("avi", "mpeg2video", "REORDERED", "avi", "mpeg2"),
@@ -108,8 +110,8 @@ def decoded(path):
         return None
     pixels, size = streams[0]["pix_fmt"], streams[0]["width"] * streams[0]["height"]
     is_rgb = any(word in pixels for word in ("rgb", "bgr", "gbr", "pal8", "0bgr"))
-    is_wide = any(pixels.rstrip("lbe").endswith(bits) for bits in ("p10", "p12", "p16", "y10", "y12", "y16"))
-    planes = f"format={'gbrp10le' if is_wide else 'gbrp'},extractplanes=g" if is_rgb else "extractplanes=y" if pixels[:4] != "gray" else "null"
+    is_wide = any(pixels.rstrip("lbe").endswith(bits) for bits in ("p10", "p12", "p16", "y10", "y12", "y16", "rgb48"))
+    planes = f"format={'gbrp16le' if 'rgb48' in pixels else 'gbrp10le' if is_wide else 'gbrp'},extractplanes=g" if is_rgb else "extractplanes=y" if pixels[:4] != "gray" else "null"
     done = run("ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v:0", "-vsync", "0", "-vf", planes, "-f", "rawvideo", "-")
     samples = array.array("H" if is_wide else "B", done.stdout[:len(done.stdout) // 2 * 2])
     return (len(samples) // size, sum(samples) / len(samples), "G" if is_rgb else "Y", pixels) if samples else None

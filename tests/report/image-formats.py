@@ -195,6 +195,20 @@ def test_samples():
         assert sorted(again, key=lambda line: line["path"]) == lines, "another order gives other figures"
 
 
+def test_element():
+    """The element gives the same figures and histograms as counting while an image is decoded, of any size."""
+    path = path_of("sizes")
+    os.mkdir(path)
+    for number, (width, height) in enumerate([(w, h) for w in (1, 2, 3, 15, 16, 17, 18, 31, 32, 33, 34, 50, 64) for h in (1, 2, 3, 4, 5, 17)]
+                                             + [(1000, 99), (640, 480)]):
+        pixels = Image.fromarray(noise(width, height, 3, 255).astype("u1"))
+        pixels = pixels.convert(("RGB", "L", "RGBA", "P")[number % 4])
+        pixels.save(os.path.join(path, f"{width}x{height}.png"))
+        pixels.convert("L" if number % 4 == 1 else "RGB").save(os.path.join(path, f"{width}x{height}.jpg"), quality=90)
+    (*counted, _), (*measured, _) = (objects("--images", "--json-histograms", *more, path) for more in ([], ["--set", "backend=cpu"]))
+    assert len(counted) == 160 and counted == measured, [pair for pair in zip(counted, measured) if pair[0] != pair[1]][:1]
+
+
 def test_cut():
     """A file that ends within its body is named."""
     path = path_of("cut")
@@ -216,6 +230,22 @@ def test_cut():
 def is_damaged(path):
     (line, _) = objects("--images", "--json", path, status=None)
     return "problem" in line
+
+
+def test_short_strips():
+    """A TIFF whose zlib data end before its rows do is named: libav would show memory of another image."""
+    for mode in "L", "RGB", "YCbCr":
+        name = path_of(f"short-{mode}.tiff")
+        Image.fromarray(noise(50, 40, 3, 255).astype("u1")).convert(mode).save(name, compression="tiff_adobe_deflate")
+        with Image.open(name) as image:
+            ((begin, *_), (size, *_)) = image.tag_v2[273], image.tag_v2[279]
+        assert not is_damaged(name), name
+        with open(name, "r+b") as file:
+            file.seek(begin)
+            rows = zlib.decompress(file.read(size))
+            file.seek(begin)
+            file.write(zlib.compress(rows[:len(rows) // 2]))
+        assert is_damaged(name), name
 
 
 def test_jpeg():
@@ -298,5 +328,5 @@ def has_libjpeg():
 
 
 if __name__ == "__main__":
-    sys.exit(run_tests([test_samples, test_cut] + ([test_facts] if Image is not None else [])
+    sys.exit(run_tests([test_samples, test_cut] + ([test_element, test_short_strips, test_facts] if Image is not None else [])
                        + ([test_jpeg] if Image is not None and has_libjpeg() else [])))

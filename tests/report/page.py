@@ -189,13 +189,22 @@ def test_summary(page):
     with browser.Browser() as chromium:
         page.open(chromium)
         verdict = chromium.evaluate("byId('verdict-text').textContent")
-        assert verdict == "5 alerts: black picture, frozen picture, out of range, silence, " \
-            "clipping", verdict
+        assert verdict == chromium.evaluate("summary['verdict-line']") and verdict.startswith("LOOK AT  black "), verdict
         chips = chromium.evaluate("[...document.querySelectorAll('.chip')].map(chip => chip.textContent)")
         assert len(chips) == 6 and "5.00 s" in chips[0], chips
         facts = chromium.evaluate("byId('facts').textContent")
         for text in ("H.264 (High Profile)", "1920 × 1080", "90000", "\u221223.0 LUFS", "7.2 LU", "170"):
             assert text in facts, f"{text} is not in {facts}"
+        # Each notice that has a time has a mark in a lane; a click shows it.
+        lanes = chromium.evaluate("lanes.map(lane => [lane.title, lane.spans.length])")
+        assert [title for title, _ in lanes][:3] == ["Black picture", "Frozen picture", "Out of range"], lanes
+        marks = chromium.evaluate("""lanes.map((lane, i) => {
+            const scale = (byId("lanes").clientWidth - LANES_LEFT - RIGHT_GAP) / (state.whole[1] - state.whole[0]);
+            const span = lane.spans.at(-1), at = LANES_LEFT + (span.start - state.whole[0]) * scale + 1;
+            const box = byId("lanes").getBoundingClientRect();
+            byId("lanes").dispatchEvent(new MouseEvent("click", { clientX: box.left + at, clientY: box.top + i * LANE + 9 }));
+            return [Math.abs(state.pin - span.start) < 0.5, spanAt(byId("lanes"), state.whole, at, -5) === null]; })""")
+        assert marks and all(shown and none for shown, none in marks), marks
         # A chip shows its alert.
         chromium.evaluate("document.querySelector('.chip').click()")
         first, last = chromium.evaluate("state.range")
@@ -327,16 +336,17 @@ def test_real_clip(program):
 
 
 def test_verdict(program):
-    """Without an alert the headline says what was watched, and what is not right is not green."""
+    """Without a notice the headline says what was watched, and what is not right is not green."""
     page = Page()
     page.path = os.path.join(directory.name, "verdict.html")
     path = os.path.join(directory.name, "dead.wav")
     with browser.Browser() as chromium:
         for right, alerts, expected in (
-                ("0.3*cos(2000*t)", "silence+clipping", ["No silence or clipping was found.", "good", ""]),
-                ("0", "silence+clipping", ["audio 0: R is silent. No silence or clipping was found.", "bad",
+                ("0.3*cos(2000*t)", "silence+clipping", ["nothing found by: silence, dead or inverted channels, clipping, true peak",
+                                                           "good", ""]),
+                ("0", "silence+clipping", ["LOOK AT  R is silent from begin to end", "unsure",
                                            "audio 0: R is silent from begin to end"]),
-                ("0.3*cos(2000*t)", "none", ["No alerts were watched.", "unsure", ""])):
+                ("0.3*cos(2000*t)", "none", ["nothing found by: dead or inverted channels, clipping, true peak", "good", ""])):
             subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
                             f"aevalsrc=0.3*sin(2000*t)|{right}:d=2:s=48000", path], check=True)
             subprocess.run([program, "--quiet", "--alerts", alerts, "--html", page.path, path], check=True,

@@ -270,8 +270,9 @@ def test_hdr10():
     assert only_finding(rules["transfer"])["worst-word"] == "unknown"
     assert rules["cll"]["why"] == "the stream carries no max-cll" and "why" not in rules["transfer"], rules
     text = report("--policy", "hdr10", good_picture(), status=3)[0].decode().splitlines()
-    assert text[1] == "  FAIL    hdr10: 2 failed, 3 skipped: the stream carries no max-cll …", text[1]
-    assert text[6].startswith("    SKIPPED cll (the stream carries no max-cll)"), text[:9]
+    assert text[0] == "FAIL  transfer: \"unknown\" · primaries: \"unknown\"", text[0]
+    assert text[2] == "  FAIL    hdr10: 2 failed, 3 skipped: the stream carries no max-cll …", text[2]
+    assert text[7].startswith("    SKIPPED cll (the stream carries no max-cll)"), text[:9]
 
 
 # ---- Own policies -------------------------------------------------------------------------------
@@ -334,8 +335,8 @@ bits: fact.bit-rate > 1000
                                "fall": "SKIPPED"}, rules
     assert only_finding(rules["width"])["worst"] == 80 and only_finding(rules["width"])["limit"] == 81
     text = report("--policy", path_of("facts.policy"), path, status=3)[0].decode().splitlines()
-    assert text[1] == "  FAIL    facts: 3 failed, 1 warned, 1 skipped: the stream carries no max-fall", text[:8]
-    assert text[2:4] == ["    FAIL    width: fact.width = 81", "            video 0: is 80"], text[:8]
+    assert text[2] == "  FAIL    facts: 3 failed, 1 warned, 1 skipped: the stream carries no max-fall", text[:8]
+    assert text[3:5] == ["    FAIL    width: fact.width = 81", "            video 0: is 80"], text[:8]
 
 
 def test_words():
@@ -376,7 +377,8 @@ def test_incomplete():
     assert rules["b"]["why"] == "not measured completely", rules
     assert check(warns, cut, 1)[0]["verdict"] == "WARN"
     text = report("--policy", passes, cut, status=1)[0].decode().splitlines()
-    assert text[1].startswith("  NOT COMPLETE: ") and text[2].startswith("  SKIPPED passes: 1 passed, 1 skipped"), text[:4]
+    assert text[0].startswith("NOT COMPLETE  the file is cut off: ") and text[2].startswith("  NOT COMPLETE: "), text[:4]
+    assert text[3].startswith("  SKIPPED passes: 1 passed, 1 skipped"), text[:4]
     with open(path_of("cut.sarif"), encoding="utf-8") as file:
         (run,) = json.load(file)["runs"]
     ids = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
@@ -541,8 +543,8 @@ def test_merge():
     assert (finding["checked"], finding["broken"], finding["worst"]) == (150, 10, 1), finding
     assert [span["input"] for span in finding["spans"]] == [inputs[1]], finding
     text = report("--merge", "sums.json", status=3)[0].decode().splitlines()
-    assert text[1] == "  FAIL    two: 1 failed, 1 warned, 1 passed, 1 skipped: the stream carries no max-cll; 1 input failed; " \
-        "1 input passed", text[1]
+    assert text[2] == "  FAIL    two: 1 failed, 1 warned, 1 passed, 1 skipped: the stream carries no max-cll; 1 input failed; " \
+        "1 input passed", text[2]
     # Spans are counted, and the first ones are listed.
     lines[1]["policies"][0]["rules"][0]["findings"][0].update(breaches=60, spans=60 * finding["spans"])
     with open(path_of("many.json"), "w", encoding="utf-8") as file:
@@ -621,7 +623,8 @@ def test_junit():
     assert "no.mkv" in error.get("message")
     outputs = [case.find("system-out").text for case in found if case.get("name") == "measured completely"
                and case.find("system-out") is not None]
-    assert len(outputs) == 1 and outputs[0].startswith("warn: in the worst frame 100.0 % of the pixels"), outputs
+    assert len(outputs) == 1 and "\nwarn: in the worst frame 100.0 % of the pixels" in outputs[0], outputs
+    assert outputs[0].startswith("warn: 10 white frames: 0:00:00.400 - 0:00:00.800\n"), outputs
     try:
         import junitparser  # pylint: disable=import-outside-toplevel
     except ImportError:
@@ -646,7 +649,7 @@ def test_sarif():
     driver = run["tool"]["driver"]
     assert driver["name"] == "cudahisto-report" and driver["version"]
     ids = [rule["id"] for rule in driver["rules"]]
-    assert ids == ["two/gamut", "two/grey", "two/fact", "two/red", "gamut"], ids
+    assert ids == ["two/gamut", "two/grey", "two/fact", "two/red", "short", "gamut"], ids
     for rule in driver["rules"]:
         assert rule["shortDescription"]["text"] and rule["fullDescription"]["text"] and rule["help"]["text"]
     assert run["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
@@ -662,7 +665,7 @@ def test_sarif():
         prints.update(result["partialFingerprints"].values())
     assert len(prints) == len(run["results"])
     # Notices are results, too, but not those of the policy again.
-    (found,) = [result for result in run["results"] if "/" not in result["ruleId"]]
+    _, found = [result for result in run["results"] if "/" not in result["ruleId"]]
     assert (found["ruleId"], found["level"]) == ("gamut", "warning") and "EBU R 103" in found["message"]["text"], found
     (failed,) = [result for result in run["results"] if result["level"] == "error"]
     assert failed["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == \
@@ -702,8 +705,8 @@ def test_page():
         assert not os.path.exists(path_of("nothing.html"))
         assert not chromium.errors, chromium.errors
     assert len(zones) == 1 and zones[0].startswith("video 0: all 25 zones: 0 of "), zones
-    assert not found["verdict"].startswith("No black"), found
-    assert found["heading"] == "FAIL: two" and found["first"] == "policies", found
+    assert found["verdict"].startswith("FAIL  gamut: 100 % 0:00.4 to 0:00.8"), found["verdict"]
+    assert found["heading"] == "FAIL: two" and found["first"] == "verdict", found
     assert "0:00.400 \u2013 0:00.800" in found["rows"][0], found
     assert [row[:4] for row in found["rows"]] == ["FAIL", "WARN", "PASS", "SKIP"], found
 

@@ -9,9 +9,10 @@ import sys
 from common import ffmpeg, objects, one_line, path_of, report, run_tests
 
 FRAME = 1000000000 / 24
-# In the second second dark and bright in turn; another picture in the third one.
-FILM = ["-f", "lavfi", "-i", "color=gray:size=64x48:rate=24:duration=3,format=gbrp10,geq=r='if(lt(N,24),400,if(lt(N,48),"
-        "if(mod(floor(N/3),2),64,600),900))':g='r(X,Y)':b='r(X,Y)'"]
+# Gray. In the second second dark and bright in turn, at 4 Hz; another picture in the third one.
+CODE = "if(lt(N,24),400,if(lt(N,48),if(mod(floor(N/3),2),64,600),900))"
+FILM = ["-f", "lavfi", "-i", "color=size=64x48:rate=24:duration=3,format=gbrp10,"
+        f"geq=r='{CODE}':g='{CODE}':b='{CODE}'"]
 
 
 def scan(name, ending="dpx", pixels="gbrp10be"):
@@ -36,6 +37,7 @@ def test_film():
     facts = {fact["name"]: fact["value"] for fact in stream["facts"]}
     assert facts["frame-rate"] == "24" and (stream["width"], stream["height"]) == (64, 48), stream
     assert summary["uri"].endswith("/f-%2504d.dpx"), summary["uri"]
+    assert "FAIL" in [rule["verdict"] for rule in summary["policies"][0]["rules"]], summary["policies"]
     checked = [finding["checked"] for rule in summary["policies"][0]["rules"] for finding in rule["findings"]]
     assert checked and set(checked) <= {0, 72} and 72 in checked, checked
     report("--sequence", "24000/1001", "--html", path_of("page.html"), pattern)
@@ -43,6 +45,40 @@ def test_film():
     for rate in "24000/1001", "23.976":
         (summary,) = objects("--sequence", rate, "--json-summary", pattern)
         assert summary["duration"] == 3003000000, (rate, summary["duration"])
+
+
+def judged(*arguments):
+    """The figures of each frame, and what is found in the whole: what a film has that is no fact of its file."""
+    *lines, summary = objects("--json", "--policy", "web-flash", "--measures", "basic+motion+detail+signal+flash", *arguments, status=3)
+    frames = [{key: value for key, value in line.items() if key not in ("input", "stream", "colorimetry")}
+              for line in lines if line["type"] == "frame"]
+    (stream,) = summary["streams"]
+    return frames, [line for line in lines if line["type"] == "alert"], [
+        notice for notice in summary["notices"] if notice["kind"] != "incomplete"], [
+        (rule["id"], rule["verdict"]) for rule in summary["policies"][0]["rules"]], {
+        key: stream.get(key) for key in ("flash", "flashes", "scenes-in-flashes", "repeats", "alerts")}
+
+
+def test_flashes():
+    """Full-screen flashes at 4 Hz are found, and scenes apart from them. A film of the same pictures has the same figures and
+    findings."""
+    _, pattern = scan("flashes", "png", "rgb48be")
+    frames, alerts, notices, rules, found = judged("--sequence", "25", pattern)
+    assert ("luminance", "FAIL") in rules and ("red", "PASS") in rules, rules
+    (flash,) = [notice for notice in notices if notice["kind"] == "flash"]
+    assert "the picture flashes: fail" in flash["text"], flash
+    # The first step is at frame 24, and the last one at 48.
+    (span,) = flash["spans"]
+    assert 24 * 40000000 <= span["start"] < 48 * 40000000 < span["end"] <= 72 * 40000000, span
+    # From 400 to 600, and to 900 at the end: 8 changes in all. Those in flashes are none of scenes.
+    assert found["scenes-in-flashes"] > 0 and len(frames) == 72, found
+    for codec in ("png",), ("ffv1", "-level", "3"):
+        film = path_of(f"{codec[0]}.mkv")
+        ffmpeg("-framerate", "25", "-start_number", "1001", "-i", path_of(pattern), "-c:v", *codec, film)
+        other = judged(film)
+        for number, (one, two) in enumerate(zip(frames, other[0])):
+            assert one == two, (codec, number, {key: (one.get(key), two.get(key)) for key in {*one, *two} if one.get(key) != two.get(key)})
+        assert len(other[0]) == 72 and other[1:] == (alerts, notices, rules, found), (codec, other[1:], alerts, notices, rules, found)
 
 
 def test_gaps():
@@ -78,4 +114,4 @@ def test_options():
 
 
 if __name__ == "__main__":
-    sys.exit(run_tests([test_film, test_gaps, test_options]))
+    sys.exit(run_tests([test_film, test_flashes, test_gaps, test_options]))

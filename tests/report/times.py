@@ -98,7 +98,8 @@ def test_distance():
     assert (video["delay"], audio["delay"]) == (0, SECOND // 2), summary["streams"]
     assert summary["duration"] == 2.5 * SECOND, summary["duration"]
     lines = report(delayed())[0].decode().splitlines()
-    assert lines[0].split(", ")[0].endswith("0:00:02.500"), lines[0]
+    assert "sound starts 0.50 s late" in lines[0], lines[0]
+    assert lines[1].split(", ")[0].endswith("0:00:02.500"), lines[1]
     assert [line.split() for line in lines if line.startswith("    starts ")] == [
         ["starts", "0.500", "s", "after", "video", "0"]], lines
     if has_page():

@@ -462,6 +462,44 @@ check_gradients (const Case * c, const Row rows[3])
   CHECK (c, "the squares of gradients", 0, squares, expected_squares);
 }
 
+/* Each loop by itself gives the same as all at once. */
+static void
+check_threes (const Case * c, const Row rows[3])
+{
+  const gconstpointer pointers[3] = { &rows[0], &rows[1], &rows[2] };
+  const HistoMatrix matrix = {.coefficients = {{4899, 9617, 1868}},.shift = HISTO_MATRIX_SHIFT,.max = 255 };
+  const guint n = HISTO_THREES (c->n), n_columns = MIN (n + 2, c->n);
+  g_autofree guint8 *in = g_malloc (3 * c->n + 1);
+  HistoThreesCounters counters = { 0, };
+  guint expected[3][256] = { 0, };
+  guint64 sum = 0, squares = 0, expected_sum = 0;
+  Row luma, out;
+
+  for (guint i = 0; i < 3 * c->n; i++)
+    in[i] = i % 64 == 0 ? 255 : g_rand_int_range (c->random, 0, i % 256 + 1);
+  clear_row (&luma);
+  if (!c->loops->count_threes (in, &matrix, luma.bytes, pointers, c->n, counters, &sum))
+    return;
+  for (guint i = 0; i < n; i++) {
+    CHECK (c, "luma of threes", i, luma.bytes[i], histo_matrix_row (&matrix, 0, in[3 * i], in[3 * i + 1], in[3 * i + 2]));
+    for (guint k = 0; k < 3; k++)
+      expected[k][in[3 * i + k]]++;
+  }
+  check_end (c, &luma, n);
+  for (guint i = 0; i < 3 * 256; i++) {
+    guint count = 0;
+
+    for (guint copy = 0; copy < HISTO_THREES_COPIES; copy++)
+      count += counters[i / 256][copy][i % 256];
+    CHECK (c, "counters of threes", i, count, expected[i / 256][i % 256]);
+  }
+  c->loops->gradients (pointers, &out, n == 0 ? 0 : n_columns, c->depth, &expected_sum, &squares);
+  CHECK (c, "the sum of gradients of threes", 0, sum, expected_sum);
+  sum = 0;
+  c->loops->count_threes (in, &matrix, luma.bytes, NULL, c->n, counters, &sum);
+  CHECK (c, "no gradients of threes", 0, sum, 0);
+}
+
 /* ---- Gamut ---------------------------------------------------------------------------------- */
 
 /* A row of values of gamut, with those before and behind it. Of both types. */
@@ -833,6 +871,8 @@ check_width (Case * c)
   check_columns (c, rows);
   check_range (c, rows);
   check_gradients (c, rows);
+  if (!c->is_wide)
+    check_threes (c, rows);
   check_gamut (c, rows);
   check_flashes (c, rows);
   check_fields (c, rows);

@@ -42,9 +42,9 @@ report_caps_are_audio (const GstCaps * caps)
       "audio/x-raw");
 }
 
-/* Returns: (transfer full) (nullable): all tags of the stream, or of the input */
-static GstTagList *
-collect_tags (GstPad * pad, GstTagScope scope)
+/* Returns: (transfer full) (nullable): all tags of the stream, or of the input, that have come to the pad */
+GstTagList *
+report_pad_collect_tags (GstPad * pad, GstTagScope scope)
 {
   GstTagList *all = NULL;
   GstEvent *event;
@@ -191,7 +191,7 @@ report_caps_describe (ReportStream * stream, const GstCaps * caps)
 
 /* What the tags say of the stream. They may have anything; a line of a report has no control characters. */
 static void
-describe_tags (ReportStream * stream, GstTagList * tags)
+describe_tags (ReportStream * stream, const GstTagList * tags)
 {
   gst_tag_list_get_string (tags,
       stream->is_audio ? GST_TAG_AUDIO_CODEC : GST_TAG_VIDEO_CODEC,
@@ -222,11 +222,11 @@ describe_title (const ReportStream * stream, const gchar * stream_name)
   return report_clean_text (g_string_free (title, FALSE));
 }
 
-/* Returns: (transfer full) (nullable): how GStreamer names the container */
-static gchar *
-find_container (GstPad * pad)
+/* Returns: (transfer full) (nullable): how GStreamer names the container, if the pad knows it */
+gchar *
+report_pad_find_container (GstPad * pad)
 {
-  g_autoptr (GstTagList) tags = collect_tags (pad, GST_TAG_SCOPE_GLOBAL);
+  g_autoptr (GstTagList) tags = report_pad_collect_tags (pad, GST_TAG_SCOPE_GLOBAL);
   gchar *container = NULL;
 
   if (tags != NULL)
@@ -238,22 +238,19 @@ find_container (GstPad * pad)
  * report_stream_describe:
  * @stream: (out): to be cleared with report_stream_clear()
  * @name: (nullable): "sound 3"; NULL: "audio 4", by its medium and its place
- * @pad: of the decoder
+ * @tags: (nullable): of the stream
  * @caps: of the stream, empty if it has none
  */
 void
 report_stream_describe (ReportStream * stream, guint index,
-    const gchar * name, GstPad * pad, const GstCaps * caps)
+    const gchar * name, const GstTagList * tags, const GstCaps * caps)
 {
-  g_autoptr (GstTagList) tags = collect_tags (pad, GST_TAG_SCOPE_STREAM);
-
   memset (stream, 0, sizeof *stream);
   stream->index = index;
   if (!gst_caps_is_empty (caps))
     report_caps_describe (stream, caps);
   if (tags != NULL)
     describe_tags (stream, tags);
-  stream->container = find_container (pad);
   stream->title = describe_title (stream, name);
 }
 
@@ -294,7 +291,7 @@ report_pad_find_timecode (GstPad * pad)
   gchar *timecode = NULL;
 
   for (guint i = 0; timecode == NULL && i < G_N_ELEMENTS (scopes); i++) {
-    g_autoptr (GstTagList) tags = collect_tags (pad, scopes[i]);
+    g_autoptr (GstTagList) tags = report_pad_collect_tags (pad, scopes[i]);
     const gchar *text;
 
     if (tags == NULL)
@@ -673,6 +670,23 @@ report_append_time (GString * text, guint64 ns)
     g_string_append (text, "?");
   else
     g_string_append (text, histo_clock_print (time, sizeof time, (ns + GST_MSECOND / 2) / GST_MSECOND, 3));
+}
+
+/* Appends the time to a tenth of a second, without hours that are 0: "0:04.3", "1:02:04.3". */
+void
+report_append_short_time (GString * text, guint64 ns)
+{
+  gchar time[32];
+  const gchar *from = time;
+
+  if (!GST_CLOCK_TIME_IS_VALID (ns)) {
+    g_string_append (text, "?");
+    return;
+  }
+  histo_clock_print (time, sizeof time, (ns + 50 * GST_MSECOND) / (100 * GST_MSECOND), 1);
+  if (g_str_has_prefix (from, "0:"))
+    from += from[2] == '0' ? 3 : 2;
+  g_string_append (text, from);
 }
 
 /* ---- Pictures that are too large ------------------------------------------------------------------ */

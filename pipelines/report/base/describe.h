@@ -41,6 +41,7 @@ const gchar *report_name_place (const ReportStream * stream,
 void report_append_share (GString * text, gdouble share, gint digits);
 void report_append_seconds (GString * text, gdouble seconds);
 void report_append_bytes (GString * text, guint64 bytes);
+void report_append_short_time (GString * text, guint64 ns);
 void report_append_time (GString * text, guint64 ns);
 gboolean report_is_too_large (guint64 width, guint64 height,
     gint64 max_pixels);
@@ -49,8 +50,10 @@ gchar *report_describe_too_large (guint64 width, guint64 height,
 gboolean report_stream_is_unplaced (const ReportStream * stream);
 gint report_stream_display_width (const ReportStream * stream);
 gchar *report_pad_find_timecode (GstPad * pad);
+gchar *report_pad_find_container (GstPad * pad);
+GstTagList *report_pad_collect_tags (GstPad * pad, GstTagScope scope);
 void report_stream_describe (ReportStream * stream, guint index,
-    const gchar * name, GstPad * pad, const GstCaps * caps);
+    const gchar * name, const GstTagList * tags, const GstCaps * caps);
 void report_stream_describe_programme (ReportStream * stream,
     const gchar * name, const gchar * tracks, const gchar * source,
     const gchar * language, const gchar * codec);

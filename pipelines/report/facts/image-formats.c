@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/describe.h"
 #include "facts/said.h"
@@ -45,22 +46,33 @@ read_number (const guint8 * bytes, gsize n, ReportImageField field,
 /* ---- Sizes that are not in one place ------------------------------------------------------------- */
 
 /* Segments have a marker and a length. One before the frame header may have a preview with a size of its own. Among the numbers
- * of frame headers there are those of tables and of extensions. */
-static gboolean
-read_jpeg_size (const guint8 * bytes, gsize n, guint64 * width,
-    guint64 * height)
+ * of frame headers there are those of tables and of extensions.
+ *
+ * Returns: where the frame header is; @n: it is not there */
+static gsize
+find_jpeg_frame (const guint8 * bytes, gsize n)
 {
   for (gsize at = 2; n >= 9 && at <= n - 9 && bytes[at] == 0xff;) {
     const guint8 marker = bytes[at + 1];
 
-    if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc) {
-      *height = bytes[at + 5] << 8 | bytes[at + 6];
-      *width = bytes[at + 7] << 8 | bytes[at + 8];
-      return TRUE;
-    }
+    if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc)
+      return at;
     at += marker == 0xff ? 1 : 2 + (bytes[at + 2] << 8 | bytes[at + 3]);
   }
-  return FALSE;
+  return n;
+}
+
+static gboolean
+read_jpeg_size (const guint8 * bytes, gsize n, guint64 * width,
+    guint64 * height)
+{
+  const gsize at = find_jpeg_frame (bytes, n);
+
+  if (at == n)
+    return FALSE;
+  *height = bytes[at + 5] << 8 | bytes[at + 6];
+  *width = bytes[at + 7] << 8 | bytes[at + 8];
+  return TRUE;
 }
 
 /* Two numbers of a text with comments; of PAM, two words with a number each. */
@@ -109,6 +121,116 @@ read_tiff_size (const guint8 * bytes, gsize n, guint64 * width,
       *height = MAX (*height, value);
   }
   return *width > 0 && *height > 0;
+}
+
+/* The numbers of a tag of the first directory, of 2 or 4 bytes. */
+typedef struct
+{
+  guint64 at, count;
+  gint size;                    /* as in ReportImageField */
+} TiffTag;
+
+/* Of tags with the same number libav takes the last one. Without one, its count is 0. */
+static TiffTag
+find_tiff_tag (const guint8 * bytes, gsize n, guint number)
+{
+  const gint order = bytes[0] == 'I' ? -1 : 1;
+  guint64 directory = 0, n_entries = 0;
+  TiffTag found = { 0, 0, 4 * order };
+
+  if (read_number (bytes, n, (ReportImageField) {4, 4 * order, 0, 0, 0}, &directory) && directory < n)
+    read_number (bytes, n, (ReportImageField) {directory, 2 * order, 0, 0, 0}, &n_entries);
+  for (guint e = 0; e < n_entries; e++) {
+    const guint64 entry = directory + 2 + 12 * e;
+    guint64 tag = 0, type = 0, count = 0, at = entry + 8;
+
+    if (entry + 12 > n)
+      break;
+    read_number (bytes, n, (ReportImageField) {entry, 2 * order, 0, 0, 0}, &tag);
+    if (tag != number)
+      continue;
+    read_number (bytes, n, (ReportImageField) {entry + 2, 2 * order, 0, 0, 0}, &type);
+    read_number (bytes, n, (ReportImageField) {entry + 4, 4 * order, 0, 0, 0}, &count);
+    if (count * (type == 3 ? 2 : 4) > 4)
+      read_number (bytes, n, (ReportImageField) {entry + 8, 4 * order, 0, 0, 0}, &at);
+    found = (TiffTag) { at, count, (type == 3 ? 2 : 4) * order };
+  }
+  return found;
+}
+
+/* Returns: the @i-th number; @other if there is none */
+static guint64
+read_tiff_number (const guint8 * bytes, gsize n, const TiffTag * tag, guint i,
+    guint64 other)
+{
+  const guint64 at = tag->at + (guint64) i * ABS (tag->size);
+
+  if (i < tag->count && at < n)
+    read_number (bytes, n, (ReportImageField) {at, tag->size, 0, 0, 0}, &other);
+  return other;
+}
+
+/* Returns: the bytes that zlib makes of a part of the file, at most @most and some more */
+static guint64
+inflated_size (const guint8 * bytes, gsize n, guint64 most)
+{
+  z_stream stream = {.next_in = (guint8 *) bytes,.avail_in = MIN (n, G_MAXUINT) };
+  guint8 out[16384];
+  guint64 total = 0;
+  gint status = inflateInit (&stream);
+
+  while (status == Z_OK && total <= most) {
+    stream.next_out = out;
+    stream.avail_out = sizeof out;
+    status = inflate (&stream, Z_NO_FLUSH);
+    total += sizeof out - stream.avail_out;
+  }
+  inflateEnd (&stream);
+  return total;
+}
+
+/* Libav's decoder does not tell that the zlib data of a strip are shorter than its rows, and then shows memory of another image.
+ *
+ * Returns: FALSE: they are shorter */
+static gboolean
+is_tiff_filled (const guint8 * bytes, gsize n)
+{
+  enum { WIDTH, HEIGHT, BITS, COMPRESSION, PHOTOMETRIC, STRIPS, SAMPLES, SIZES, PLANAR, SUBSAMPLING, N_TAGS };
+  static const guint numbers[N_TAGS] = { 256, 257, 258, 259, 262, 273, 277, 279, 284, 530 };
+  /* Of the compression, of the colours, and of separate planes. */
+  enum { DEFLATE = 8, OLD_DEFLATE = 32946, YCBCR = 6, PLANES = 2 };
+  guint64 width, height, bits, samples, compression, across, down, wanted, total = 0;
+  TiffTag tags[N_TAGS];
+
+  for (guint i = 0; i < N_TAGS; i++)
+    tags[i] = find_tiff_tag (bytes, n, numbers[i]);
+#define NUMBER(tag, i, other) read_tiff_number (bytes, n, &tags[tag], i, other)
+  compression = NUMBER (COMPRESSION, 0, 1);
+  if (compression != DEFLATE && compression != OLD_DEFLATE)
+    return TRUE;
+  width = NUMBER (WIDTH, 0, 0);
+  height = NUMBER (HEIGHT, 0, 0);
+  bits = NUMBER (BITS, 0, 1);
+  samples = MAX (NUMBER (SAMPLES, 0, 1), tags[BITS].count);
+  across = NUMBER (SUBSAMPLING, 0, 2);
+  down = NUMBER (SUBSAMPLING, 1, 2);
+  if (NUMBER (PHOTOMETRIC, 0, 0) == YCBCR && across > 0 && down > 0 && across * down > 1)
+    wanted = (width + across - 1) / across * ((height + down - 1) / down) * (across * down + 2);
+  else if (NUMBER (PLANAR, 0, 1) == PLANES)
+    wanted = samples * height * ((width * bits + 7) / 8);
+  else
+    wanted = height * ((width * samples * bits + 7) / 8);
+  for (guint i = 0; total < wanted; i++) {
+    const guint64 begin = NUMBER (STRIPS, i, n);
+    const guint64 size = begin >= n ? 0 : inflated_size (bytes + begin, MIN (NUMBER (SIZES, i, 0), n - begin),
+        wanted - total);
+
+    if (size == 0)
+      return FALSE;
+    total += size;
+  }
+#undef NUMBER
+  return TRUE;
 }
 
 /* The window of the data, as its first and its last columns and rows. */
@@ -236,6 +358,8 @@ is_whole (const ReportImageFormat * format,
   /* All bits are set if nobody knows. */
   if (read_number (bytes, n, format->whole, &size) && size > n && size < G_MAXUINT32)
     return FALSE;
+  if (format->read_size == read_tiff_size && !is_tiff_filled (bytes, n))
+    return FALSE;
   return format->end == NULL || memmem (bytes + n - reach, reach, format->end, format->n_end) != NULL;
 }
 
@@ -259,6 +383,14 @@ report_image_format_check (const ReportImageFormat * format,
   problem = check_size (format, bytes, n, max_pixels);
   return problem == NULL && checks_end && !is_whole (format, bytes, n) ?
       g_strdup ("the file is cut off") : problem;
+}
+
+/* Returns: the bytes of the file that may have what it says beside the picture. In JPEG they come before that */
+gsize
+report_image_format_reach (const ReportImageFormat * format,
+    const guint8 * bytes, gsize n)
+{
+  return format->read_size == read_jpeg_size ? find_jpeg_frame (bytes, n) : n;
 }
 
 /* Returns: (nullable): how light became codes, if the format has its own words for it. That of DPX is a number, of which libav

@@ -48,6 +48,8 @@ const ReportImageFormat *report_image_format_find (const guint8 * head,
     gsize n);
 gchar *report_image_format_check (const ReportImageFormat * format,
     const guint8 * bytes, gsize n, gint64 max_pixels, gboolean checks_end);
+gsize report_image_format_reach (const ReportImageFormat * format,
+    const guint8 * bytes, gsize n);
 const gchar *report_image_format_transfer (const ReportImageFormat * format,
     const guint8 * bytes, gsize n);
 guint8 *report_image_read (gint descriptor, gsize n, gint * error);

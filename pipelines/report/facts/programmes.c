@@ -48,6 +48,7 @@ programme_free (gpointer data)
 
   report_said_clear (&programme->said.container);
   g_free (programme->said.codec);
+  g_free (programme->said.codec_title);
   g_free (programme->name);
   g_free (programme->numbers);
   g_free (programme->tracks);
@@ -161,6 +162,7 @@ say_together (ReportProgramme * programme, guint64 mask)
     codec = g_strcmp0 (codec, programme->tracks[t]->codec) == 0 ? codec : NULL;
   }
   said->codec = g_strdup (codec);
+  said->codec_title = codec != NULL ? g_strdup (first->codec_title) : NULL;
   /* What is the same in all tracks is that of the programme. */
   said->container = (ReportSaid) {
     .rate = first->rate,.channels = programme->n_tracks,.channel_mask = mask,

@@ -350,10 +350,11 @@ GstTagList *
 report_statements_tags (const ReportSaidStream * stream)
 {
   g_autofree gchar *codec = name_codec (stream);
-  GstTagList *tags = gst_tag_list_new (stream->is_audio ? GST_TAG_AUDIO_CODEC :
-      GST_TAG_VIDEO_CODEC, codec, NULL);
-  const gchar *const texts[] = { stream->container.language, stream->container.title };
-  const gchar *const names[] = { GST_TAG_LANGUAGE_CODE, GST_TAG_TITLE };
+  GstTagList *tags = gst_tag_list_new_empty ();
+  const gchar *const texts[] = { codec, stream->container.language, stream->container.title };
+  const gchar *const names[] = { stream->is_audio ? GST_TAG_AUDIO_CODEC : GST_TAG_VIDEO_CODEC, GST_TAG_LANGUAGE_CODE,
+    GST_TAG_TITLE
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     if (texts[i] != NULL)

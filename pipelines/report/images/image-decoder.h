@@ -1,6 +1,5 @@
-/* Decodes and measures one image after the other.
- *
- * Channels are R, G and B from 0 to 1: code / greatest code. docs/report.md defines the figures.
+/* Decodes and measures one image after the other: JPEG with libjpeg, all else with libav, or with GStreamer in a build without
+ * libav.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -8,45 +7,13 @@
 #define REPORT_IMAGE_DECODER_H
 
 #include "facts/image-formats.h"
+#include "images/image.h"
 #include "input/settings.h"
 
 G_BEGIN_DECLS
 
-#define REPORT_CHANNELS 3       /* R, G, B */
-/* Components have up to 16 bits. */
-#define REPORT_MOST_BITS 16
-/* The decoder of images of last resort. */
-#define REPORT_DECODER_GSTREAMER "GStreamer"
-
-typedef struct
-{
-  const gchar *path;
-  gchar *problem;               /* NULL: it is measured, and all that follows is set */
-  const gchar *format;          /* "PNG" */
-  const gchar *decoder;         /* "libav" */
-  gchar *pixels;                /* as in caps: "RGB" */
-  guint width, height;
-  gboolean has_alpha;
-  gchar *orientation;           /* by EXIF, as GStreamer's tag image-orientation: "rotate-90"; NULL: unknown */
-  const gchar *transfer;        /* what the file says: "linear"; NULL: nothing */
-  /* Of floats; NaN: it has none. */
-  gdouble scale;                /* the value of which 1 stands */
-  gdouble negative, infinite;   /* samples that count as 0, or as 0 or 1 */
-  guint n_bins[REPORT_CHANNELS];
-  guint64 *counts[REPORT_CHANNELS];     /* of each code */
-  gdouble min[REPORT_CHANNELS], max[REPORT_CHANNELS];
-  gdouble mean[REPORT_CHANNELS], std[REPORT_CHANNELS];
-  gdouble brightness;           /* mean of the three means */
-  gdouble clipped;              /* share of the samples that are 0 or 1 */
-  gdouble sharpness;            /* mean gradient of luma, as a share of its range; NaN: it has no neighbours */
-} ReportImage;
-
-void report_image_free (gpointer image);
-
 typedef struct _ReportImageDecoder ReportImageDecoder;
 
-gboolean report_image_decoder_check (const gchar * before,
-    GError ** error);
 ReportImageDecoder *report_image_decoder_new (const ReportSettings * settings,
     const gchar * before);
 void report_image_decoder_free (ReportImageDecoder * decoder);

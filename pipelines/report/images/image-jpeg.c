@@ -17,6 +17,13 @@
 /* A small file can have so many scans of a large picture that it takes hours. Programs write about ten. */
 #define MOST_SCANS 200
 
+/* Rows that are decoded together: those of a block of samples of which each stands for two rows. */
+#define BAND_ROWS 16
+
+/* Libjpeg writes rows that begin at a multiple of 32 bytes past the caches. Those of a band are read at once, so they begin at others. */
+#define ROW_ALIGNMENT 32
+#define ROW_OFFSET 16
+
 typedef struct
 {
   struct jpeg_decompress_struct jpeg;
@@ -24,8 +31,9 @@ typedef struct
   struct jpeg_progress_mgr progress;
   jmp_buf behind;
   gchar *problem;
-  GstMemory *memory;            /* NULL: none so far */
-  GstMapInfo map;               /* of it */
+  guint8 *memory;               /* of a band of the picture; NULL: none */
+  guint8 *rows;                 /* in it */
+  gint stride;
 } Decoder;
 
 static void
@@ -90,22 +98,34 @@ begin (Decoder * decoder, gint64 max_pixels, GstVideoInfo * info)
   jpeg->do_fancy_upsampling = TRUE;
   gst_video_info_set_format (info, is_gray ? GST_VIDEO_FORMAT_GRAY8 : GST_VIDEO_FORMAT_RGB, jpeg->image_width,
       jpeg->image_height);
-  /* Nobody has that of an earlier image any more. */
-  if (decoder->memory != NULL && (decoder->memory->size != GST_VIDEO_INFO_SIZE (info)
-          || GST_MINI_OBJECT_REFCOUNT_VALUE (decoder->memory) != 1))
-    g_clear_pointer (&decoder->memory, gst_memory_unref);
-  if (decoder->memory == NULL)
-    decoder->memory = gst_allocator_alloc (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
-  if (decoder->memory == NULL || !gst_memory_map (decoder->memory, &decoder->map, GST_MAP_WRITE))
-    fail (decoder, g_strdup ("there is no memory for it"));
+  decoder->stride = GST_ROUND_UP_N (GST_VIDEO_INFO_PLANE_STRIDE (info, 0), ROW_ALIGNMENT);
+  decoder->memory = g_malloc (BAND_ROWS * (gsize) decoder->stride + 2 * ROW_ALIGNMENT);
+  decoder->rows = decoder->memory + ROW_ALIGNMENT - (guintptr) decoder->memory % ROW_ALIGNMENT + ROW_ALIGNMENT / 2;
+}
+
+/* All rows of a band are written before they are read. */
+static void
+decode_rows (Decoder * decoder, const ReportImageSink * sink)
+{
+  j_decompress_ptr jpeg = &decoder->jpeg;
+  JSAMPROW rows[BAND_ROWS];
+  guint n;
+
+  for (guint i = 0; i < BAND_ROWS; i++)
+    rows[i] = decoder->rows + i * decoder->stride;
+  while (jpeg->output_scanline < jpeg->output_height) {
+    for (n = 0; n < BAND_ROWS && jpeg->output_scanline < jpeg->output_height;)
+      n += jpeg_read_scanlines (jpeg, rows + n, BAND_ROWS - n);
+    sink->take_rows (decoder->rows, decoder->stride, n, sink->data);
+  }
 }
 
 static void
 decode (Decoder * decoder, const guint8 * bytes, gsize n, gint64 max_pixels,
-    GstVideoInfo * info)
+    const ReportImageSink * sink)
 {
   j_decompress_ptr jpeg = &decoder->jpeg;
-  gint stride;
+  GstVideoInfo info;
 
   jpeg->err = jpeg_std_error (&decoder->errors);
   decoder->errors.error_exit = take_error;
@@ -118,39 +138,30 @@ decode (Decoder * decoder, const guint8 * bytes, gsize n, gint64 max_pixels,
   jpeg->progress = &decoder->progress;
   jpeg_mem_src (jpeg, bytes, n);
   jpeg_read_header (jpeg, TRUE);
-  begin (decoder, max_pixels, info);
+  begin (decoder, max_pixels, &info);
   jpeg_start_decompress (jpeg);
-  stride = GST_VIDEO_INFO_PLANE_STRIDE (info, 0);
-  while (jpeg->output_scanline < jpeg->output_height) {
-    JSAMPROW row = decoder->map.data + (gsize) jpeg->output_scanline * stride;
-
-    jpeg_read_scanlines (jpeg, &row, 1);
-  }
+  sink->begin (&info, sink->data);
+  decode_rows (decoder, sink);
   jpeg_finish_decompress (jpeg);
 }
 
 /**
  * report_image_jpeg_decode:
- * @info: (out): format and size; the colours are not set
- * @memory: (inout) (transfer full) (nullable): of an earlier image, which is used again if it fits: its pages are there. All of its
- *   rows are written
+ * @sink: gets the picture. It may get a part of a broken one
  *
  * Returns: (transfer full) (nullable): what is wrong; then there is no picture
  */
 gchar *
 report_image_jpeg_decode (const guint8 * bytes, gsize n, gint64 max_pixels,
-    GstVideoInfo * info, GstMemory ** memory)
+    const ReportImageSink * sink)
 {
   Decoder *decoder = g_new0 (Decoder, 1);
   gchar *problem;
 
-  decoder->memory = *memory;
-  decode (decoder, bytes, n, max_pixels, info);
+  decode (decoder, bytes, n, max_pixels, sink);
   jpeg_destroy_decompress (&decoder->jpeg);
   problem = decoder->problem;
-  if (decoder->map.memory != NULL)
-    gst_memory_unmap (decoder->memory, &decoder->map);
-  *memory = decoder->memory;
+  g_free (decoder->memory);
   g_free (decoder);
   return problem;
 }
@@ -165,7 +176,7 @@ report_image_jpeg_is_built (void)
 
 gchar *
 report_image_jpeg_decode (const guint8 * bytes, gsize n, gint64 max_pixels,
-    GstVideoInfo * info, GstMemory ** memory)
+    const ReportImageSink * sink)
 {
   return g_strdup ("this build has no libjpeg");
 }

@@ -1,5 +1,5 @@
-/* Decodes JPEG with libjpeg-turbo, as most libraries for images do: R, G and B of the exact transform, with the chroma samples
- * interpolated.
+/* Decodes JPEG with libjpeg-turbo, as PIL and torchvision do: to R, G and B, with the exact transform, and with interpolated
+ * chroma samples.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -10,9 +10,17 @@
 
 G_BEGIN_DECLS
 
+/* What gets the picture: its format and size, without colours, and then its rows. */
+typedef struct
+{
+  void (*begin) (const GstVideoInfo * info, gpointer data);
+  void (*take_rows) (gconstpointer rows, gint stride, guint n_rows, gpointer data);
+  gpointer data;
+} ReportImageSink;
+
 gboolean report_image_jpeg_is_built (void);
 gchar *report_image_jpeg_decode (const guint8 * bytes, gsize n,
-    gint64 max_pixels, GstVideoInfo * info, GstMemory ** memory);
+    gint64 max_pixels, const ReportImageSink * sink);
 
 G_END_DECLS
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/describe.h"
+#include "images/image-gstreamer.h"
 #include "images/image-list.h"
 #include "summary/json.h"
 #include "base/names.h"

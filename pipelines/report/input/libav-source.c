@@ -55,6 +55,7 @@ static const struct
   {SOUND, NULL, "wmav1", ANY, "avdec_wmav1 gives the 2048 samples before the begin, 1.22"},
   {SOUND, NULL, "wmav2", ANY, "as with wmav1, 1.22"},
   {FILE_WITH_VIDEO, NULL, "ffv1", DEEP, "avdec_ffv1 gives nothing, 1.22"},
+  {FILE_WITH_VIDEO, NULL, "png", DEEP, "pngdec moves the samples of R, G and B of 16 bits, 1.22"},
   {FILE_WITH_VIDEO, NULL, "jpeg2000", ANY, "openjpegdec leaves alpha undefined, and takes 4:2:2 of 10 bits for RGB, 1.22"},
   {FILE_WITH_VIDEO, "avi", "mpeg1video", REORDERED, "pictures around B-frames have the times of others, 1.22"},
   {FILE_WITH_VIDEO, "avi", "mpeg2video", REORDERED, "as with mpeg1video, 1.22"},

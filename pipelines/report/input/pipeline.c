@@ -1016,8 +1016,6 @@ add_source (ReportPipeline * pipeline, const ReportSaidStream * said,
     if (pipeline->programmes->pdata[i] == programme)
       group = &pipeline->groups[i];
   }
-  gst_element_send_event (report_libav_source_element (source),
-      gst_event_new_tag (report_statements_tags (said)));
   add_branch (pipeline, report_libav_source_pad (source), caps, said, group,
       source, make_sink (pipeline));
   gst_caps_unref (caps);
@@ -1221,10 +1219,12 @@ describe (const Branch * branch, guint index, ReportStream * stream)
 {
   GstCaps *caps = gst_pad_get_current_caps (branch->entry);
   gchar *name = name_sound (branch);
+  /* What libav decodes does not wait for the tags of GStreamer's demuxer. */
+  g_autoptr (GstTagList) tags = branch->source != NULL ? report_statements_tags (branch->said) :
+      report_pad_collect_tags (branch->pad, GST_TAG_SCOPE_STREAM);
 
   /* Those that have come, which may have changed since. */
-  report_stream_describe (stream, index, name, branch->pad,
-      caps != NULL ? caps : branch->caps);
+  report_stream_describe (stream, index, name, tags, caps != NULL ? caps : branch->caps);
   if (branch->source != NULL)
     stream->decoder = g_strdup (REPORT_LIBAV);
   if (branch->group != NULL)
@@ -1446,6 +1446,21 @@ add_unknown_formats (ReportPipeline * pipeline)
   }
 }
 
+/* What the demuxer says comes to each stream when it likes to, and at the end to all. */
+static void
+find_containers (ReportPipeline * pipeline, ReportSummary * summary)
+{
+  g_mutex_lock (&pipeline->lock);
+  for (guint s = 0; s < summary->streams->len; s++) {
+    const Branch *branch = pipeline->branches->pdata[s];
+    ReportStream *stream = ((ReportStreamSummary *) summary->streams->pdata[s])->stream;
+
+    g_free (stream->container);
+    stream->container = report_pad_find_container (branch->pad);
+  }
+  g_mutex_unlock (&pipeline->lock);
+}
+
 /* Adds what is wrong with the input to the problems of the summary, once the pipeline has ended.
  *
  * Returns: FALSE if a signal came before all was looked at */
@@ -1455,6 +1470,7 @@ report_pipeline_judge (ReportPipeline * pipeline, ReportSummary * summary,
 {
   add_unknown_formats (pipeline);
   add_tracks (pipeline, summary);
+  find_containers (pipeline, summary);
   /* GStreamer's source would have been watched while it read. */
   if (pipeline->is_by_libav
       && report_statements_is_container (pipeline->statements, "mpegts")

@@ -6,6 +6,8 @@
  */
 #include "notices/notices.h"
 
+#include "notices/verdict-line.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +28,7 @@ typedef struct
   gint index;                   /* of it */
   gchar *lead;                  /* names the stream, if there are others of its medium; else empty */
   const gchar *region;          /* the one that is looked at; NULL: the whole picture, or no picture */
+  guint watched;                /* flags of the kinds of faults that were looked for */
 } Finder;
 
 /* The severity of what figures show and no other part of the report has: a warning. */
@@ -54,6 +57,29 @@ add (Finder * finder, ReportNoticeKind kind, ReportSeverity severity,
   if (severity == HINT)
     notice->hint = notice->text + strlen (finder->lead);
   return notice;
+}
+
+static void set_brief (Finder * finder, ReportNotice * notice, const gchar * format, ...) G_GNUC_PRINTF (3, 4);
+
+/* Says the notice in a few words, without its times. @format: of them */
+static void
+set_brief (Finder * finder, ReportNotice * notice, const gchar * format, ...)
+{
+  g_autofree gchar *words = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  words = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  notice->brief = g_strconcat (finder->lead, finder->region != NULL ? finder->region : "",
+      finder->region != NULL ? ": " : "", words, NULL);
+}
+
+/* A fault of this kind would have been found. */
+static void
+watch (Finder * finder, ReportNoticeKind kind)
+{
+  finder->watched |= REPORT_NOTICE_FLAG (kind);
 }
 
 /* @spans: (transfer full): the first of those whose time is known become those of the notice */
@@ -107,8 +133,9 @@ look_for_silence (Finder * finder)
   g_autoptr (GString) names = g_string_new (NULL);
   guint silent = 0;
 
-  if (finder->stream->is_spare)
+  if (finder->stream->is_spare || n == 0)
     return;
+  watch (finder, n > 1 ? REPORT_NOTICE_CHANNEL : REPORT_NOTICE_SILENCE);
   for (guint c = 0; c < n; c++) {
     const ReportComponent *component = region->components->pdata[c];
 
@@ -176,10 +203,12 @@ look_for_opposite_phase (Finder * finder)
       notice = add (finder, REPORT_NOTICE_CHANNEL, HINT, "%s are opposite in "
           "phase: their correlation is %.2f", names, figures.correlation);
       set_value (notice, figures.correlation, OPPOSITE, NULL);
+      set_brief (finder, notice, "%s opposite in phase", names);
     } else if (spans->len > 0) {
       notice = add (finder, REPORT_NOTICE_CHANNEL, REPORT_SEVERITY_WARN,
           "%s are inverted in %u section%s", names, spans->len,
           report_plural (spans->len));
+      set_brief (finder, notice, "%s inverted", names);
     }
     if (notice != NULL)
       take_spans (notice, spans);
@@ -198,12 +227,18 @@ look_for_clipping (Finder * finder)
   for (guint i = 0; i < finder->stream->parts->len; i++) {
     const ReportPart *part = finder->stream->parts->pdata[i];
 
-    for (guint c = 0; c < part->channels->len; c++)
-      runs += ((const ReportChannel *) part->channels->pdata[c])->levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
+    for (guint c = 0; c < part->channels->len; c++) {
+      const HistoRange *clipped = &((const ReportChannel *) part->channels->pdata[c])->levels[HISTO_LEVEL_FIGURE_clipped_runs];
+
+      runs += clipped->sum;
+      if (clipped->n > 0)
+        watch (finder, REPORT_NOTICE_CLIPPING);
+    }
   }
   if (runs > 0)
-    add (finder, REPORT_NOTICE_CLIPPING, HINT, "%.0f run%s of samples at full "
-        "scale; --alerts=clipping tells when", runs, runs == 1 ? "" : "s");
+    set_brief (finder, add (finder, REPORT_NOTICE_CLIPPING, HINT, "%.0f run%s of samples at full "
+            "scale; --alerts=clipping tells when", runs, runs == 1 ? "" : "s"), "%.0f clipped run%s", runs,
+        runs == 1 ? "" : "s");
 }
 
 /* How tracks were joined. */
@@ -224,8 +259,8 @@ look_at_positions (Finder * finder)
 {
   if (report_stream_is_unplaced (finder->stream->stream)
       && finder->stream->loudness[HISTO_LOUDNESS_FIGURE_integrated].n > 0)
-    add (finder, REPORT_NOTICE_LOUDNESS, HINT, "the loudness is uncertain: nobody says where the %d channels stand",
-        finder->stream->stream->channels);
+    set_brief (finder, add (finder, REPORT_NOTICE_LOUDNESS, HINT, "the loudness is uncertain: nobody says where "
+            "the %d channels stand", finder->stream->stream->channels), "loudness uncertain, positions unknown");
 }
 
 /* Between its samples the signal is above full scale: a converter, or a lossy encoder, clips it. */
@@ -235,22 +270,27 @@ look_at_true_peak (Finder * finder)
   const ReportStreamSummary *stream = finder->stream;
   g_autoptr (GString) names = g_string_new (NULL);
   gdouble most = 0;
+  ReportNotice *notice;
 
   for (guint c = 0; c < stream->channels->len; c++) {
     const gdouble peak =
         ((const ReportChannel *) stream->channels->pdata[c])->arrays[HISTO_LOUDNESS_FIGURE_true_peak];
     g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
+    if (!isnan (peak))
+      watch (finder, REPORT_NOTICE_TRUE_PEAK);
     if (!(peak > 0))
       continue;
     g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
         report_name_place (stream->stream, name));
     most = fmax (most, peak);
   }
-  if (most > 0)
-    set_value (add (finder, REPORT_NOTICE_TRUE_PEAK, REPORT_SEVERITY_WARN,
-            "%s: the true peak is above full scale, at most %.2f dBTP", names->str,
-            most), most, 0, "dBTP");
+  if (!(most > 0))
+    return;
+  notice = add (finder, REPORT_NOTICE_TRUE_PEAK, REPORT_SEVERITY_WARN,
+      "%s: the true peak is above full scale, at most %.2f dBTP", names->str, most);
+  set_value (notice, most, 0, "dBTP");
+  set_brief (finder, notice, "true peak %.2f dBTP", most);
 }
 
 /* ---- Picture ---------------------------------------------------------------------------------- */
@@ -267,8 +307,10 @@ look_for_flashes (Finder * finder)
   guint picture, zones;
   ReportNotice *notice;
 
-  if (!report_answers_flashes (stream, &picture, &zones)
-      || MAX (picture, zones) == HISTO_FLASH_PASS)
+  if (!report_answers_flashes (stream, &picture, &zones))
+    return;
+  watch (finder, REPORT_NOTICE_FLASH);
+  if (MAX (picture, zones) == HISTO_FLASH_PASS)
     return;
   for (guint i = 0; i < stream->flashes->len && zones >= picture; i++) {
     const ReportFlashes *flashes = stream->flashes->pdata[i];
@@ -283,6 +325,8 @@ look_for_flashes (Finder * finder)
     notice = add (finder, REPORT_NOTICE_FLASH, HINT, "a part of the picture (%s) flashes: %s (" REPORT_NOT_CERTIFIED ")",
         names, report_flash_state_name (zones));
   notice->zones = where;
+  set_brief (finder, notice, "flashes%s: %s", zones > picture ? " in a part of the picture" : "",
+      report_flash_state_name (MAX (picture, zones)));
   take_spans (notice, report_answers_list_flashes (stream));
 }
 
@@ -293,9 +337,57 @@ look_at_field_order (Finder * finder)
   const gchar *order = report_answers_field_order (finder->stream);
   g_autofree gchar *answer = report_answer_field_order (finder->stream);
 
-  if (order != NULL && declared != NULL
-      && !report_field_orders_agree (declared, order))
-    add (finder, REPORT_NOTICE_FIELD_ORDER, HINT, "the field order is %s", answer);
+  if (order == NULL || declared == NULL)
+    return;
+  watch (finder, REPORT_NOTICE_FIELD_ORDER);
+  if (!report_field_orders_agree (declared, order))
+    set_brief (finder, add (finder, REPORT_NOTICE_FIELD_ORDER, HINT, "the field order is %s", answer),
+        "looks %s, declared %s", order, declared);
+}
+
+/* Faults of single frames: one notice for all of a kind. */
+static void
+look_at_short_faults (Finder * finder)
+{
+  static const struct
+  {
+    const gchar *one, *several;
+  } words[REPORT_N_SHORT_FAULTS] = {
+    [REPORT_BLACK_FRAMES] = {"black frame", "black frames"},
+    [REPORT_WHITE_FRAMES] = {"white frame", "white frames"},
+    [REPORT_ODD_FRAME] = {"frame unlike its neighbours, which are alike", "frames unlike their neighbours, which are alike"},
+    [REPORT_LONE_REPEAT] = {"frame equals the one before, and no other near it does",
+        "frames equal the one before, and no other near them does"}
+  };
+  static const gchar *const briefs[REPORT_N_SHORT_FAULTS] = { "black frame", "white frame", "odd frame", "lone repeat" };
+  const GPtrArray *faults = finder->stream->short_faults.faults;
+  const ReportRegion *region = report_first_region (finder->stream->regions);
+
+  if (region != NULL && region->figures[HISTO_GROUP_FIGURE_MOTION_repeat].n > 0)
+    watch (finder, REPORT_NOTICE_SHORT);
+  for (guint kind = 0; kind < REPORT_N_SHORT_FAULTS; kind++) {
+    GPtrArray *spans = report_notice_spans_new ();
+    guint64 n = 0;
+
+    for (guint i = 0; i < faults->len; i++) {
+      const ReportShortFault *fault = faults->pdata[i];
+
+      if (fault->kind != kind)
+        continue;
+      n += fault->count;
+      report_notice_spans_add (spans, fault->input, fault->start, fault->end);
+    }
+    if (n > 0) {
+      ReportNotice *notice = add (finder, REPORT_NOTICE_SHORT, REPORT_SEVERITY_WARN, "%" G_GUINT64_FORMAT " %s", n,
+          n == 1 ? words[kind].one : words[kind].several);
+
+      set_value (notice, (gdouble) n, NAN, "frames");
+      set_brief (finder, notice, "%" G_GUINT64_FORMAT " %s%s", n, briefs[kind], report_plural (n));
+      take_spans (notice, spans);
+    } else {
+      g_ptr_array_unref (spans);
+    }
+  }
 }
 
 /* Repeated frames with a steady cadence come from another frame rate; without one, frames may have been lost. */
@@ -324,11 +416,15 @@ look_at_rate (Finder * finder)
   const gdouble said = finder->stream->stream->frame_rate;
   const gdouble mean = report_answers_mean_rate (finder->stream);
 
-  if (said > 0 && mean > 0
-      && faults[REPORT_GAP] + faults[REPORT_OVERLAP] + faults[REPORT_JUMP_BACK] == 0)
-    set_value (add (finder, REPORT_NOTICE_CONTRADICTION, REPORT_SEVERITY_WARN,
-            "the stream says %.6g frames/s, and by the times of its frames it has "
-            "%.6g", said, mean), mean, said, "frames/s");
+  ReportNotice *notice;
+
+  if (!(said > 0 && mean > 0)
+      || faults[REPORT_GAP] + faults[REPORT_OVERLAP] + faults[REPORT_JUMP_BACK] > 0)
+    return;
+  notice = add (finder, REPORT_NOTICE_CONTRADICTION, REPORT_SEVERITY_WARN,
+      "the stream says %.6g frames/s, and by the times of its frames it has %.6g", said, mean);
+  set_value (notice, mean, said, "frames/s");
+  set_brief (finder, notice, "%.6g frames/s, declared %.6g", mean, said);
 }
 
 /* Container and bitstream say two things of one fact; the stream is measured by the second. */
@@ -341,9 +437,10 @@ look_at_facts (Finder * finder)
     const ReportFact *fact = facts->pdata[i];
 
     if (fact->container != NULL && fact->bitstream != NULL)
-      add (finder, REPORT_NOTICE_CONTRADICTION, HINT,
-          "%s: the container says %s, the bitstream %s, by which it was measured",
-          fact->name, fact->container, fact->bitstream);
+      set_brief (finder, add (finder, REPORT_NOTICE_CONTRADICTION, HINT,
+              "%s: the container says %s, the bitstream %s, by which it was measured",
+              fact->name, fact->container, fact->bitstream), "%s: container %s, bitstream %s", fact->name,
+          fact->container, fact->bitstream);
   }
 }
 
@@ -352,14 +449,21 @@ look_at_gamut (Finder * finder, const ReportRegion * region)
 {
   ReportNotice *notice;
 
+  if (region->figures[HISTO_GROUP_FIGURE_GAMUT_FILTER_any].n > 0)
+    watch (finder, REPORT_NOTICE_GAMUT);
   if (region->r103.n_above == 0)
     return;
   notice = add (finder, REPORT_NOTICE_GAMUT, HINT, "in the worst frame %.1f %% of "
       "the pixels are outside of EBU R 103, which allows %g %%",
       100 * region->r103.worst, 100 * HISTO_R103_ALLOWED);
   set_value (notice, region->r103.worst, HISTO_R103_ALLOWED, "share of pixels");
-  if (region->r103.worst_frame != G_MAXUINT64)
-    notice->value_time = region->r103.worst_time;
+  if (region->r103.worst_frame == G_MAXUINT64) {
+    set_brief (finder, notice, "R 103 gamut %.1f %% of a frame", 100 * region->r103.worst);
+    return;
+  }
+  notice->value_time = region->r103.worst_time;
+  set_brief (finder, notice, "R 103 gamut %.1f %% of frame %" G_GUINT64_FORMAT, 100 * region->r103.worst,
+      region->r103.worst_frame);
 }
 
 static void
@@ -369,10 +473,13 @@ look_at_range (Finder * finder, const ReportRegion * region)
       "range-ratio", RANGE_RATIO);
   const HistoRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
   g_autoptr (GString) text = g_string_new (NULL);
+  ReportNotice *notice;
 
   if (is_watched (finder, HISTO_ALERT_RANGE)
-      || !report_stream_is_limited (finder->stream->stream)
-      || brng->n == 0 || brng->max < least)
+      || !report_stream_is_limited (finder->stream->stream) || brng->n == 0)
+    return;
+  watch (finder, REPORT_NOTICE_RANGE);
+  if (brng->max < least)
     return;
   report_append_share (text, histo_range_mean (brng), 1);
   g_string_append (text, " of the pixels are out of the limited range");
@@ -380,8 +487,29 @@ look_at_range (Finder * finder, const ReportRegion * region)
     g_string_append (text, ", in a frame at most ");
     report_append_share (text, brng->max, 1);
   }
-  set_value (add (finder, REPORT_NOTICE_RANGE, HINT, "%s; --alerts=range tells "
-          "when", text->str), brng->max, least, "share of pixels");
+  notice = add (finder, REPORT_NOTICE_RANGE, HINT, "%s; --alerts=range tells when", text->str);
+  set_value (notice, brng->max, least, "share of pixels");
+  set_brief (finder, notice, "out of the limited range: %.1f %% of %s", 100 * brng->max,
+      brng->n > 1 ? "a frame" : "the pixels");
+}
+
+/* Light that is above what the stream says. @format: of the sentence */
+static void look_at_light (Finder * finder, gdouble value, gdouble limit, const gchar * what, const gchar * format, ...)
+G_GNUC_PRINTF (5, 6);
+
+static void
+look_at_light (Finder * finder, gdouble value, gdouble limit, const gchar * what, const gchar * format, ...)
+{
+  g_autofree gchar *text = NULL;
+  ReportNotice *notice;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  notice = add (finder, REPORT_NOTICE_HDR, HINT, "%s", text);
+  set_value (notice, value, limit, "cd/m²");
+  set_brief (finder, notice, "%s %g, measured %.0f cd/m²", what, limit, value);
 }
 
 static void
@@ -391,24 +519,20 @@ look_at_hdr (Finder * finder)
 
   if (!report_hdr_find (finder->stream, &hdr))
     return;
+  watch (finder, REPORT_NOTICE_HDR);
   if (hdr.is_pq && hdr.carried->changes > 0)
     add (finder, REPORT_NOTICE_HDR, HINT, "what the stream says of its light "
         "changes");
   if (hdr.is_cll_low)
-    set_value (add (finder, REPORT_NOTICE_HDR, HINT, "MaxCLL is too low: it says %"
-            G_GUINT64_FORMAT " cd/m2, and the brightest pixel has %.1f (99.99 %% "
-            "of each frame: at most %.1f)", hdr.carried->max_cll, hdr.max_cll,
-            hdr.p9999), hdr.max_cll, hdr.carried->max_cll, "cd/m²");
+    look_at_light (finder, hdr.max_cll, hdr.carried->max_cll, "MaxCLL", "MaxCLL is too low: it says %"
+        G_GUINT64_FORMAT " cd/m2, and the brightest pixel has %.1f (99.99 %% of each frame: at most %.1f)",
+        hdr.carried->max_cll, hdr.max_cll, hdr.p9999);
   if (hdr.is_fall_low)
-    set_value (add (finder, REPORT_NOTICE_HDR, HINT, "MaxFALL is too low: it says %"
-            G_GUINT64_FORMAT " cd/m2, and the mean of the brightest frame is %.1f",
-            hdr.carried->max_fall, hdr.max_fall), hdr.max_fall,
-        hdr.carried->max_fall, "cd/m²");
+    look_at_light (finder, hdr.max_fall, hdr.carried->max_fall, "MaxFALL", "MaxFALL is too low: it says %"
+        G_GUINT64_FORMAT " cd/m2, and the mean of the brightest frame is %.1f", hdr.carried->max_fall, hdr.max_fall);
   if (hdr.is_above_mastering)
-    set_value (add (finder, REPORT_NOTICE_HDR, HINT, "the brightest pixel has %.1f "
-            "cd/m2, and the mastering display only %g", hdr.max_cll,
-            hdr.carried->mastering_max), hdr.max_cll, hdr.carried->mastering_max,
-        "cd/m²");
+    look_at_light (finder, hdr.max_cll, hdr.carried->mastering_max, "mastering display", "the brightest pixel has %.1f "
+        "cd/m2, and the mastering display only %g", hdr.max_cll, hdr.carried->mastering_max);
 }
 
 /* ---- Any stream ------------------------------------------------------------------------------- */
@@ -427,6 +551,13 @@ find_least_delay (const ReportStream * stream, const ReportStream * other)
   return least;
 }
 
+/* Returns: the stream as the verdict line names it where its title does not */
+static const gchar *
+name_medium (const Finder * finder)
+{
+  return *finder->lead != '\0' ? "" : finder->stream->stream->is_audio ? "sound " : "picture ";
+}
+
 /* In both directions: sound may be late, and pictures. */
 static void
 look_at_start (Finder * finder)
@@ -434,15 +565,20 @@ look_at_start (Finder * finder)
   const ReportStreamSummary *first;
   const guint64 delay =
       report_summary_delay (finder->summary, finder->stream, &first);
+  const gdouble seconds = (gdouble) delay / GST_SECOND;
+  ReportNotice *notice;
   guint64 least;
 
   if (!GST_CLOCK_TIME_IS_VALID (delay))
     return;
+  if (finder->summary->streams->len > 1)
+    watch (finder, REPORT_NOTICE_TIME);
   least = find_least_delay (finder->stream->stream, first->stream);
-  if (delay > least)
-    set_value (add (finder, REPORT_NOTICE_TIME, HINT, "this stream starts %.3f s after %s",
-            (gdouble) delay / GST_SECOND, first->stream->title),
-        (gdouble) delay / GST_SECOND, (gdouble) least / GST_SECOND, "s");
+  if (delay <= least)
+    return;
+  notice = add (finder, REPORT_NOTICE_TIME, HINT, "this stream starts %.3f s after %s", seconds, first->stream->title);
+  set_value (notice, seconds, (gdouble) least / GST_SECOND, "s");
+  set_brief (finder, notice, "%sstarts %.2f s late", name_medium (finder), seconds);
 }
 
 static void
@@ -452,10 +588,12 @@ look_at_length (Finder * finder)
   const guint64 early =
       report_summary_early_end (finder->summary, finder->stream, &last);
 
+  const gdouble seconds = (gdouble) early / GST_SECOND;
+
   if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END)
-    add (finder, REPORT_NOTICE_TIME, HINT, "the streams differ in length: this "
-        "one ends %.3f s before %s", (gdouble) early / GST_SECOND,
-        last->stream->title);
+    set_brief (finder, add (finder, REPORT_NOTICE_TIME, HINT, "the streams differ in length: this "
+            "one ends %.3f s before %s", seconds, last->stream->title), "%sends %.2f s early", name_medium (finder),
+        seconds);
 }
 
 static void
@@ -466,10 +604,13 @@ look_at_timestamps (Finder * finder)
   for (guint fault = 0; fault < REPORT_N_TIME_FAULTS; fault++) {
     g_autofree gchar *words = report_answer_time_fault (finder->stream, fault);
 
-    if (timestamps->n[fault] > 0)
-      take_spans (add (finder, REPORT_NOTICE_TIME, REPORT_SEVERITY_NOTE,
-              "the timestamps have %s", words),
-          report_answers_list_times (finder->stream, fault));
+    ReportNotice *notice;
+
+    if (timestamps->n[fault] == 0)
+      continue;
+    notice = add (finder, REPORT_NOTICE_TIME, REPORT_SEVERITY_NOTE, "the timestamps have %s", words);
+    set_brief (finder, notice, "%s", words);
+    take_spans (notice, report_answers_list_times (finder->stream, fault));
   }
 }
 
@@ -526,27 +667,34 @@ look_at_alerts (Finder * finder, HistoAlert type)
   static const struct
   {
     ReportNoticeKind kind;
+    gboolean is_sound;
     const gchar *what;          /* NULL: it is no fault */
     const gchar *unit;          /* of its value */
   } kinds[HISTO_N_ALERTS] = {
-    [HISTO_ALERT_BLACK] = {REPORT_NOTICE_BLACK, "black", "share of pixels"},
-    [HISTO_ALERT_FREEZE] = {REPORT_NOTICE_FREEZE, "frozen", NULL},
-    [HISTO_ALERT_RANGE] = {REPORT_NOTICE_RANGE, "out of the limited range",
-        "share of pixels"},
-    [HISTO_ALERT_SILENCE] = {REPORT_NOTICE_SILENCE, "silent", "dB"},
-    [HISTO_ALERT_CLIPPING] = {REPORT_NOTICE_CLIPPING, "clipped", "runs"},
-    [HISTO_ALERT_LOUDNESS] = {REPORT_NOTICE_LOUDNESS, "off the target loudness",
-        "LUFS"}
+    [HISTO_ALERT_BLACK] = {REPORT_NOTICE_BLACK, FALSE, "black", "share of pixels"},
+    [HISTO_ALERT_FREEZE] = {REPORT_NOTICE_FREEZE, FALSE, "frozen", NULL},
+    [HISTO_ALERT_RANGE] = {REPORT_NOTICE_RANGE, FALSE, "out of the limited range", "share of pixels"},
+    [HISTO_ALERT_SILENCE] = {REPORT_NOTICE_SILENCE, TRUE, "silent", "dB"},
+    [HISTO_ALERT_CLIPPING] = {REPORT_NOTICE_CLIPPING, TRUE, "clipped", "runs"},
+    [HISTO_ALERT_LOUDNESS] = {REPORT_NOTICE_LOUDNESS, TRUE, "off the target loudness", "LUFS"}
   };
   const ReportAlertTotal total =
       report_alerts_add_up (finder->summary, finder->stream, type);
 
-  if (kinds[type].what != NULL && total.n > 0)
-    take_alerts (finder, add (finder, kinds[type].kind, REPORT_SEVERITY_WARN,
-            "%" G_GUINT64_FORMAT " section%s %s %s, %.3f s in all", total.n,
-            report_plural (total.n), total.n == 1 ? "is" : "are",
-            kinds[type].what, (gdouble) total.time / GST_SECOND), type, NULL,
-        kinds[type].unit);
+  ReportNotice *notice;
+
+  if (kinds[type].what == NULL)
+    return;
+  if ((finder->summary->alerts & HISTO_ALERT_FLAG (type)) != 0 && kinds[type].is_sound == finder->stream->stream->is_audio
+      && !finder->stream->is_spare && report_alerts_can_check (finder->summary, finder->stream, type))
+    watch (finder, kinds[type].kind);
+  if (total.n == 0)
+    return;
+  notice = add (finder, kinds[type].kind, REPORT_SEVERITY_WARN, "%" G_GUINT64_FORMAT " section%s %s %s, %.3f s in all",
+      total.n, report_plural (total.n), total.n == 1 ? "is" : "are", kinds[type].what,
+      (gdouble) total.time / GST_SECOND);
+  take_alerts (finder, notice, type, NULL, kinds[type].unit);
+  set_brief (finder, notice, "%s", kinds[type].what);
 }
 
 /* Sections in which one of the element's own rules does not hold. All of a rule at a place are one notice. */
@@ -557,18 +705,21 @@ look_at_broken_rules (Finder * finder)
 
   for (guint i = 0; i < alerts->len; i++) {
     const ReportAlert *alert = alerts->pdata[i];
+    const gchar *place;
+    ReportNotice *notice;
     guint first = 0;
 
     if (alert->alert != HISTO_ALERT_RULE || alert->rule == NULL)
       continue;
     while (!report_alert_is (alerts->pdata[first], HISTO_ALERT_RULE, alert))
       first++;
-    if (first == i)
-      take_alerts (finder, add (finder, REPORT_NOTICE_RULE, REPORT_SEVERITY_WARN,
-              "the rule %s is broken%s%s", alert->rule,
-              alert->place != NULL ? ": " : "", alert->place != NULL ?
-              report_name_place (finder->stream->stream, alert->place) : ""),
-          HISTO_ALERT_RULE, alert, NULL);
+    if (first < i)
+      continue;
+    place = alert->place != NULL ? report_name_place (finder->stream->stream, alert->place) : "";
+    notice = add (finder, REPORT_NOTICE_RULE, REPORT_SEVERITY_WARN, "the rule %s is broken%s%s", alert->rule,
+        *place != '\0' ? ": " : "", place);
+    take_alerts (finder, notice, HISTO_ALERT_RULE, alert, NULL);
+    set_brief (finder, notice, "rule %s broken%s%s", alert->rule, *place != '\0' ? ": " : "", place);
   }
 }
 
@@ -627,6 +778,7 @@ look_at_stream (Finder * finder)
     look_for_flashes (finder);
     look_at_field_order (finder);
     look_at_repeats (finder);
+    look_at_short_faults (finder);
     look_at_rate (finder);
     look_at_hdr (finder);
     for (guint r = 0; r < finder->stream->regions->len; r++) {
@@ -716,6 +868,7 @@ look_at_finding (Finder * finder, const ReportPolicyResult * policy,
   }
   take_spans (notice, spans);
   notice->is_of_policy = TRUE;
+  notice->brief = report_finding_tell_briefly (finding, rule);
   notice->value = finding->worst;
   notice->limit = finding->limit;
   notice->unit = rule->unit;
@@ -778,4 +931,7 @@ report_notices_find (ReportSummary * summary)
   }
   /* GPtrArray sorts stably. */
   g_ptr_array_sort (summary->notices, compare);
+  summary->watched = finder.watched;
+  g_free (summary->verdict_line);
+  summary->verdict_line = report_verdict_line_make (summary, REPORT_VERDICT_LINE_NOTICES);
 }

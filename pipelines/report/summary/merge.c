@@ -649,6 +649,7 @@ report_summary_finish (ReportSummary * summary)
     ReportStreamSummary *stream = summary->streams->pdata[s];
 
     report_stream_summary_leave_out_scenes (stream);
+    report_short_faults_finish (&stream->short_faults);
     join_parts (stream);
     if (stream->is_merged && stream->momentary != NULL
         && (stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) != 0) {

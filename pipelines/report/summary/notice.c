@@ -27,6 +27,7 @@ notice_free (gpointer data)
   g_free (notice->programme);
   g_free (notice->region);
   g_free (notice->text);
+  g_free (notice->brief);
   g_free (notice);
 }
 

@@ -13,15 +13,16 @@ G_BEGIN_DECLS
 #define REPORT_NOTICE_KINDS(KIND) \
   KIND (INCOMPLETE, "incomplete") \
   KIND (RULE, "rule") \
+  KIND (FLASH, "flash") \
   KIND (CONTRADICTION, "contradiction") \
   KIND (BLACK, "black") \
   KIND (FREEZE, "freeze") \
+  KIND (SHORT, "short") \
   KIND (SILENCE, "silence") \
   KIND (CHANNEL, "channel") \
   KIND (CLIPPING, "clipping") \
   KIND (LOUDNESS, "loudness") \
   KIND (TRUE_PEAK, "true-peak") \
-  KIND (FLASH, "flash") \
   KIND (FIELD_ORDER, "field-order") \
   KIND (GAMUT, "gamut") \
   KIND (RANGE, "range") \
@@ -30,8 +31,9 @@ G_BEGIN_DECLS
   KIND (REPEAT, "repeat") \
   KIND (TIME, "time") \
   KIND (CHANGE, "change") \
-  KIND (PROGRAMME, "programme") \
-  KIND (SHORT, "short")
+  KIND (PROGRAMME, "programme")
+
+#define REPORT_NOTICE_FLAG(kind) (1u << (kind))
 
 #define REPORT_NOTICE_KIND(kind, name) REPORT_NOTICE_##kind,
 typedef enum
@@ -72,6 +74,7 @@ typedef struct
   ReportNoticeKind kind;
   ReportSeverity severity;
   gchar *text;                  /* a sentence without its full stop; names may have any characters if the summary was read */
+  gchar *brief;                 /* the same in a few words, for the verdict line, which adds when it is; NULL: the text */
   const gchar *hint;            /* the text without the name of the stream, if figures show it, and no other part of the report
                                  * has it; else NULL */
   gboolean is_of_policy;        /* a rule of a policy does not hold */

@@ -509,6 +509,15 @@ report_finding_tell (const ReportFinding * finding,
   return g_strconcat (where != NULL ? where : "the file", ": ", how, NULL);
 }
 
+/* Returns: (transfer full): the rule and its worst value: "integrated: -14.1 LUFS" */
+gchar *
+report_finding_tell_briefly (const ReportFinding * finding, const ReportRuleResult * rule)
+{
+  g_autofree gchar *value = describe_value (finding->worst, finding->word, rule->unit);
+
+  return g_strconcat (rule->id, ": ", finding->n_checked > 0 ? value : report_rule_why (rule), NULL);
+}
+
 /* Returns: (transfer full): "0:00:12.400 - 0:00:13.200 (0.05)", behind the name of its input */
 gchar *
 report_breach_describe (const ReportBreach * breach,

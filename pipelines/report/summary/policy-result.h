@@ -96,6 +96,8 @@ gchar *report_describe_zones (guint32 zones);
 gchar *report_finding_where (const ReportFinding * finding);
 gchar *report_finding_describe (const ReportFinding * finding,
     const ReportRuleResult * rule);
+gchar *report_finding_tell_briefly (const ReportFinding * finding,
+    const ReportRuleResult * rule);
 gchar *report_finding_tell (const ReportFinding * finding,
     const ReportRuleResult * rule);
 gchar *report_breach_describe (const ReportBreach * breach,

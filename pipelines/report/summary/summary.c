@@ -260,6 +260,7 @@ stream_summary_free (gpointer data)
   g_ptr_array_unref (summary->channels);
   g_ptr_array_unref (summary->pairs);
   report_sound_spans_clear (&summary->sound_spans);
+  report_short_faults_clear (&summary->short_faults);
   histo_loudness_blocks_free (summary->momentary);
   histo_loudness_blocks_free (summary->short_term);
   g_free (summary);
@@ -315,6 +316,7 @@ report_summary_free (ReportSummary * summary)
   g_free (summary->settings);
   g_free (summary->problem);
   g_ptr_array_unref (summary->notices);
+  g_free (summary->verdict_line);
   g_ptr_array_unref (summary->problems);
   g_ptr_array_unref (summary->policies);
   g_ptr_array_unref (summary->streams);
@@ -370,6 +372,7 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
   added->channels = report_objects_new ();
   added->pairs = report_objects_new ();
   report_sound_spans_init (&added->sound_spans);
+  report_short_faults_init (&added->short_faults);
   added->tracks = report_objects_new ();
   added->facts = report_objects_new ();
   added->alerts = report_objects_new ();

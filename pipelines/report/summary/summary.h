@@ -14,6 +14,7 @@
 
 #include "summary/notice.h"
 #include "summary/policy-result.h"
+#include "base/short-faults.h"
 #include "base/sound.h"
 #include "base/stream.h"
 #include "facts/facts.h"
@@ -225,6 +226,7 @@ typedef struct
   gboolean is_flashing;         /* the latest result belongs to the last of them */
   guint64 n_scenes_in_flashes;  /* scene changes that were left out of the alerts */
   ReportRepeats repeats;
+  ReportShortFaults short_faults;
   ReportTimestamps timestamps;
 } ReportStreamSummary;
 
@@ -273,6 +275,8 @@ typedef struct
   GPtrArray *policies;          /* (element-type ReportPolicyResult): those that were asked for */
   GPtrArray *streams;           /* (element-type ReportStreamSummary) */
   GPtrArray *notices;           /* (element-type ReportNotice): see notices/; empty until a writer gets the summary */
+  guint watched;                /* flags of the kinds of notices that were looked for: REPORT_NOTICE_FLAG() */
+  gchar *verdict_line;          /* the verdict and the notices in a line: notices/verdict-line.h; NULL until then */
 } ReportSummary;
 
 /* lists.c */

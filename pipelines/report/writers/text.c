@@ -10,6 +10,7 @@
 #include "summary/alerts.h"
 #include "summary/answers.h"
 #include "base/describe.h"
+#include "notices/verdict-line.h"
 #include "summary/summary.h"
 
 /* The width of the labels, and where a list of times breaks. */
@@ -824,6 +825,7 @@ append_policy (GString * text, const ReportSummary * summary,
 static void
 append_summary (GString * text, const ReportSummary * summary)
 {
+  g_string_append_printf (text, "%s\n", summary->verdict_line);
   report_append_clean (text, summary->name);
   if (summary->n_inputs != 1)
     g_string_append_printf (text, ": %" G_GUINT64_FORMAT " inputs",
@@ -861,6 +863,30 @@ end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 
   append_summary (text, summary);
   return report_writer_write (writer, text->str, text->len, error);
+}
+
+/* The name comes last: it may have any length. */
+static gboolean
+end_briefly (ReportWriter * writer, const ReportSummary * summary, GError ** error)
+{
+  g_autofree gchar *line = report_verdict_line_make (summary, 1);
+  g_autoptr (GString) text = g_string_new (line);
+
+  g_string_append (text, "  ");
+  report_append_clean (text, summary->name);
+  g_string_append_c (text, '\n');
+  return report_writer_write (writer, text->str, text->len, error);
+}
+
+/* Returns: (transfer full): writes the verdict line, and the name of the input, as text in UTF-8 to @to */
+ReportWriter *
+report_brief_writer_new (GOutputStream * to)
+{
+  ReportWriter *writer = report_writer_new (sizeof *writer, to);
+
+  writer->end = end_briefly;
+  writer->tells_unreadable = TRUE;
+  return writer;
 }
 
 /* Returns: (transfer full): writes the summary as text in UTF-8 to @to */

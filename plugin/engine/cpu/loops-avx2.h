@@ -67,24 +67,40 @@ split_twos (const guint8 * in, gpointer const out[4], guint i)
   store_short (out[1], i, _mm_packus_epi16 (_mm_srli_epi16 (a, 8), _mm_srli_epi16 (b, 8)));
 }
 
-/* Three vectors of three. The byte of pixel i in vector v is 3 i + k - 16 v, if that is from 0 to 15. */
+/* Byte k of 16 pixels of three, which are three vectors: that of pixel i is byte 3 i + k - 16 v of vector v, if that is from 0
+ * to 15. */
+static inline AVX2 __m128i
+take_threes (const __m128i vectors[3], guint k)
+{
+  const __m128i threes = _mm_setr_epi8 (0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 39, 42, 45);
+  __m128i bytes = _mm_setzero_si128 ();
+
+  for (guint v = 0; v < 3; v++) {
+    const __m128i at = _mm_add_epi8 (threes, _mm_set1_epi8 (k - 16 * v));
+    /* A permutation takes 0 for numbers whose highest bit is set. */
+    const __m128i from = _mm_or_si128 (at, _mm_cmpgt_epi8 (at, _mm_set1_epi8 (15)));
+
+    bytes = _mm_or_si128 (bytes, _mm_shuffle_epi8 (vectors[v], from));
+  }
+  return bytes;
+}
+
+static inline AVX2 void
+load_threes (const guint8 * in, __m128i vectors[3])
+{
+  for (guint v = 0; v < 3; v++)
+    vectors[v] = _mm_loadu_si128 ((const __m128i *) in + v);
+}
+
+/* The vectors are loaded before the first store, which the compiler cannot know to lie elsewhere. */
 static inline AVX2 void
 split_threes (const guint8 * in, gpointer const out[4], guint i)
 {
-  const __m128i threes = _mm_setr_epi8 (0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 39, 42, 45);
+  __m128i vectors[3];
 
-  for (guint k = 0; k < 3; k++) {
-    __m128i bytes = _mm_setzero_si128 ();
-
-    for (guint v = 0; v < 3; v++) {
-      const __m128i at = _mm_add_epi8 (threes, _mm_set1_epi8 (k - 16 * v));
-      /* A permutation takes 0 for numbers whose highest bit is set. */
-      const __m128i from = _mm_or_si128 (at, _mm_cmpgt_epi8 (at, _mm_set1_epi8 (15)));
-
-      bytes = _mm_or_si128 (bytes, _mm_shuffle_epi8 (_mm_loadu_si128 ((const __m128i *) in + v), from));
-    }
-    store_short (out[k], i, bytes);
-  }
+  load_threes (in, vectors);
+  for (guint k = 0; k < 3; k++)
+    store_short (out[k], i, take_threes (vectors, k));
 }
 
 /* Four vectors of four: the bytes of each are put in order, and then the vectors are transposed. */
@@ -694,6 +710,84 @@ gradients_by_avx2 (const gconstpointer rows[3], gpointer out, guint n,
 
 #undef FIXED_BITS
 #undef GRADIENTS
+
+/* ---- Pixels of three bytes ---------------------------------------------------------------------- */
+
+/* Counts PER_VECTOR pixels. To load each byte takes fewer instructions than to shift words. */
+static inline AVX2 __attribute__ ((always_inline)) void
+count_some_threes (const guint8 * in, HistoThreesCounters counters)
+{
+#pragma GCC unroll 16
+  for (guint i = 0; i < PER_VECTOR; i++) {
+#pragma GCC unroll 3
+    for (guint k = 0; k < 3; k++)
+      counters[k][i % HISTO_THREES_COPIES][in[3 * i + k]]++;
+  }
+}
+
+/* Makes luma of PER_VECTOR pixels. */
+static inline AVX2 __attribute__ ((always_inline)) void
+make_luma_of_threes (const guint8 * in, const MatrixVectors * matrix, __m256i max, guint8 * luma)
+{
+  __m128i vectors[3];
+  __m256i samples[3];
+
+  load_threes (in, vectors);
+  for (guint k = 0; k < 3; k++)
+    samples[k] = _mm256_cvtepu8_epi16 (take_threes (vectors, k));
+  store_words (luma, 0, apply_matrix (matrix, samples, _mm256_unpacklo_epi16 (samples[0], samples[1]),
+          _mm256_unpackhi_epi16 (samples[0], samples[1]), max), FALSE);
+}
+
+/* histo_gradient_fixed() of PER_VECTOR columns, two in each number. The rows begin one column before the first.
+ *
+ * @mask: all bits of each column that has a gradient */
+static inline AVX2 __attribute__ ((always_inline)) __m256i
+make_fixed_gradients (const guint8 * above, const guint8 * row, const guint8 * below, __m256i mask)
+{
+  const __m256i one = _mm256_set1_epi32 (1);
+  const __m256i a[3] = { load_words (above, 0, FALSE), load_words (above, 1, FALSE), load_words (above, 2, FALSE) };
+  const __m256i b[3] = { load_words (below, 0, FALSE), load_words (below, 1, FALSE), load_words (below, 2, FALSE) };
+  const __m256i x = _mm256_sub_epi16 (load_words (row, 2, FALSE), load_words (row, 0, FALSE));
+  const __m256i y = _mm256_sub_epi16 (b[1], a[1]);
+  const __m256i left = _mm256_sub_epi16 (b[0], a[0]), right = _mm256_sub_epi16 (b[2], a[2]);
+  const __m256i gx = _mm256_and_si256 (mask, _mm256_add_epi16 (_mm256_add_epi16 (x, x),
+          _mm256_sub_epi16 (_mm256_add_epi16 (a[2], b[2]), _mm256_add_epi16 (a[0], b[0]))));
+  const __m256i gy = _mm256_and_si256 (mask, _mm256_add_epi16 (_mm256_add_epi16 (y, y),
+          _mm256_add_epi16 (left, right)));
+  const __m256i low = _mm256_unpacklo_epi16 (gx, gy), high = _mm256_unpackhi_epi16 (gx, gy);
+  const __m256i finer[2] = { make_finer (_mm256_madd_epi16 (low, low)), make_finer (_mm256_madd_epi16 (high, high)) };
+
+  return _mm256_add_epi32 (_mm256_srli_epi32 (_mm256_add_epi32 (finer[0], one), 1),
+      _mm256_srli_epi32 (_mm256_add_epi32 (finer[1], one), 1));
+}
+
+/* The gradients of so many numbers fit in 32 bits for each column of a vector: each is less than 2^19. */
+G_STATIC_ASSERT (HISTO_MOST_THREES / PER_VECTOR * 2 <= 1 << (32 - 19));
+
+static AVX2 gboolean
+count_threes_by_avx2 (const guint8 * in, const HistoMatrix * matrix, guint8 * luma,
+    const gconstpointer * rows, guint n, HistoThreesCounters counters, guint64 * sum)
+{
+  static const gint16 masks[2 * PER_VECTOR] = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+  const __m256i max = _mm256_set1_epi16 (matrix->max);
+  __m256i sums = _mm256_setzero_si256 ();
+  MatrixVectors vectors;
+
+  if (!make_matrix_vectors (matrix, 0, &vectors))
+    return FALSE;
+  for (guint i = 0; i < HISTO_THREES (n); i += PER_VECTOR) {
+    const guint n_gradients = MIN (n - i - 2, PER_VECTOR);
+
+    make_luma_of_threes (in + 3 * i, &vectors, max, luma + i);
+    if (rows != NULL)
+      sums = _mm256_add_epi32 (sums, make_fixed_gradients ((const guint8 *) rows[0] + i, (const guint8 *) rows[1] + i,
+              (const guint8 *) rows[2] + i, LOAD (masks + PER_VECTOR - n_gradients)));
+    count_some_threes (in + 3 * i, counters);
+  }
+  *sum += add_up (sums);
+  return TRUE;
+}
 
 /* ---- Flashes ----------------------------------------------------------------------------------- */
 

@@ -868,6 +868,7 @@ static const HistoLoops NAME (loops) = {
   .is_repeated = NAME (is_repeated),
   .count_steps = NAME (count_steps),
   .gradients = OWN (gradients),
+  .count_threes = SPLIT (count_threes),
   .add_changes = OWN (add_changes),
   .gamut = NAME (gamut),
   .gamut_across = NAME (gamut_across),

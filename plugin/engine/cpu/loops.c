@@ -66,6 +66,14 @@ split_tens (const guint8 * restrict in, guint16 * restrict out, guint n)
   }
 }
 
+/* Without vectors it would not be faster. */
+static gboolean
+count_threes (const guint8 * in, const HistoMatrix * matrix, guint8 * luma,
+    const gconstpointer * rows, guint n, HistoThreesCounters counters, guint64 * sum)
+{
+  return FALSE;
+}
+
 /* Luminance and saturated red of linear light. */
 static void
 make_light (const guint16 * restrict r, const guint16 * restrict g, const guint16 * restrict b,

@@ -48,6 +48,13 @@ typedef struct
   guint64 previous, next, current, change;
 } HistoFieldRow;
 
+/* How often each value occurs in each byte of pixels of three bytes. Neighbours are counted in different copies, between which
+ * are some unused counters (pixels.c). */
+#define HISTO_THREES_COPIES 4
+#define HISTO_MOST_THREES 65536
+#define HISTO_THREES(n) ((n) / 16 * 16)
+typedef guint32 HistoThreesCounters[3][HISTO_THREES_COPIES][256 + 16];
+
 /* The pixels to the left and to the right that the filter of gamut reads. */
 #define HISTO_GAMUT_REACH 3
 
@@ -107,6 +114,12 @@ typedef struct
    * histo_gradient_fixed() and their squares. */
   void (*gradients) (const gconstpointer rows[3], gpointer out, guint n,
       guint depth, guint64 * sum, guint64 * squares);
+  /* Of the first HISTO_THREES (@n) pixels of three bytes, all at once: adds the bytes to @counters, makes @luma by row 0 of the
+   * matrix, and adds the numbers of histo_gradient_fixed() of @rows (nullable) at the columns behind these pixels' own. A processor
+   * that waits for counters has time for the rest. @n: at most HISTO_MOST_THREES. Two bytes behind the rows can be read. Returns
+   * FALSE if it cannot do this. Only of bytes. */
+  gboolean (*count_threes) (const guint8 * in, const HistoMatrix * matrix, guint8 * luma,
+      const gconstpointer * rows, guint n, HistoThreesCounters counters, guint64 * sum);
   /* Adds a[i] - b[i] and their squares. */
   void (*add_changes) (gconstpointer a, gconstpointer b, guint n, gint64 * sum,
       guint64 * squares);

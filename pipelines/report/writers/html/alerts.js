@@ -4,18 +4,18 @@
  */
 "use strict";
 
-/* The types in the order of the lanes. A change of scene is no fault. */
+/* The types in the order of the lanes. */
 const ALERTS = {
-  black: { title: "Black picture", media: "video", colour: "black", isFault: true, format: (value) => (value * 100).toFixed(1) + " % of the pixels" },
-  freeze: { title: "Frozen picture", media: "video", colour: "sky", isFault: true, format: (value) => "difference " + value.toFixed(5) },
-  range: { title: "Out of range", media: "video", colour: "orange", isFault: true, format: (value) => (value * 100).toFixed(1) + " % of the pixels" },
-  silence: { title: "Silence", media: "audio", colour: "purple", isFault: true, format: (value) => minus(value.toFixed(1)) + " dB" },
-  clipping: { title: "Clipping", media: "audio", colour: "red", isFault: true, format: (value) => value.toFixed(0) + (value === 1 ? " run" : " runs") },
-  loudness: { title: "Loudness off target", media: "audio", colour: "green", isFault: true, format: (value) => minus(value.toFixed(1)) + " LUFS" },
-  rule: { title: "Broken rules", media: "", colour: "blue", isFault: true, format: (value) => minus(value.toPrecision(4)) },
-  scene: { title: "Scene changes", media: "video", colour: "grey", isFault: false, format: (value) => "score " + value.toFixed(1) + " %" },
+  black: { title: "Black picture", colour: "black", format: (value) => (value * 100).toFixed(1) + " % of the pixels" },
+  freeze: { title: "Frozen picture", colour: "sky", format: (value) => "difference " + value.toFixed(5) },
+  range: { title: "Out of range", colour: "orange", format: (value) => (value * 100).toFixed(1) + " % of the pixels" },
+  silence: { title: "Silence", colour: "purple", format: (value) => minus(value.toFixed(1)) + " dB" },
+  clipping: { title: "Clipping", colour: "red", format: (value) => value.toFixed(0) + (value === 1 ? " run" : " runs") },
+  loudness: { title: "Loudness off target", colour: "green", format: (value) => minus(value.toFixed(1)) + " LUFS" },
+  rule: { title: "Broken rules", colour: "blue", format: (value) => minus(value.toPrecision(4)) },
+  scene: { title: "Scene changes", colour: "grey", format: (value) => "score " + value.toFixed(1) + " %" },
 };
-const MOST_ROWS = 500;
+const MOST_ROWS = 500, MOST_NOTICES = 12;
 
 /* The alerts of all streams. Where an alert of video is, is a region; in sound it is a channel. */
 const allAlerts = streams.flatMap((stream) => stream.alerts.map((alert) => ({
@@ -25,19 +25,24 @@ const allAlerts = streams.flatMap((stream) => stream.alerts.map((alert) => ({
   start: seconds(alert.start), end: seconds(alert.end) ?? stream.length,
 })));
 
-/* What was watched and could be checked. */
-const watched = summary["watched-alerts"].filter((type) => streams.some((stream) => stream.kind === ALERTS[type].media &&
-  stream.results > 0 && (type !== "loudness" || stream.words["has-short-term"])));
-/* What is told of all tracks of sound together. A note is no doubt. */
-const ofTracks = (severity) => summary.notices.filter((notice) => notice.kind === "programme"
-  && notice.stream === undefined && notice.severity === severity).map((notice) => notice.text);
-const notes = ofTracks("note");
-const hints = [
-  ...ofTracks("warn"),
-  ...streams.flatMap((stream) => (stream.hints ?? []).map((hint) => stream.title + ": " + hint))];
+/* What has an alert has its lane; rules of policies have a table. */
+const NOTICES = {
+  incomplete: { title: "Missing or damaged", colour: "red" }, contradiction: { title: "Contradictions", colour: "grey" },
+  channel: { title: "Channels", colour: "purple" }, "true-peak": { title: "True peak", colour: "red" },
+  flash: { title: "Flashes", colour: "red" }, "field-order": { title: "Field order", colour: "sky" },
+  gamut: { title: "Gamut", colour: "orange" }, range: { title: "Out of range", colour: "orange" },
+  hdr: { title: "Light levels", colour: "orange" }, time: { title: "Times", colour: "blue" },
+  change: { title: "Changes", colour: "grey" }, cadence: { title: "Cadence", colour: "sky" },
+  repeat: { title: "Repeats", colour: "sky" }, rule: { title: "Rules", colour: "blue" },
+};
+const notices = summary.notices.filter((notice) => notice.kind !== "rule" || (summary.policies ?? []).length === 0);
 
-/* Channels that are silent throughout, and pairs that are inverted. */
-const headlines = streams.filter((stream) => stream.headline).map((stream) => stream.title + ": " + stream.headline);
+/* When a notice is, or when its worst value is. */
+function spansOf(notice) {
+  const spans = (notice.spans ?? []).filter((span) => span.start !== undefined && span.input === undefined)
+    .map((span) => ({ start: seconds(span.start), end: span.end === undefined ? null : seconds(span.end) }));
+  return spans.length > 0 || notice["value-time"] === undefined ? spans : [{ start: seconds(notice["value-time"]), end: null }];
+}
 
 const alertsOf = (type) => allAlerts.filter((alert) => alert.type === type);
 /* The number of all alerts of a type, and the time in which there is one. */
@@ -59,29 +64,34 @@ function makeChip(type, total, onShow) {
   return chip;
 }
 
-/* What was watched without a finding. */
-function nothingFound() {
-  const names = watched.filter((type) => ALERTS[type].isFault).map((type) => ALERTS[type].title.toLowerCase());
-  const last = names.pop();
-  /* Above it are the verdicts of policies, which are no alerts. */
-  if (last !== undefined && (summary.policies ?? []).length > 0)
-    return "Other alerts: none. Watched: " + [...names, last].join(", ") + ".";
-  if (last === undefined)
-    return "No alerts were watched.";
-  return "No " + (names.length === 0 ? last : names.join(", ") + " or " + last) + " was found.";
+/* Red, amber or green, by the first words of the verdict line. */
+const VERDICTS = { FAIL: "bad", "NOT COMPLETE": "bad", "NOT MEASURED": "bad", "LOOK AT": "unsure", WARN: "unsure", SKIPPED: "unsure",
+  PASS: "good", "nothing found by": "good" };
+
+/* A button that shows the time of a span. */
+function makeSpan(span, onShow) {
+  const button = make("button", { type: "button", title: "Show" },
+    formatTime(span.start, 3) + (span.end === null ? "" : " \u2013 " + formatTime(span.end, 3)));
+  button.addEventListener("click", () => onShow(span));
+  return button;
+}
+
+/* A notice: what it says of which stream, and its first times, which are buttons. */
+function makeNotice(notice, onShow) {
+  const stream = streams[notice.stream], spans = spansOf(notice);
+  const lead = stream === undefined || notice.text.startsWith(stream.title) ? "" : stream.title + ": ";
+  return make("li", { className: notice.severity }, lead + notice.text, ...spans.slice(0, 8).flatMap((span) => [" ", makeSpan(span, onShow)]),
+    spans.length > 8 ? " and " + (spans.length - 8) + " more" : "");
 }
 
 function showVerdict(total, onShow) {
-  const types = seenTypes(), faults = types.filter((type) => ALERTS[type].isFault);
-  const text = document.getElementById("verdict-text");
-  const count = faults.reduce((sum, type) => sum + totalOf(type).count, 0);
-  const isSure = summary.complete && hints.length === 0 && watched.length > 0;
-  const found = count === 0 ? nothingFound()
-    : (count === 1 ? "1 alert: " : count + " alerts: ") + faults.map((type) => ALERTS[type].title.toLowerCase()).join(", ");
-  text.textContent = [...firstOf(headlines), found].join(". ");
-  text.className = count > 0 || headlines.length > 0 ? "bad" : isSure ? "good" : "unsure";
-  document.getElementById("hints").replaceChildren(...firstOf([...hints, ...notes]).map((hint) => make("li", {}, hint)));
-  document.getElementById("chips").replaceChildren(...types.map((type) => makeChip(type, total, onShow)));
+  const text = document.getElementById("verdict-text"), line = summary["verdict-line"];
+  const word = Object.keys(VERDICTS).find((start) => line.startsWith(start));
+  text.textContent = line;
+  text.className = VERDICTS[word] ?? "unsure";
+  document.getElementById("hints").replaceChildren(...notices.slice(0, MOST_NOTICES).map((notice) => makeNotice(notice, onShow)),
+    ...(notices.length > MOST_NOTICES ? [make("li", {}, "and " + (notices.length - MOST_NOTICES) + " more")] : []));
+  document.getElementById("chips").replaceChildren(...seenTypes().map((type) => makeChip(type, total, onShow)));
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */
@@ -113,24 +123,47 @@ function showList(onShow) {
 
 const LANE = 18, LANES_LEFT = 130;
 
-/* One lane for each type over the whole clip. @range: what the charts show */
+/* One lane for each type of alert, and one for each kind of notice of which there is no alert. */
+function makeLanes() {
+  const types = seenTypes();
+  const kinds = Object.keys(NOTICES).filter((kind) => !types.includes(kind));
+  const places = new Map(kinds.map((kind) => [kind, notices.filter((notice) => notice.kind === kind).flatMap(spansOf)]));
+  return [
+    ...types.map((type) => ({ ...ALERTS[type], least: type === "scene" ? 1 : 3,
+      spans: alertsOf(type).filter((alert) => alert.start !== null) })),
+    ...kinds.filter((kind) => places.get(kind).length > 0).map((kind) => ({ ...NOTICES[kind], least: 3, spans: places.get(kind) })),
+  ];
+}
+const lanes = makeLanes();
+
+/* The span at a point of the canvas: the nearest one of the lane, at most 4 pixels away. null: there is none */
+function spanAt(canvas, whole, x, y) {
+  const scale = (canvas.clientWidth - LANES_LEFT - RIGHT_GAP) / (whole[1] - whole[0]);
+  const place = (time) => LANES_LEFT + (time - whole[0]) * scale;
+  const away = (span) => Math.max(place(span.start) - x, x - place(span.end ?? span.start), 0);
+  const spans = lanes[Math.floor(y / LANE)]?.spans ?? [];
+  const nearest = spans.reduce((best, span) => best === null || away(span) < away(best) ? span : best, null);
+  return nearest !== null && away(nearest) <= 4 ? nearest : null;
+}
+
+/* The lanes over the whole clip. @range: what the charts show */
 function drawLanes(canvas, whole, range) {
-  const types = seenTypes(), height = Math.max(1, types.length) * LANE + 20;
+  const height = Math.max(1, lanes.length) * LANE + 20;
   const context = prepareCanvas(canvas, height), width = canvas.clientWidth - LANES_LEFT - RIGHT_GAP;
   const x = (time) => LANES_LEFT + (time - whole[0]) / (whole[1] - whole[0]) * width;
   context.font = "12px system-ui, sans-serif";
   context.textBaseline = "middle";
-  types.forEach((type, lane) => {
-    const top = lane * LANE;
+  lanes.forEach((lane, i) => {
+    const top = i * LANE;
     context.fillStyle = colour("ground");
     context.fillRect(LANES_LEFT, top + 1, width, LANE - 3);
     context.fillStyle = colour("text");
     context.textAlign = "right";
-    context.fillText(ALERTS[type].title, LANES_LEFT - 8, top + LANE / 2, LANES_LEFT - 10);
-    context.fillStyle = colour(ALERTS[type].colour);
-    for (const alert of alertsOf(type).filter((candidate) => candidate.start !== null)) {
-      const from = x(alert.start), to = x(alert.end === null ? alert.start : alert.end);
-      context.fillRect(from, top + 1, Math.max(type === "scene" ? 1 : 3, to - from), LANE - 3);
+    context.fillText(lane.title, LANES_LEFT - 8, top + LANE / 2, LANES_LEFT - 10);
+    context.fillStyle = colour(lane.colour);
+    for (const span of lane.spans) {
+      const from = x(span.start), to = x(span.end ?? span.start);
+      context.fillRect(from, top + 1, Math.max(lane.least, to - from), LANE - 3);
     }
   });
   context.fillStyle = colour("faint");

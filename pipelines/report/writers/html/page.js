@@ -296,6 +296,11 @@ function addHandlers() {
   });
   addDragging(byId("lanes"), () => ({ left: LANES_LEFT, width: byId("lanes").clientWidth - LANES_LEFT - RIGHT_GAP }),
     () => state.whole, setRange);
+  byId("lanes").addEventListener("click", (event) => {
+    const span = spanAt(byId("lanes"), state.whole, event.offsetX, event.offsetY);
+    if (span !== null)
+      showAlert(span);
+  });
   window.addEventListener("resize", () => requestAnimationFrame(() => {
     state.charts.forEach((chart) => chart.resize());
     showRange();

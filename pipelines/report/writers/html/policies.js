@@ -6,19 +6,10 @@
 
 const VERDICT_CLASSES = { FAIL: "bad", WARN: "unsure", PASS: "good", SKIPPED: "" };
 
-/* A button that shows the time of a span. */
-function makeSpan(span, onShow) {
-  const breach = { start: seconds(span.start), end: seconds(span.end) };
-  const button = make("button", { type: "button", title: "Show" },
-    formatTime(breach.start, 3) + " \u2013 " + formatTime(breach.end, 3));
-  button.addEventListener("click", () => onShow(breach));
-  return button;
-}
-
 /* Where a rule is broken, or was checked, in words; and the first times. */
 function makeFinding(finding, words, onShow) {
   const spans = (finding.spans ?? []).filter((span) => span.start !== undefined);
-  const shown = spans.slice(0, 8).map((span) => makeSpan(span, onShow));
+  const shown = spans.slice(0, 8).map((span) => makeSpan({ start: seconds(span.start), end: seconds(span.end) }, onShow));
   const more = finding.breaches - shown.length;
   return make("li", {}, words + (shown.length > 0 ? ": " : ""), ...shown.flatMap((button) => [button, " "]),
     shown.length > 0 && more > 0 ? "and " + more + " more" : "");

@@ -1,0 +1,171 @@
+/* The verdict line; see verdict-line.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "notices/verdict-line.h"
+
+#include "base/describe.h"
+#include "summary/notice.h"
+
+#define SEPARATOR " \302\267 "
+
+/* What was looked for, as the line names it. A kind without a word is told only if there is one. */
+static const gchar *const watched_words[REPORT_N_NOTICE_KINDS] = {
+  [REPORT_NOTICE_BLACK] = "black",
+  [REPORT_NOTICE_FREEZE] = "freezes",
+  [REPORT_NOTICE_SILENCE] = "silence",
+  [REPORT_NOTICE_CHANNEL] = "dead or inverted channels",
+  [REPORT_NOTICE_CLIPPING] = "clipping",
+  [REPORT_NOTICE_LOUDNESS] = "loudness",
+  [REPORT_NOTICE_TRUE_PEAK] = "true peak",
+  [REPORT_NOTICE_FLASH] = "flashes",
+  [REPORT_NOTICE_FIELD_ORDER] = "field order",
+  [REPORT_NOTICE_GAMUT] = "gamut",
+  [REPORT_NOTICE_RANGE] = "range",
+  [REPORT_NOTICE_HDR] = "light levels",
+  [REPORT_NOTICE_TIME] = "late starts",
+  [REPORT_NOTICE_SHORT] = "short faults",
+};
+
+/* Of an input that was measured completely, and is checked by no policy, only the notices speak. */
+static const gchar *
+choose_word (const ReportSummary * summary, gboolean has_notices)
+{
+  if (!summary->is_complete)
+    return summary->streams->len > 0 ? "NOT COMPLETE" : "NOT MEASURED";
+  if (summary->policies->len > 0)
+    return report_verdict_names[report_policy_results_verdict (summary->policies)];
+  return has_notices ? "LOOK AT" : NULL;
+}
+
+/* What is shorter than a tenth of a second has one time. */
+static void
+append_range (GString * line, guint64 start, guint64 end, gboolean is_moment)
+{
+  const gboolean has_end = !is_moment && GST_CLOCK_TIME_IS_VALID (end) && end - start >= GST_SECOND / 10;
+
+  g_string_append (line, has_end ? "" : "at ");
+  report_append_short_time (line, start);
+  if (!has_end)
+    return;
+  g_string_append (line, " to ");
+  report_append_short_time (line, end);
+}
+
+/* When it is: a span, how many there are and the first one, or the time of the worst value. Spans of merged summaries lie in
+ * several inputs. */
+static void
+append_when (GString * line, const ReportNotice * notice)
+{
+  const ReportNoticeSpan *first = notice->spans->len > 0 ? notice->spans->pdata[0] : NULL;
+
+  if (first != NULL && first->input == NULL && notice->spans->len > 1) {
+    g_string_append_printf (line, " %s%u times from ", notice->spans->len < REPORT_MOST_NOTICE_SPANS ? "" : "at least ",
+        notice->spans->len);
+    report_append_short_time (line, first->start);
+  } else if (first != NULL && first->input == NULL) {
+    g_string_append_c (line, ' ');
+    append_range (line, first->start, first->end, first->is_moment);
+  } else if (first == NULL && GST_CLOCK_TIME_IS_VALID (notice->value_time)) {
+    g_string_append (line, " at ");
+    report_append_short_time (line, notice->value_time);
+  }
+}
+
+/* Names come from files: the line is one line whatever they have. */
+static void
+append_notice (GString * line, const ReportNotice * notice)
+{
+  if (notice->brief == NULL) {
+    report_append_clean (line, notice->text);
+    return;
+  }
+  report_append_clean (line, notice->brief);
+  append_when (line, notice);
+}
+
+static void
+append_names (GString * line, const ReportSummary * summary)
+{
+  for (guint i = 0; i < summary->policies->len; i++) {
+    const ReportPolicyResult *policy = summary->policies->pdata[i];
+
+    g_string_append (line, i > 0 ? ", " : "");
+    report_append_clean (line, policy->name);
+  }
+}
+
+/* What was looked for in vain. @is_brief: only that it was */
+static void
+append_watched (GString * line, guint watched, gboolean is_brief)
+{
+  const gchar *separator = "nothing found by: ";
+
+  if (is_brief) {
+    g_string_append (line, "nothing found");
+    return;
+  }
+
+  for (guint kind = 0; kind < REPORT_N_NOTICE_KINDS; kind++) {
+    if (watched_words[kind] == NULL || (watched & REPORT_NOTICE_FLAG (kind)) == 0)
+      continue;
+    g_string_append_printf (line, "%s%s", separator, watched_words[kind]);
+    separator = ", ";
+  }
+}
+
+/* One that says the same as one before it is not said again. */
+static gboolean
+is_told (const ReportNotice * notice, const GPtrArray * notices, guint i)
+{
+  for (guint k = 0; k < i; k++) {
+    if (g_str_equal (((const ReportNotice *) notices->pdata[k])->text, notice->text))
+      return FALSE;
+  }
+  return notice->severity != REPORT_SEVERITY_NOTE;
+}
+
+/**
+ * report_verdict_line_make:
+ * @summary: with its notices
+ * @most: how many notices are shown; with 1 the line does not list what was looked for, either
+ *
+ * Returns: (transfer full): "LOOK AT  flashes: fail 0:04.3 to 0:06.9 · sound starts 0.51 s late", the worst first;
+ *   "FAIL", "WARN", "PASS" or "SKIP" are those of policies; without any fault what was looked for; "nothing was measured"
+ */
+gchar *
+report_verdict_line_make (const ReportSummary * summary, guint most)
+{
+  GString *line = g_string_new (NULL);
+  const gchar *word;
+  gsize begin;
+  guint n = 0;
+
+  for (guint i = 0; i < summary->notices->len; i++)
+    n += is_told (summary->notices->pdata[i], summary->notices, i);
+  word = choose_word (summary, n > 0);
+  if (word != NULL)
+    g_string_append_printf (line, "%s  ", word);
+  begin = line->len;
+  if (summary->is_complete && summary->policies->len > 0
+      && report_policy_results_verdict (summary->policies) < HISTO_RULE_WARNED)
+    append_names (line, summary);
+  for (guint i = 0, shown = 0; i < summary->notices->len && shown < MIN (n, most); i++) {
+    const ReportNotice *notice = summary->notices->pdata[i];
+
+    if (!is_told (notice, summary->notices, i))
+      continue;
+    g_string_append (line, line->len > begin ? SEPARATOR : "");
+    append_notice (line, notice);
+    shown++;
+  }
+  if (n > most)
+    g_string_append_printf (line, "%sand %u more", SEPARATOR, n - most);
+  if (n == 0 && summary->watched != 0) {
+    g_string_append (line, line->len > begin ? SEPARATOR : "");
+    append_watched (line, summary->watched, most == 1);
+  }
+  if (line->len == begin)
+    g_string_append (line, "nothing was measured");
+  return g_string_free (line, FALSE);
+}
