@@ -112,7 +112,7 @@ get (const HistoComparedPicture * picture, guint c, guint x, guint y)
   const HistoPlane *plane = &picture->planes[c];
   const guint8 *row = (const guint8 *) (guintptr) plane->data + (gssize) y * plane->stride;
 
-  return picture->regular.is_wide ? ((const guint16 *) row)[x] : row[x];
+  return picture->regular.is_wide ? ((const guint16 *) row)[x] & ((1u << picture->format->components[c].depth) - 1) : row[x];
 }
 
 static void
@@ -121,11 +121,11 @@ read_row (const HistoComparedPicture * picture, guint c, guint y, gfloat * to)
   const HistoPlane *plane = &picture->planes[c];
   const guint8 *row = (const guint8 *) (guintptr) plane->data + (gssize) y * plane->stride;
   const guint16 *words = (const guint16 *) row;
-  const guint width = width_of (picture->format, c);
+  const guint width = width_of (picture->format, c), mask = (1u << picture->format->components[c].depth) - 1;
 
   if (picture->regular.is_wide) {
     for (guint x = 0; x < width; x++)
-      to[x] = words[x];
+      to[x] = (gfloat) (words[x] & mask);
   } else {
     for (guint x = 0; x < width; x++)
       to[x] = row[x];

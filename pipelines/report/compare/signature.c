@@ -29,25 +29,26 @@ row_of (const HistoPlane * plane, guint y)
   return (const guint8 *) (guintptr) plane->data + (gssize) y * plane->stride;
 }
 
+/* @mask: the bits of samples in a word of the row */
 static void
-add_row (guint64 lanes[LANES], const guint8 * row, gsize n)
+add_row (guint64 lanes[LANES], const guint8 * row, gsize n, guint64 mask)
 {
   guint64 words[LANES];
 
   for (; n >= sizeof words; n -= sizeof words, row += sizeof words) {
     memcpy (words, row, sizeof words);
     for (guint i = 0; i < LANES; i++)
-      lanes[i] = mix (lanes[i], words[i]);
+      lanes[i] = mix (lanes[i], words[i] & mask);
   }
   memset (words, 0, sizeof words);
   memcpy (words, row, n);
   for (guint i = 0; i < LANES; i++)
-    lanes[i] = mix (lanes[i], words[i]);
+    lanes[i] = mix (lanes[i], words[i] & mask);
 }
 
-/* @bytes: of a sample */
+/* @bytes: of a sample; @mask: its bits, in a word */
 static guint64
-sum_row (const guint8 * row, guint from, guint to, guint bytes)
+sum_row (const guint8 * row, guint from, guint to, guint bytes, guint mask)
 {
   const guint16 *words = (const guint16 *) row;
   guint64 sum = 0;
@@ -59,7 +60,7 @@ sum_row (const guint8 * row, guint from, guint to, guint bytes)
     return part;
   }
   for (guint x = from; x < to; x++)
-    sum += words[x];
+    sum += words[x] & mask;
   return sum;
 }
 
@@ -81,7 +82,7 @@ fill_cells (const HistoComparedPicture * picture, gfloat * cells)
       guint64 sum = 0, n = 0;
 
       for (guint y = first; y < after; y += (y - first) % ROW_STEP == 1 ? ROW_STEP - 1 : 1, n += to - from)
-        sum += sum_row (row_of (plane, y), from, to, bytes);
+        sum += sum_row (row_of (plane, y), from, to, bytes, (1u << format->components[0].depth) - 1);
       cells[j * REPORT_SIGNATURE_SIDE + i] = (gfloat) (scale * (gdouble) sum / (gdouble) n);
     }
   }
@@ -99,9 +100,11 @@ report_signature_make (const HistoComparedPicture * picture, ReportSignature * s
     const HistoPlane *plane = &picture->planes[c];
     const guint width = GST_VIDEO_SUB_SCALE (format->video.finfo->w_sub[c], format->width);
     const guint height = GST_VIDEO_SUB_SCALE (format->video.finfo->h_sub[c], format->height);
+    const guint64 sample = (G_GUINT64_CONSTANT (1) << format->components[c].depth) - 1;
+    const guint64 mask = bytes == 2 ? sample * G_GUINT64_CONSTANT (0x0001000100010001) : G_MAXUINT64;
 
     for (guint y = 0; y < height; y++)
-      add_row (lanes, row_of (plane, y), (gsize) width * bytes);
+      add_row (lanes, row_of (plane, y), (gsize) width * bytes, mask);
   }
   signature->hash = 0;
   for (guint i = 0; i < LANES; i++)
