@@ -112,6 +112,17 @@ def test_formats():
         assert pictures["explanation"]["change"] == change, (name, pictures["explanation"])
 
 
+def test_begun_again():
+    """A film that GStreamer cannot read is begun again with libav: no frame is lost."""
+    path = path_of("magic.avi")
+    make_all([("magic.avi", ["-c:v", "magicyuv"])])
+    summaries = objects("--json-summary", path, status=None)
+    if not summaries or not summaries[-1]["complete"]:
+        return
+    one, pictures = compare(path, path)
+    assert one["verdict"] == "SAME" and pictures["pairs"] == N, one
+
+
 def unpaired(pictures):
     return [(gap["in"], gap["first"], gap["frames"]) for gap in pictures["unpaired"]]
 
@@ -328,5 +339,5 @@ def test_page():
     assert ">SAME<" in text and "<img" not in text, text[:2000]
 
 
-sys.exit(run_tests([test_explained, test_formats, test_aligned, test_changed, test_still, test_verdicts, test_times,
+sys.exit(run_tests([test_explained, test_formats, test_begun_again, test_aligned, test_changed, test_still, test_verdicts, test_times,
                     test_figures, test_rules, test_page]))

@@ -52,6 +52,8 @@ begin (gpointer data, const ReportStream * streams, guint n)
   ReportPass *pass = side->pass;
 
   g_mutex_lock (&pass->lock);
+  /* A pipeline that could not read the input has ended before. */
+  side->is_open = FALSE;
   side->routes = g_array_new (FALSE, FALSE, sizeof (Route));
   for (guint i = 0; i < n; i++) {
     const Route route = { streams[i].is_audio, side->n_of_medium[streams[i].is_audio ? 1 : 0]++ };
