@@ -9,8 +9,8 @@
 
 #include "compare/comparer.h"
 
-/* Frames that wait, of both films together, in bytes. */
-#define MOST_BYTES (G_GUINT64_CONSTANT (512) << 20)
+/* Frames of a film that wait, in bytes: 512 MB for both. */
+#define MOST_BYTES (G_GUINT64_CONSTANT (256) << 20)
 /* A stream may be so many frames ahead of what the alignment asks for. */
 #define SLACK 2
 /* A frame rate that is higher by more than this is another one: by the caps, and by the times of the first frames. Some
@@ -41,6 +41,7 @@ typedef struct
   guint64 n_seen;               /* of this thread */
   /* Under the lock. */
   GPtrArray *frames;            /* (element-type Frame): that wait */
+  guint64 n_bytes;              /* of these */
   gboolean has_ended;
   gboolean is_open;             /* it does not wait, and gives nothing any more */
   guint64 last_hash;            /* of the frame before the first one that waits */
@@ -76,7 +77,6 @@ struct _ReportPictures
   GMutex lock;                  /* of what follows, and of the parts of sides */
   GCond changed;
   Side sides[2];
-  guint64 n_bytes;              /* of the frames that wait */
   guint wanted;                 /* frames of each side */
   gboolean has_begun;           /* the formats and rates of both have been compared */
   gboolean is_over;             /* no more is compared */
@@ -351,7 +351,7 @@ pop_frame (ReportPictures * pictures, guint side)
   Side *from = &pictures->sides[side];
   Frame *frame = g_ptr_array_steal_index (from->frames, 0);
 
-  pictures->n_bytes -= size_of (frame);
+  from->n_bytes -= size_of (frame);
   from->last_hash = frame->signature.hash;
   return frame;
 }
@@ -361,9 +361,10 @@ static void
 give_up (ReportPictures * pictures)
 {
   pictures->is_over = TRUE;
-  for (guint side = 0; side < 2; side++)
+  for (guint side = 0; side < 2; side++) {
     g_ptr_array_set_size (pictures->sides[side].frames, 0);
-  pictures->n_bytes = 0;
+    pictures->sides[side].n_bytes = 0;
+  }
   g_cond_broadcast (&pictures->changed);
 }
 
@@ -515,7 +516,7 @@ fill_side (const ReportPictures * pictures, guint side, ReportAlignSide * filled
   const Side *from = &pictures->sides[side];
 
   filled->n = MIN (from->frames->len, REPORT_ALIGN_MOST);
-  filled->is_all = has_ended (from) || pictures->n_bytes >= MOST_BYTES;
+  filled->is_all = has_ended (from) || from->n_bytes >= MOST_BYTES;
   for (guint i = 0; i < filled->n; i++) {
     const Frame *frame = from->frames->pdata[i];
 
@@ -629,9 +630,9 @@ run (gpointer data)
 static gboolean
 is_full (const ReportPictures * pictures, guint side)
 {
-  const guint n = pictures->sides[side].frames->len;
+  const Side *own = &pictures->sides[side];
 
-  return n >= pictures->wanted + SLACK || (pictures->n_bytes >= MOST_BYTES && n > 0);
+  return own->frames->len >= pictures->wanted + SLACK || own->n_bytes >= MOST_BYTES;
 }
 
 static guint64
@@ -703,7 +704,7 @@ report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * buffer,
   pictures->result.n_frames[side]++;
   while (pictures->is_lead && is_full (pictures, side) && !own->is_open && !pictures->is_over)
     g_cond_wait (&pictures->changed, &pictures->lock);
-  if (!pictures->is_lead && pictures->n_bytes >= MOST_BYTES && !pictures->is_over) {
+  if (!pictures->is_lead && own->n_bytes >= MOST_BYTES && !pictures->is_over) {
     pictures->result.cut = g_strdup_printf ("from frame %" G_GUINT64_FORMAT " on: the streams lie too far apart in their files",
         frame->place.number);
     give_up (pictures);
@@ -712,7 +713,7 @@ report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * buffer,
     frame_free (frame);
   } else {
     g_ptr_array_add (own->frames, frame);
-    pictures->n_bytes += size_of (frame);
+    own->n_bytes += size_of (frame);
   }
   g_cond_broadcast (&pictures->changed);
   g_mutex_unlock (&pictures->lock);
