@@ -238,7 +238,8 @@ take_result (const GstStructure * structure, gpointer data)
       result->n_equal++;
     } else {
       if (result->worst->len == 0) {
-        result->first = (ReportFrameDifference) { pair, region->x, region->y, region->width, region->height, { NULL, NULL }, { NULL, NULL } };
+        result->first = (ReportFrameDifference) { pair, region->x, region->y, region->width, region->height,
+          { NULL, NULL }, { NULL, NULL } };
         result->first_different = result->pairs->len;
       }
       result->last_different = result->pairs->len;
