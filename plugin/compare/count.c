@@ -72,21 +72,18 @@ choose_loops (gboolean is_wide, guint depth)
   return depth <= MOST_NARROW_DEPTH ? CHOOSE (loops_of_words) : CHOOSE (loops_of_deep_words);
 }
 
-/* ---- SSIM ---------------------------------------------------------------------------------------- */
+/* ---- Scratch memory ------------------------------------------------------------------------------- */
 
-/* Room for two rows of blocks. */
-static void
-find_rows (HistoComparisonScratch * scratch, const Loops * loops, guint n_blocks, gpointer rows[2][N_SUMS])
+/* Returns: (transfer none): @n bytes, valid until the next call; their values are not defined */
+guint8 *
+histo_comparison_scratch_room (HistoComparisonScratch * scratch, gsize n)
 {
-  const gsize row_bytes = loops->number_bytes * n_blocks, n = 2 * N_SUMS * row_bytes;
-
   if (scratch->n < n) {
     g_free (scratch->memory);
     scratch->memory = g_malloc (n);
     scratch->n = n;
   }
-  for (guint i = 0; i < 2 * N_SUMS; i++)
-    rows[i / N_SUMS][i % N_SUMS] = scratch->memory + i * row_bytes;
+  return scratch->memory;
 }
 
 void
@@ -94,6 +91,31 @@ histo_comparison_scratch_clear (HistoComparisonScratch * scratch)
 {
   g_clear_pointer (&scratch->memory, g_free);
   scratch->n = 0;
+}
+
+/* ---- SSIM ---------------------------------------------------------------------------------------- */
+
+/* Room for two rows of blocks. */
+static void
+find_rows (HistoComparisonScratch * scratch, const Loops * loops, guint n_blocks, gpointer rows[2][N_SUMS])
+{
+  const gsize row_bytes = loops->number_bytes * n_blocks;
+  guint8 *memory = histo_comparison_scratch_room (scratch, 2 * N_SUMS * row_bytes);
+
+  for (guint i = 0; i < 2 * N_SUMS; i++)
+    rows[i / N_SUMS][i % N_SUMS] = memory + i * row_bytes;
+}
+
+/* Returns: whether one of @n words has one of the bits */
+gboolean
+histo_compare_has_bits (gconstpointer row, guint n, guint bits)
+{
+  const guint16 *words = row;
+  guint16 found = 0;
+
+  for (gsize i = 0; i < n; i++)
+    found |= words[i];
+  return (found & bits) != 0;
 }
 
 /* ---- Planes -------------------------------------------------------------------------------------- */

@@ -47,11 +47,15 @@ typedef struct
   gboolean is_flushing, has_ended;
 } Stream;
 
+/* The frames of the reference before a frame. */
+#define HISTORY 2
+
 /* A frame of the reference that waits in the queue. */
 typedef struct
 {
   GstBuffer *buffer;
-  GstCaps *caps;
+  GstBuffer *before[HISTORY];   /* (nullable): the frame before it, and the one before that */
+  GstCaps *caps;                /* of all */
 } Reference;
 
 typedef struct
@@ -70,10 +74,12 @@ struct _GstCudaHistoCompare
 
   GstPad *srcpad;
   Stream sink, reference;
-  GstCaps *reference_caps;      /* of the reference's thread */
+  /* Of the reference's thread. */
+  GstCaps *reference_caps;
+  GstBuffer *history[HISTORY];  /* (nullable): the latest frames, newest first; kept only for XPSNR */
 
   /* Of the thread of `sink`. */
-  HistoComparedPicture picture, other;
+  HistoComparedPicture picture, references[1 + HISTORY];
   HistoComparisonScratch scratch;
   HistoCompared window;         /* of the open window; clear: none is open */
   guint64 window_index;
@@ -100,6 +106,8 @@ reference_free (gpointer data)
   Reference *reference = data;
 
   gst_buffer_unref (reference->buffer);
+  for (guint i = 0; i < HISTORY; i++)
+    gst_clear_buffer (&reference->before[i]);
   gst_caps_unref (reference->caps);
   g_free (reference);
 }
@@ -153,11 +161,38 @@ add_offset (GstClockTime time, gint64 offset)
 
 /* ---- The reference ------------------------------------------------------------------------------- */
 
+/* The next frame has none before it. */
+static void
+clear_history (GstCudaHistoCompare * self)
+{
+  for (guint i = 0; i < HISTORY; i++)
+    gst_clear_buffer (&self->history[i]);
+}
+
+/* Makes a frame of what enters `reference`, with those before it. @buffer: (transfer full) */
+static Reference *
+reference_new (GstCudaHistoCompare * self, GstBuffer * buffer, gboolean with_history)
+{
+  Reference *reference = g_new (Reference, 1);
+
+  *reference = (Reference) { .buffer = buffer,.caps = gst_caps_ref (self->reference_caps) };
+  if (!with_history) {
+    clear_history (self);
+    return reference;
+  }
+  for (guint i = 0; i < HISTORY; i++)
+    gst_buffer_replace (&reference->before[i], self->history[i]);
+  gst_buffer_replace (&self->history[1], self->history[0]);
+  gst_buffer_replace (&self->history[0], buffer);
+  return reference;
+}
+
 static GstFlowReturn
 chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
   GstFlowReturn ret = GST_FLOW_OK;
+  gboolean with_history;
   HistoPairTimes times;
   Reference *reference;
 
@@ -171,8 +206,10 @@ chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     return GST_FLOW_OK;
   }
   times = find_times (&self->reference, buffer);
-  reference = g_new (Reference, 1);
-  *reference = (Reference) { buffer, gst_caps_ref (self->reference_caps) };
+  g_mutex_lock (&self->lock);
+  with_history = HISTO_COMPARES (self->settings.measures, XPSNR);
+  g_mutex_unlock (&self->lock);
+  reference = reference_new (self, buffer, with_history);
 
   g_mutex_lock (&self->lock);
   times.time = add_offset (times.time, self->settings.offset);
@@ -294,26 +331,88 @@ fail (GstCudaHistoCompare * self, GError * error)
   return GST_FLOW_ERROR;
 }
 
+/* The frame of the reference for @i = 0, and those before it. */
+static GstBuffer *
+frame_of (const Reference * reference, guint i)
+{
+  return i == 0 ? reference->buffer : reference->before[i - 1];
+}
+
+/* Whether one of the frames is in this picture. */
+static gboolean
+is_in_use (const HistoComparedPicture * picture, const Reference * reference)
+{
+  gboolean is_one = FALSE;
+
+  for (guint i = 0; i < 1 + HISTORY && picture->buffer != NULL; i++)
+    is_one |= picture->buffer == frame_of (reference, i);
+  return is_one;
+}
+
+/* Maps frame @i of the reference. It stays mapped for the next pair, whose history it is.
+ * Returns: (nullable): NULL with an error if the frame contradicts its caps */
+static HistoComparedPicture *
+map_frame (GstCudaHistoCompare * self, const Reference * reference, guint i, guint needed, GError ** error)
+{
+  HistoComparedPicture *picture = NULL;
+
+  for (guint k = 0; k < 1 + HISTORY; k++)
+    if (self->references[k].buffer == frame_of (reference, i))
+      picture = &self->references[k];
+  for (guint k = 0; k < 1 + HISTORY && picture == NULL; k++)
+    if (!is_in_use (&self->references[k], reference))
+      picture = &self->references[k];
+  return histo_compared_picture_set_caps (picture, reference->caps, error)
+      && histo_compared_picture_map (picture, frame_of (reference, i), needed, error) ? picture : NULL;
+}
+
+/* Finds the pictures before that of the reference. A frame that cannot be read is none, and so is one whose picture has
+ * another size, because it has another crop meta. */
+static HistoComparedHistory
+find_history (GstCudaHistoCompare * self, const Reference * reference, const HistoComparedPicture * picture)
+{
+  const guint needed = 1u << histo_compared_leading (picture->format);
+  HistoComparedHistory history = {.is_fast = histo_compared_picture_rate (picture) >= HISTO_XPSNR_HIGH_RATE };
+  const HistoComparedPicture **to[HISTORY] = { &history.before, &history.before_that };
+
+  for (guint i = 0; i < HISTORY && reference->before[i] != NULL; i++) {
+    const HistoComparedPicture *before = map_frame (self, reference, 1 + i, needed, NULL);
+
+    if (before == NULL || !histo_compared_picture_is_like (before, picture, NULL))
+      break;
+    *to[i] = before;
+  }
+  return history;
+}
+
+/* Lets go of the frames of the reference. */
+static void
+unmap_references (GstCudaHistoCompare * self)
+{
+  for (guint i = 0; i < 1 + HISTORY; i++)
+    histo_compared_picture_unmap (&self->references[i]);
+}
+
 /* Maps both pictures and counts. @regions: (nullable) */
 static gboolean
 count (GstCudaHistoCompare * self, GstBuffer * buffer, const Reference * reference, guint measures,
     const GArray * regions, HistoCompared * compared, GError ** error)
 {
-  gboolean ok;
+  const HistoComparedPicture *picture = map_frame (self, reference, 0, G_MAXUINT, error);
+  gboolean ok = picture != NULL && histo_compared_picture_map (&self->picture, buffer, G_MAXUINT, error);
 
-  if (!histo_compared_picture_set_caps (&self->other, reference->caps, error)
-      || !histo_compared_picture_map (&self->picture, buffer, error))
-    return FALSE;
-  ok = histo_compared_picture_map (&self->other, reference->buffer, error);
-  if (ok) {
-    ok = histo_compared_picture_is_like (&self->picture, &self->other, error);
-    if (ok) {
-      histo_compared_begin (compared, measures, self->picture.format, regions);
-      histo_compared_count (compared, &self->picture, &self->other, &self->scratch);
-    }
-    histo_compared_picture_unmap (&self->other);
+  if (ok && histo_compared_picture_is_like (&self->picture, picture, error)) {
+    HistoComparedHistory history = find_history (self, reference, picture);
+
+    histo_compared_begin (compared, measures, self->picture.format, regions);
+    histo_compared_count (compared, &self->picture, picture, &history, &self->scratch);
+  } else {
+    ok = FALSE;
   }
   histo_compared_picture_unmap (&self->picture);
+  /* Without XPSNR no frame is history. */
+  if (!HISTO_COMPARES (measures, XPSNR))
+    unmap_references (self);
   return ok;
 }
 
@@ -481,6 +580,7 @@ restart (GstCudaHistoCompare * self, Stream * stream)
   g_mutex_lock (&self->lock);
   stream->has_ended = stream->is_flushing = FALSE;
   if (stream == &self->reference) {
+    clear_history (self);
     histo_pairs_drop (&self->pairs);
     self->reached = GST_CLOCK_TIME_NONE;
   }
@@ -546,6 +646,8 @@ event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
     note_gap (self, event);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
+    if (self->reference_caps != NULL && !gst_caps_is_equal (self->reference_caps, caps))
+      clear_history (self);
     gst_caps_replace (&self->reference_caps, caps);
     frame = histo_format_new (caps, NULL);
     note_rate (&self->reference, frame);
@@ -665,7 +767,7 @@ query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
     return gst_pad_query_default (pad, parent, query);
   gst_query_parse_allocation (query, &caps, NULL);
   g_mutex_lock (&self->lock);
-  depth = self->settings.max_in_flight + 2;
+  depth = self->settings.max_in_flight + 2 + (HISTO_COMPARES (self->settings.measures, XPSNR) ? 1 + HISTORY : 0);
   g_mutex_unlock (&self->lock);
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
   if (caps != NULL && gst_video_info_from_caps (&info, caps))
@@ -734,8 +836,10 @@ change_state (GstElement * element, GstStateChange transition)
   histo_pairs_drop (&self->pairs);
   g_mutex_unlock (&self->lock);
   gst_clear_caps (&self->reference_caps);
+  clear_history (self);
+  for (guint i = 0; i < 1 + HISTORY; i++)
+    histo_compared_picture_clear (&self->references[i]);
   histo_compared_picture_clear (&self->picture);
-  histo_compared_picture_clear (&self->other);
   histo_comparison_scratch_clear (&self->scratch);
   histo_compared_clear (&self->window);
   return result;
@@ -743,7 +847,8 @@ change_state (GstElement * element, GstStateChange transition)
 
 /* ---- Properties ---------------------------------------------------------------------------------- */
 
-#define DEFAULT_MEASURES ((1u << HISTO_N_COMPARISON_MEASURES) - 1)
+/* All but xpsnr, which takes the most time. */
+#define DEFAULT_MEASURES ((1u << HISTO_COMPARISON_INDEX_XPSNR) - 1)
 
 static const Settings default_settings = {
   .measures = DEFAULT_MEASURES,
@@ -828,15 +933,21 @@ static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * spec)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (object);
+  gboolean had_xpsnr, has_xpsnr;
 
   if (id == PROP_REGIONS) {
     set_regions (self, g_value_get_string (value));
     return;
   }
   g_mutex_lock (&self->lock);
+  had_xpsnr = HISTO_COMPARES (self->settings.measures, XPSNR);
   histo_property_set (&properties[id - 1], &self->settings, value);
+  has_xpsnr = HISTO_COMPARES (self->settings.measures, XPSNR);
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
+  /* The pool of the reference needs more buffers. */
+  if (has_xpsnr && !had_xpsnr)
+    gst_pad_push_event (self->reference.pad, gst_event_new_reconfigure ());
 }
 
 static GstStructure *

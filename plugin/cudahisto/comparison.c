@@ -35,6 +35,8 @@ write_component (const HistoComparedComponent * component, guint measures)
         "psnr", G_TYPE_DOUBLE, component->psnr, NULL);
   if (HISTO_COMPARES (measures, SSIM) && !isnan (component->ssim))
     gst_structure_set (structure, "ssim", G_TYPE_DOUBLE, component->ssim, NULL);
+  if (HISTO_COMPARES (measures, XPSNR) && !isnan (component->xpsnr))
+    gst_structure_set (structure, "xpsnr", G_TYPE_DOUBLE, component->xpsnr, NULL);
   return structure;
 }
 
@@ -132,6 +134,7 @@ read_component (const GstStructure * structure, guint measures, HistoComparedCom
           || !gst_structure_get_double (structure, "psnr", &component->psnr)))
     return fail ("psnr", error);
   read_ratio (structure, "ssim", &component->ssim);
+  read_ratio (structure, "xpsnr", &component->xpsnr);
   return TRUE;
 }
 
@@ -161,6 +164,9 @@ read_region (const GstStructure * structure, HistoComparison * comparison, Histo
     region->components[c].name = comparison->own_names[c];
     region->n_components++;
   }
+  for (guint c = 0; c < region->n_components; c++)
+    if (!isnan (region->components[c].xpsnr))
+      comparison->measures |= 1u << HISTO_COMPARISON_INDEX_XPSNR;
   read_ratio (structure, "psnr", &region->psnr);
   read_ratio (structure, "ssim", &region->ssim);
   if (!HISTO_COMPARES (comparison->measures, DIFFERENCE))

@@ -22,7 +22,8 @@ G_BEGIN_DECLS
 #define HISTO_COMPARISON_MEASURES(MEASURE) \
   MEASURE (DIFFERENCE, "difference", "Samples that differ, the largest difference, and the rectangle of all differences") \
   MEASURE (PSNR, "psnr", "Squared differences and PSNR, as FFmpeg's psnr") \
-  MEASURE (SSIM, "ssim", "Structural similarity of windows of 8 x 8 samples, as FFmpeg's ssim")
+  MEASURE (SSIM, "ssim", "Structural similarity of windows of 8 x 8 samples, as FFmpeg's ssim") \
+  MEASURE (XPSNR, "xpsnr", "PSNR weighed by how active the reference is, in space and in time, as FFmpeg's xpsnr")
 
 typedef enum
 {
@@ -43,6 +44,7 @@ typedef struct
   guint64 sse;                  /* the sum of the squared differences */
   gdouble mse, psnr;            /* dB; infinite: equal */
   gdouble ssim;                 /* NaN: the component has less than 8 columns or rows */
+  gdouble xpsnr;                /* dB; infinite: equal; NaN: it has none */
 } HistoComparedComponent;
 
 /* Of the picture, or of a region. */
