@@ -35,14 +35,17 @@ WITH (add_change_of_cells) (const gint32 * restrict frame, const gint32 * restri
 }
 
 #define SAMPLE guint8
+#define VALUE(sample) (sample)
 #define NUMBER gint16
 #define SQUARES guint32
 #define NAME(name) WITH (name##_of_bytes)
 #include "compare/blocks-body.h"
 #undef NAME
+#undef VALUE
 #undef SAMPLE
 
 #define SAMPLE guint16
+#define VALUE(sample) ((SAMPLE) ((sample) & mask))
 #define NAME(name) WITH (name##_of_words)
 #include "compare/blocks-body.h"
 #undef NAME
@@ -56,4 +59,5 @@ WITH (add_change_of_cells) (const gint32 * restrict frame, const gint32 * restri
 #undef NAME
 #undef SQUARES
 #undef NUMBER
+#undef VALUE
 #undef SAMPLE

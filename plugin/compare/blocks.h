@@ -11,7 +11,8 @@
 G_BEGIN_DECLS
 
 /* The rectangle of a component whose blocks are counted, in samples. The planes are those of regular pictures
- * (engine/cpu/regular.h). */
+ * (engine/cpu/regular.h);
+ * words may have other bits above their samples. */
 typedef struct
 {
   guint x, y, width, height;
@@ -20,10 +21,10 @@ typedef struct
 } HistoBlocksPart;
 
 void histo_blocks_add_activity (const HistoXpsnrGrid * grid, const HistoBlocksPart * part, const HistoPlane * frame,
-    const HistoPlane * before, const HistoPlane * before_that, gboolean is_second, HistoComparisonScratch * scratch,
-    HistoXpsnrBlock * blocks);
+    const HistoPlane * before, const HistoPlane * before_that, gboolean is_second, guint row,
+    HistoComparisonScratch * scratch, HistoXpsnrBlock * blocks);
 void histo_blocks_add_errors (const HistoXpsnrGrid * grid, const HistoBlocksPart * part, const HistoPlane * a,
-    const HistoPlane * b, guint c, HistoComparisonScratch * scratch, HistoXpsnrBlock * blocks);
+    const HistoPlane * b, guint c, guint row, HistoComparisonScratch * scratch, HistoXpsnrBlock * blocks);
 
 G_END_DECLS
 

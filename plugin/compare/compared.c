@@ -86,18 +86,23 @@ count_blocks (HistoCompared * compared, guint r, const HistoComparedPicture * pi
 {
   const HistoXpsnrGrid grid = histo_compared_grid (compared, r);
   const guint leading = histo_compared_leading (compared->format);
+  const guint n = MIN (compared->format->n_components, HISTO_XPSNR_COMPONENTS);
   const HistoComparedPicture *before = history->before, *before_that = history->before_that;
   g_autofree HistoXpsnrBlock *blocks = g_new0 (HistoXpsnrBlock, grid.columns * grid.rows);
-  HistoBlocksPart part = find_part (compared, r, leading, picture->regular.is_wide);
+  HistoBlocksPart parts[HISTO_XPSNR_COMPONENTS];
 
-  if (part.width == 0)
+  for (guint c = 0; c < n; c++)
+    parts[c] = find_part (compared, r, c, picture->regular.is_wide);
+  if (parts[0].width == 0)
     return;
-  histo_blocks_add_activity (&grid, &part, &reference->planes[leading],
-      before != NULL ? &before->planes[leading] : NULL, before_that != NULL ? &before_that->planes[leading] : NULL,
-      history->is_fast, scratch, blocks);
-  for (guint c = 0; c < MIN (compared->format->n_components, HISTO_XPSNR_COMPONENTS); c++) {
-    part = find_part (compared, r, c, picture->regular.is_wide);
-    histo_blocks_add_errors (&grid, &part, &picture->planes[c], &reference->planes[c], c, scratch, blocks);
+  for (guint row = 0; row < grid.rows; row++) {
+    HistoXpsnrBlock *of_row = &blocks[row * grid.columns];
+
+    histo_blocks_add_activity (&grid, &parts[leading], &reference->planes[leading],
+        before != NULL ? &before->planes[leading] : NULL, before_that != NULL ? &before_that->planes[leading] : NULL,
+        history->is_fast, row, scratch, of_row);
+    for (guint c = 0; c < n; c++)
+      histo_blocks_add_errors (&grid, &parts[c], &picture->planes[c], &reference->planes[c], c, row, scratch, of_row);
   }
   histo_compared_weigh (compared, r, blocks);
 }

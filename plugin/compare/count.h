@@ -30,7 +30,6 @@ typedef struct
   gsize n;                      /* bytes */
 } HistoComparisonScratch;
 
-gboolean histo_compare_has_bits (gconstpointer row, guint n, guint bits);
 guint8 *histo_comparison_scratch_room (HistoComparisonScratch * scratch, gsize n);
 void histo_comparison_scratch_clear (HistoComparisonScratch * scratch);
 

@@ -21,7 +21,7 @@ typedef struct
   /* The latest picture, until histo_compared_picture_unmap(). */
   GstBuffer *buffer;            /* (nullable): that is mapped */
   guint made;                   /* a bit for each component whose plane is valid */
-  HistoPlane planes[HISTO_MAX_COMPONENTS];
+  HistoPlane planes[HISTO_MAX_COMPONENTS];      /* bits of words above the depth are not defined */
   HistoLayout layout;
   GstBuffer *view;
 } HistoComparedPicture;
