@@ -5,7 +5,7 @@
 #ifndef HISTO_COMPARISON_H
 #define HISTO_COMPARISON_H
 
-#include "measures.h"
+#include "visit.h"
 
 #include <gst/gst.h>
 
@@ -96,6 +96,33 @@ void histo_comparison_write (const HistoComparison * comparison, GstStructure * 
  *   schema
  */
 gboolean histo_comparison_read (const GstStructure * structure, HistoComparison * comparison, GError ** error);
+
+/**
+ * histo_comparison_rows:
+ * @n: (out): their number
+ *
+ * Returns: (transfer none) (array length=n): the figures that rules can name: "psnr", "*.psnr"; valid for ever
+ */
+const HistoFigureRow *histo_comparison_rows (guint * n);
+
+/**
+ * histo_comparison_find_figure:
+ * @row: of histo_comparison_rows()
+ * @region: (nullable): its name; %NULL: the whole picture
+ * @component: (nullable): its name, of a row of components
+ * @figure: (out): where it is; valid for all comparisons with the same regions and components
+ *
+ * Returns: whether the comparison has such a place. The figure may be absent there
+ */
+gboolean histo_comparison_find_figure (const HistoComparison * comparison, const HistoFigureRow * row,
+    const gchar * region, const gchar * component, HistoFigureAt * figure);
+
+/**
+ * histo_comparison_get_figure:
+ *
+ * Returns: the value; NaN: the figure is absent
+ */
+gdouble histo_comparison_get_figure (const HistoComparison * comparison, const HistoFigureAt * figure);
 
 G_END_DECLS
 

@@ -4,7 +4,9 @@
  */
 #include "frames.h"
 
+#include <cudahisto/alert.h>
 #include <cudahisto/comparison.h>
+#include <cudahisto/fields.h>
 #include <math.h>
 
 #define STEP (40 * GST_MSECOND)
@@ -20,6 +22,8 @@ typedef struct
   GstBus *bus;
   GstPad *to_sink, *to_reference, *from;
   guint n_frames, n_results, n_ends;    /* what has left; atomic */
+  gboolean keeps;               /* the latest frame, without a look at it */
+  GstBuffer *kept;
   GstClockTime latest;
 } Bench;
 
@@ -32,6 +36,11 @@ take (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GError *error = NULL;
 
   g_atomic_int_inc (&bench->n_frames);
+  if (bench->keeps) {
+    gst_clear_buffer (&bench->kept);
+    bench->kept = buffer;
+    return GST_FLOW_OK;
+  }
   bench->latest = GST_BUFFER_PTS (buffer);
   if (meta != NULL) {
     g_atomic_int_inc (&bench->n_results);
@@ -68,6 +77,9 @@ link_source (Bench * bench, const gchar * name)
   return source;
 }
 
+/* Without a template, a pad would refuse other caps than its first ones. */
+static GstStaticPadTemplate any_caps = GST_STATIC_PAD_TEMPLATE ("from", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
 static void
 bench_open (Bench * bench, const gchar * properties)
 {
@@ -79,7 +91,7 @@ bench_open (Bench * bench, const gchar * properties)
   fail_unless (bench->element != NULL);
   bench->bus = gst_bus_new ();
   gst_element_set_bus (bench->element, bench->bus);
-  bench->from = gst_pad_new ("from", GST_PAD_SINK);
+  bench->from = gst_pad_new_from_static_template (&any_caps, "from");
   gst_pad_set_element_private (bench->from, bench);
   gst_pad_set_chain_function (bench->from, take);
   gst_pad_set_event_function (bench->from, take_event);
@@ -272,6 +284,268 @@ TEST (test_other_format)
     gst_message_unref (message);
     bench_close (&bench);
   }
+}
+
+/* ---- XPSNR ----------------------------------------------------------------------------------------- */
+
+/* Frames of the reference that differ from each other; the frame under test differs by one in some samples. */
+static GstBuffer *
+make_noise (guint number, guint seed, guint change)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64 * 48, NULL);
+  GRand *random = g_rand_new_with_seed (seed);
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (gsize i = 0; i < map.size; i++)
+    map.data[i] = g_rand_int_range (random, 0, 200) + (i % 7 == 0 ? change : 0);
+  gst_buffer_unmap (buffer, &map);
+  g_rand_free (random);
+  GST_BUFFER_PTS (buffer) = number * STEP;
+  GST_BUFFER_DURATION (buffer) = STEP;
+  return buffer;
+}
+
+#define NOISE_CAPS "video/x-raw, format=GRAY8, width=64, height=48, framerate=50/1"
+
+/* Compares the latest of three frames of the reference. @with_second: the second one has a partner */
+static gdouble
+xpsnr_of_third (const guint seeds[3], gboolean with_second, gboolean with_flush)
+{
+  HistoComparison comparison;
+  GstStructure *structure = NULL;
+  GstSegment segment;
+  gdouble xpsnr;
+  Bench bench;
+
+  bench_open (&bench, "measures=xpsnr post-messages=true meta=false");
+  begin_stream (bench.to_reference, NOISE_CAPS);
+  begin_stream (bench.to_sink, NOISE_CAPS);
+  for (guint i = 0; i < 3; i++) {
+    if (i == 2 && with_flush) {
+      gst_pad_push_event (bench.to_reference, gst_event_new_flush_start ());
+      gst_pad_push_event (bench.to_reference, gst_event_new_flush_stop (TRUE));
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      gst_pad_push_event (bench.to_reference, gst_event_new_segment (&segment));
+    }
+    fail_unless (gst_pad_push (bench.to_reference, make_noise (i, seeds[i], 0)) == GST_FLOW_OK);
+    if (i == 1 && with_second)
+      fail_unless (gst_pad_push (bench.to_sink, make_noise (i, seeds[i], 1)) == GST_FLOW_OK);
+  }
+  fail_unless (gst_pad_push (bench.to_sink, make_noise (2, seeds[2], 1)) == GST_FLOW_OK);
+  fail_unless_equals_int (pop_messages (&bench, HISTO_COMPARISON_NAME, &structure), with_second ? 2 : 1);
+  fail_unless (histo_comparison_read (structure, &comparison, NULL));
+  fail_unless_equals_int (comparison.measures, 1 << HISTO_COMPARISON_INDEX_XPSNR);
+  xpsnr = comparison.regions[0].components[0].xpsnr;
+  fail_unless (isfinite (xpsnr));
+  histo_comparison_clear (&comparison);
+  gst_structure_free (structure);
+  bench_close (&bench);
+  return xpsnr;
+}
+
+/* The weights follow from the two frames of the reference before, with or without partner, since the latest flush. */
+TEST (test_xpsnr_history)
+{
+  static const guint same[] = { 1, 1, 1 }, changing[] = { 3, 2, 1 }, before_that[] = { 3, 1, 1 };
+  const gdouble of_still = xpsnr_of_third (same, FALSE, FALSE), of_changing = xpsnr_of_third (changing, FALSE, FALSE);
+
+  /* Activity hides errors. */
+  fail_unless (of_changing > of_still + 0.1, "%f, %f", of_changing, of_still);
+  fail_unless (xpsnr_of_third (before_that, FALSE, FALSE) > of_still + 0.01);
+  fail_unless_equals_float (xpsnr_of_third (changing, TRUE, FALSE), of_changing);
+  fail_unless_equals_float (xpsnr_of_third (changing, FALSE, TRUE), xpsnr_of_third (same, FALSE, TRUE));
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------------- */
+
+/* The alerts on the bus, as "ID COMPONENT REGION begin|end START". */
+static gchar *
+pop_alerts (Bench * bench)
+{
+  GString *text = g_string_new (NULL);
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (bench->bus, GST_MESSAGE_ELEMENT)) != NULL) {
+    if (gst_message_has_name (message, HISTO_ALERT_NAME)) {
+      const GstStructure *structure = gst_message_get_structure (message);
+      guint64 start = 0, end = 0;
+
+      fail_unless_equals_string (gst_structure_get_string (structure, "type"), "rule");
+      gst_structure_get (structure, "start", G_TYPE_UINT64, &start, NULL);
+      g_string_append_printf (text, "%s %s %s %s %u", gst_structure_get_string (structure, "rule"),
+          gst_structure_has_field (structure, "component") ? gst_structure_get_string (structure, "component") : "-",
+          gst_structure_has_field (structure, "region") ? gst_structure_get_string (structure, "region") : "-",
+          gst_structure_get_string (structure, "state"), (guint) (start / STEP));
+      if (gst_structure_get (structure, "end", G_TYPE_UINT64, &end, NULL) && GST_CLOCK_TIME_IS_VALID (end))
+        g_string_append_printf (text, "-%u", (guint) (end / STEP));
+      g_string_append (text, "; ");
+    }
+    gst_message_unref (message);
+  }
+  return g_string_free (text, FALSE);
+}
+
+static void
+push_pair (Bench * bench, guint number, guint change)
+{
+  fail_unless (gst_pad_push (bench->to_reference, make_frame (number, 0)) == GST_FLOW_OK);
+  fail_unless (gst_pad_push (bench->to_sink, make_frame (number, change)) == GST_FLOW_OK);
+}
+
+/* Three samples of frames 1 to 3 differ by 9. */
+TEST (test_rules)
+{
+  static const struct
+  {
+    const gchar *rules, *alerts;
+  } rows[] = {
+    {"a: equal = 1", "a - - begin 1; a - - end 1-4; "},
+    {"a: Y.psnr > 200", "a Y - begin 1; a Y - end 1-4; "},
+    {"a: *.max-difference <= 8", "a Y - begin 1; a Y - end 1-4; "},
+    {"a: *.max-difference <= 9; b: psnr > 0; c: Y.xpsnr > 0 for 1 s", ""},
+    {"a: psnr > 200 for 120 ms", "a - - begin 1; a - - end 1-4; "},
+    {"a: psnr > 200 for 121 ms", ""},
+    {"a: regions.part.equal = 1; b: regions.rest.Y.different = 0", "a - part begin 1; a - part end 1-4; "},
+    {"a: regions.*.Y.ssim = 1", "a Y part begin 1; a Y part end 1-4; "},
+    /* Equal frames have no width: they say nothing. */
+    {"a: Y.sse < width", "a Y - begin 1; "},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree gchar *text = g_strdup_printf ("meta=false measures=ssim regions=\"part=0,0,16,16;rest=16,0,16,16\" rules=\"%s\"",
+        rows[i].rules);
+    g_autofree gchar *found = NULL;
+    Bench bench;
+
+    bench_open (&bench, text);
+    begin_stream (bench.to_reference, CAPS);
+    begin_stream (bench.to_sink, CAPS);
+    for (guint number = 0; number < 6; number++)
+      push_pair (&bench, number, number >= 1 && number <= 3 ? 9 : 0);
+    found = pop_alerts (&bench);
+    fail_unless_equals_string (found, rows[i].alerts);
+    bench_close (&bench);
+  }
+}
+
+/* The end of a stream, a flush, other rules and other caps end an alert. */
+TEST (test_end_of_alerts)
+{
+  for (guint way = 0; way < 4; way++) {
+    g_autofree gchar *begin = NULL, *end = NULL;
+    GstCaps *caps = gst_caps_from_string ("video/x-raw, format=GRAY8, width=32, height=16, framerate=30/1");
+    Bench bench;
+
+    bench_open (&bench, "meta=false rules=\"a: equal = 1\"");
+    begin_stream (bench.to_reference, CAPS);
+    begin_stream (bench.to_sink, CAPS);
+    push_pair (&bench, 0, 1);
+    push_pair (&bench, 1, 1);
+    begin = pop_alerts (&bench);
+    fail_unless_equals_string (begin, "a - - begin 0; ");
+    if (way == 0) {
+      gst_pad_push_event (bench.to_sink, gst_event_new_eos ());
+    } else if (way == 1) {
+      gst_pad_push_event (bench.to_sink, gst_event_new_flush_start ());
+      gst_pad_push_event (bench.to_sink, gst_event_new_flush_stop (TRUE));
+    } else if (way == 2) {
+      g_object_set (bench.element, "rules", NULL, NULL);
+      push_pair (&bench, 2, 1);
+    } else {
+      gst_pad_push_event (bench.to_sink, gst_event_new_caps (caps));
+    }
+    end = pop_alerts (&bench);
+    fail_unless (g_str_equal (end, "a - - end 0-2; "), "%u: %s", way, end);
+    gst_caps_unref (caps);
+    bench_close (&bench);
+  }
+}
+
+/* Impossible rules and regions are refused with a warning; the old ones stay. */
+TEST (test_refused_settings)
+{
+  static const gchar *const rules[] = {
+    "a: Y.mean < 3", "a: motion.freeze < 3", "a: psnr < 3 frames 5", "a: whole.psnr > 3", "a: fact.width > 3", "a: psnr"
+  };
+  g_autofree gchar *text = NULL;
+  GstMessage *message;
+  Bench bench;
+
+  bench_open (&bench, "rules=\"a: psnr > 3\"");
+  for (guint i = 0; i <= G_N_ELEMENTS (rules); i++) {
+    if (i < G_N_ELEMENTS (rules))
+      g_object_set (bench.element, "rules", rules[i], NULL);
+    else
+      g_object_set (bench.element, "regions", "no", NULL);
+    message = gst_bus_pop_filtered (bench.bus, GST_MESSAGE_WARNING);
+    fail_unless (message != NULL, "%u", i);
+    gst_message_unref (message);
+  }
+  g_object_get (bench.element, "rules", &text, NULL);
+  fail_unless_equals_string (text, "a: psnr > 3");
+  bench_close (&bench);
+}
+
+/* ---- Metas and errors -------------------------------------------------------------------------------- */
+
+/* The result of an element upstream is replaced, or removed from a frame without a partner, also if it is locked. */
+TEST (test_earlier_results)
+{
+  for (guint i = 0; i < 4; i++) {
+    const gboolean is_locked = i % 2 == 1, has_partner = i >= 2;
+    GstBuffer *buffer = make_frame (1, 0);
+    GstCustomMeta *meta;
+    GstStructure *structure;
+    Bench bench;
+
+    bench_open (&bench, "");
+    bench.keeps = TRUE;
+    meta = gst_buffer_add_custom_meta (buffer, HISTO_COMPARISON_NAME);
+    gst_structure_set (gst_custom_meta_get_structure (meta), "earlier", G_TYPE_INT, 1, NULL);
+    if (is_locked)
+      GST_META_FLAG_SET (meta, GST_META_FLAG_LOCKED);
+    begin_stream (bench.to_reference, CAPS);
+    begin_stream (bench.to_sink, CAPS);
+    gst_pad_push (bench.to_reference, make_frame (has_partner ? 1 : 3, 0));
+    fail_unless (gst_pad_push (bench.to_sink, buffer) == GST_FLOW_OK);
+    meta = gst_buffer_get_custom_meta (bench.kept, HISTO_COMPARISON_NAME);
+    fail_unless ((meta != NULL) == (is_locked || has_partner));
+    structure = meta != NULL ? gst_custom_meta_get_structure (meta) : NULL;
+    fail_unless (structure == NULL || !gst_structure_has_field (structure, "earlier"));
+    fail_unless (structure == NULL || gst_structure_has_field (structure, "schema") == has_partner);
+    gst_clear_buffer (&bench.kept);
+    bench_close (&bench);
+  }
+}
+
+/* A source that goes on after an error does not cause more messages; a flush lets the next one through. */
+TEST (test_one_error)
+{
+  GstMessage *message;
+  GstSegment segment;
+  guint n = 0;
+  Bench bench;
+
+  bench_open (&bench, "");
+  begin_stream (bench.to_reference, "video/x-raw, format=GRAY8, width=16, height=32, framerate=25/1");
+  begin_stream (bench.to_sink, CAPS);
+  for (guint i = 0; i < 6; i++) {
+    if (i == 3) {
+      gst_pad_push_event (bench.to_sink, gst_event_new_flush_start ());
+      gst_pad_push_event (bench.to_sink, gst_event_new_flush_stop (TRUE));
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      gst_pad_push_event (bench.to_sink, gst_event_new_segment (&segment));
+    }
+    gst_pad_push (bench.to_reference, make_frame (i, 0));
+    fail_unless (gst_pad_push (bench.to_sink, make_frame (i, 0)) == GST_FLOW_ERROR);
+  }
+  while ((message = gst_bus_pop_filtered (bench.bus, GST_MESSAGE_ERROR)) != NULL) {
+    n++;
+    gst_message_unref (message);
+  }
+  fail_unless_equals_int (n, 2);
+  bench_close (&bench);
 }
 
 /* ---- Two threads ----------------------------------------------------------------------------------- */

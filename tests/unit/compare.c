@@ -25,7 +25,7 @@ sample_of (const Planes * planes, const guint8 * data, guint x, guint y)
 {
   const guint8 *row = data + (gssize) y * planes->stride;
 
-  return planes->is_wide ? ((const guint16 *) row)[x] : row[x];
+  return planes->is_wide ? ((const guint16 *) row)[x] & ((1u << planes->depth) - 1) : row[x];
 }
 
 static void
@@ -34,7 +34,7 @@ set_sample (const Planes * planes, guint8 * data, guint x, guint y, guint value)
   guint8 *row = data + (gssize) y * planes->stride;
 
   if (planes->is_wide)
-    ((guint16 *) row)[x] = value;
+    ((guint16 *) row)[x] = value | (x % 5 == 0 ? 0xffffu << planes->depth : 0);  /* other bits mean nothing */
   else
     row[x] = value;
 }
@@ -441,7 +441,7 @@ TEST (test_xpsnr)
   };
   GRand *random = test_random ();
 
-  for (guint round = 0; round < 200; round++)
+  for (guint round = 0; round < 110; round++)
     check_xpsnr (names[round % G_N_ELEMENTS (names)], g_rand_int_range (random, 4, 150), g_rand_int_range (random, 4, 120),
         g_rand_int_range (random, 0, 3), g_rand_boolean (random), random);
   /* From 640 x 480 on, weights stand for themselves, and from about HD on cells of four samples are filtered. */
