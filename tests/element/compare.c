@@ -22,6 +22,7 @@ typedef struct
   GstBus *bus;
   GstPad *to_sink, *to_reference, *from;
   guint n_frames, n_results, n_ends;    /* what has left; atomic */
+  gboolean is_slow;             /* downstream takes its time */
   gboolean keeps;               /* the latest frame, without a look at it */
   GstBuffer *kept;
   GstClockTime latest;
@@ -42,12 +43,14 @@ take (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     return GST_FLOW_OK;
   }
   bench->latest = GST_BUFFER_PTS (buffer);
+  if (bench->is_slow)
+    g_usleep (500);
   if (meta != NULL) {
     g_atomic_int_inc (&bench->n_results);
     fail_unless (histo_comparison_read (gst_custom_meta_get_structure (meta), &comparison, &error), "%s",
         error != NULL ? error->message : "");
     /* The frames of both streams show their times: a wrong pair is not equal. */
-    fail_unless (comparison.regions[0].equal);
+    fail_unless (!HISTO_COMPARES (comparison.measures, DIFFERENCE) || comparison.regions[0].equal);
     fail_unless_equals_uint64 (comparison.reference_timestamp, GST_BUFFER_PTS (buffer));
     histo_comparison_clear (&comparison);
   }
@@ -548,6 +551,230 @@ TEST (test_one_error)
   bench_close (&bench);
 }
 
+/* ---- Waiting --------------------------------------------------------------------------------------- */
+
+static guint64
+get_stat (Bench * bench, const gchar * name)
+{
+  GstStructure *stats;
+  guint64 number = 0;
+  guint level;
+
+  g_object_get (bench->element, "stats", &stats, NULL);
+  if (gst_structure_get_uint (stats, name, &level))
+    number = level;
+  else
+    fail_unless (gst_structure_get_uint64 (stats, name, &number), "%s", name);
+  gst_structure_free (stats);
+  return number;
+}
+
+/* Waits as long as the test's limit of time lets it. */
+static void
+wait_for_stat (Bench * bench, const gchar * name, guint64 number)
+{
+  while (get_stat (bench, name) != number)
+    g_usleep (1000);
+}
+
+static gpointer
+push_ten (gpointer data)
+{
+  GstPad *pad = data;
+
+  begin_stream (pad, CAPS);
+  for (guint i = 0; i < 10; i++)
+    gst_pad_push (pad, make_frame (i, 0));
+  return NULL;
+}
+
+static gpointer
+push_one (gpointer data)
+{
+  gst_pad_push (data, make_frame (1, 0));
+  return NULL;
+}
+
+/* One frame more than max-in-flight is queued. Then the reference waits, until it is stopped. */
+TEST (test_limit)
+{
+  GThread *thread;
+  Bench bench;
+
+  bench_open (&bench, "max-in-flight=2");
+  thread = g_thread_new ("reference", push_ten, bench.to_reference);
+  wait_for_stat (&bench, "queue-level", 3);
+  begin_stream (bench.to_sink, CAPS);
+  for (guint i = 0; i < 4; i++)
+    fail_unless (gst_pad_push (bench.to_sink, make_frame (i, 0)) == GST_FLOW_OK);
+  wait_for_stat (&bench, "queue-level", 3);
+  fail_unless_equals_uint64 (get_stat (&bench, "pairs"), 4);
+  fail_unless (gst_element_set_state (bench.element, GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS);
+  g_thread_join (thread);
+  bench_close (&bench);
+}
+
+/* A frame that waits for the reference leaves at once when that is unlinked, and when its own pad stops. */
+TEST (test_end_of_wait)
+{
+  for (guint way = 0; way < 2; way++) {
+    GstMessage *message;
+    GThread *thread;
+    GstPad *pad;
+    Bench bench;
+
+    bench_open (&bench, "");
+    pad = gst_element_get_static_pad (bench.element, "reference");
+    begin_stream (bench.to_reference, CAPS);
+    begin_stream (bench.to_sink, CAPS);
+    gst_pad_push (bench.to_reference, make_frame (0, 0));
+    thread = g_thread_new ("sink", push_one, bench.to_sink);
+    /* It has dropped nothing of the reference, and it does not leave. */
+    g_usleep (20000);
+    fail_unless_equals_int (bench.n_frames, 0);
+    if (way == 0)
+      gst_pad_unlink (bench.to_reference, pad);
+    else
+      gst_element_set_state (bench.element, GST_STATE_NULL);
+    g_thread_join (thread);
+    fail_unless_equals_int (bench.n_frames, way == 0 ? 1 : 0);
+    fail_unless_equals_int (bench.n_results, 0);
+    /* Nothing has waited for 5 s. */
+    message = gst_bus_pop_filtered (bench.bus, GST_MESSAGE_WARNING);
+    fail_unless (message == NULL);
+    gst_object_unref (pad);
+    bench_close (&bench);
+  }
+}
+
+/* Segments that are done, and others behind them without a flush, as in a loop. */
+TEST (test_segments)
+{
+  GstPad *pads[2];
+  Bench bench;
+
+  bench_open (&bench, "");
+  pads[0] = bench.to_reference;
+  pads[1] = bench.to_sink;
+  for (guint p = 0; p < 2; p++)
+    begin_stream (pads[p], CAPS);
+  for (guint loop = 0; loop < 3; loop++) {
+    for (guint i = 0; i < 3; i++)
+      push_pair (&bench, i, 0);
+    /* The reference is longer. What is left of it belongs to nothing. */
+    gst_pad_push (bench.to_reference, make_frame (3, 0));
+    gst_pad_push_event (bench.to_sink, gst_event_new_segment_done (GST_FORMAT_TIME, 3 * STEP));
+    for (guint i = 4; i < 20; i++)
+      fail_unless (gst_pad_push (bench.to_reference, make_frame (i, 0)) == GST_FLOW_OK);
+    gst_pad_push_event (bench.to_reference, gst_event_new_segment_done (GST_FORMAT_TIME, 4 * STEP));
+    for (guint p = 0; p < 2; p++) {
+      GstSegment segment;
+
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      segment.base = (loop + 1) * 20 * STEP;
+      gst_pad_push_event (pads[p], gst_event_new_segment (&segment));
+    }
+  }
+  fail_unless_equals_int (bench.n_results, 9);
+  fail_unless_equals_uint64 (get_stat (&bench, "unpaired"), 0);
+  fail_unless_equals_uint64 (get_stat (&bench, "queue-level"), 0);
+  bench_close (&bench);
+}
+
+/* Upstream of the reference gets its buffers back, and no frame is lost. */
+TEST (test_drain)
+{
+  GstBuffer *frames[3];
+  GstQuery *query = gst_query_new_drain ();
+  Bench bench;
+
+  bench_open (&bench, "measures=psnr+ssim+difference+xpsnr");
+  begin_stream (bench.to_reference, CAPS);
+  begin_stream (bench.to_sink, CAPS);
+  for (guint i = 0; i < 3; i++) {
+    frames[i] = make_frame (i, 0);
+    gst_pad_push (bench.to_reference, gst_buffer_ref (frames[i]));
+  }
+  fail_unless (gst_pad_peer_query (bench.to_reference, query));
+  for (guint i = 0; i < 3; i++) {
+    fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT (frames[i]), 1);
+    gst_buffer_unref (frames[i]);
+  }
+  for (guint i = 0; i < 3; i++)
+    fail_unless (gst_pad_push (bench.to_sink, make_frame (i, 0)) == GST_FLOW_OK);
+  fail_unless_equals_int (bench.n_results, 3);
+  gst_query_unref (query);
+  bench_close (&bench);
+}
+
+/* Backwards, and with frames before the segment. */
+TEST (test_reverse)
+{
+  GstSegment segment;
+  Bench bench;
+
+  bench_open (&bench, "");
+  begin_stream (bench.to_reference, CAPS);
+  begin_stream (bench.to_sink, CAPS);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = -2;
+  segment.start = 2 * STEP;
+  segment.stop = segment.position = 9 * STEP;
+  gst_pad_push_event (bench.to_reference, gst_event_new_segment (&segment));
+  gst_pad_push_event (bench.to_sink, gst_event_new_segment (&segment));
+  for (guint i = 10; i-- > 0;)
+    push_pair (&bench, i, 0);
+  /* Frames 2 to 9 are in the segment. */
+  fail_unless_equals_int (bench.n_results, 8);
+  fail_unless_equals_int (bench.n_frames, 10);
+  bench_close (&bench);
+}
+
+/* ---- Latency ---------------------------------------------------------------------------------------- */
+
+static gboolean
+answer_live (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_set_latency (query, TRUE, 5 * GST_MSECOND, 50 * GST_MSECOND);
+  return TRUE;
+}
+
+/* Half of a frame's duration is added, also while a frame waits; the frame leaves without a partner when it has passed. */
+TEST (test_latency)
+{
+  GstClock *clock = gst_system_clock_obtain ();
+  GstQuery *query = gst_query_new_latency ();
+  GstClockTime min, max;
+  GThread *thread;
+  gboolean live;
+  GstPad *pad;
+  Bench bench;
+
+  bench_open (&bench, "");
+  pad = gst_element_get_static_pad (bench.element, "src");
+  gst_pad_set_query_function (bench.to_sink, answer_live);
+  begin_stream (bench.to_reference, CAPS);
+  begin_stream (bench.to_sink, CAPS);
+  gst_element_set_clock (bench.element, clock);
+  gst_element_set_base_time (bench.element, gst_clock_get_time (clock));
+  gst_pad_push (bench.to_reference, make_frame (0, 0));
+  thread = g_thread_new ("sink", push_one, bench.to_sink);
+  fail_unless (gst_pad_query (pad, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_unless (live && min == 5 * GST_MSECOND + STEP / 2 && max == 50 * GST_MSECOND + STEP / 2);
+  /* The frame is late from the beginning. */
+  fail_unless (gst_pad_send_event (pad, gst_event_new_latency (0)));
+  g_thread_join (thread);
+  fail_unless_equals_int (bench.n_frames, 1);
+  fail_unless_equals_int (bench.n_results, 0);
+  gst_query_unref (query);
+  gst_object_unref (pad);
+  gst_object_unref (clock);
+  bench_close (&bench);
+}
+
 /* ---- Two threads ----------------------------------------------------------------------------------- */
 
 typedef struct
@@ -558,32 +785,75 @@ typedef struct
   guint n_pushed;
 } Pusher;
 
-/* Pushes frames in order, without some of them, with gaps, flushes, and an end. */
+static void
+flush (GstPad * pad, GRand * random)
+{
+  gst_pad_push_event (pad, gst_event_new_flush_start ());
+  if (g_rand_boolean (random))
+    g_usleep (g_rand_int_range (random, 0, 300));
+  gst_pad_push_event (pad, gst_event_new_flush_stop (TRUE));
+}
+
+/* The events and queries that may come at any time. Returns: whether the pad was flushed */
+static gboolean
+act_wildly (GstPad * pad, GRand * random)
+{
+  GstSegment segment;
+  GstQuery *query;
+  GstCaps *caps;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  switch (g_rand_int_range (random, 0, 7)) {
+    case 0:
+      flush (pad, random);
+      gst_pad_push_event (pad, gst_event_new_segment (&segment));
+      return TRUE;
+    case 1:
+      /* Times go on: only the segment is another event. */
+      gst_pad_push_event (pad, gst_event_new_segment (&segment));
+      break;
+    case 2:
+      caps = gst_caps_from_string (g_rand_boolean (random) ? CAPS :
+          "video/x-raw, format=GRAY8, width=32, height=16, framerate=30/1");
+      gst_pad_push_event (pad, gst_event_new_caps (caps));
+      gst_caps_unref (caps);
+      break;
+    case 3:
+      query = g_rand_boolean (random) ? gst_query_new_drain () : gst_query_new_latency ();
+      gst_pad_peer_query (pad, query);
+      gst_query_unref (query);
+      break;
+    case 4:
+      gst_pad_push_event (pad, gst_event_new_segment_done (GST_FORMAT_TIME, 0));
+      gst_pad_push_event (pad, gst_event_new_segment (&segment));
+      break;
+    default:
+      g_usleep (g_rand_int_range (random, 0, 200));
+  }
+  return FALSE;
+}
+
+/* Pushes frames in order, or nearly, without some of them, with gaps and actions, and an end. */
 static gpointer
 push_wildly (gpointer data)
 {
   Pusher *pusher = data;
   GRand *random = g_rand_new_with_seed (pusher->seed);
   const guint n = g_rand_int_range (random, 0, 30), of_losses = g_rand_int_range (random, 0, 3);
+  const guint of_actions = g_rand_boolean (random) ? 40 : 8;
+  const gboolean in_order = g_rand_int_range (random, 0, 4) != 0;
   guint number = 0;
 
   begin_stream (pusher->pad, CAPS);
   for (guint i = 0; i < n; i++) {
-    if (g_rand_int_range (random, 0, 40) == 0) {
-      GstSegment segment;
+    const guint shown = in_order || number < 2 ? number : number - 1 + 2 * g_rand_boolean (random);
 
-      gst_pad_push_event (pusher->pad, gst_event_new_flush_start ());
-      if (g_rand_boolean (random))
-        g_usleep (g_rand_int_range (random, 0, 300));
-      gst_pad_push_event (pusher->pad, gst_event_new_flush_stop (TRUE));
-      gst_segment_init (&segment, GST_FORMAT_TIME);
-      gst_pad_push_event (pusher->pad, gst_event_new_segment (&segment));
+    if (g_rand_int_range (random, 0, of_actions) == 0 && act_wildly (pusher->pad, random))
       number = g_rand_int_range (random, 0, 20);
-    }
     if (g_rand_int_range (random, 0, 10) < (gint) of_losses) {
       if (g_rand_boolean (random))
         gst_pad_push_event (pusher->pad, gst_event_new_gap (number * STEP, STEP));
-    } else if (gst_pad_push (pusher->pad, make_frame (number, 0)) == GST_FLOW_OK) {
+    } else if (gst_pad_push (pusher->pad, make_frame (shown, 0)) == GST_FLOW_OK) {
       pusher->n_pushed++;
     }
     number++;
@@ -595,26 +865,65 @@ push_wildly (gpointer data)
   return NULL;
 }
 
-/* Whatever two threads do: all frames of `sink` leave, none is compared with a wrong one, and nothing waits for ever. */
+/* What the application does meanwhile. */
+static void
+disturb (Bench * bench, GRand * random)
+{
+  GstPad *pad, *src;
+
+  g_usleep (g_rand_int_range (random, 0, 2000));
+  switch (g_rand_int_range (random, 0, 8)) {
+    case 0:
+    case 1:
+      gst_element_set_state (bench->element, GST_STATE_NULL);
+      break;
+    case 2:
+      pad = gst_element_get_static_pad (bench->element, "reference");
+      gst_pad_unlink (bench->to_reference, pad);
+      gst_object_unref (pad);
+      break;
+    case 3:
+      src = gst_element_get_static_pad (bench->element, "src");
+      gst_pad_send_event (src, gst_event_new_latency (g_rand_int_range (random, 0, 1000)));
+      gst_object_unref (src);
+      break;
+    case 4:
+      g_object_set (bench->element, "measures", g_rand_int_range (random, 0, 16), "rules", g_rand_boolean (random) ?
+          "a: Y.xpsnr > 100; b: equal = 1" : NULL, "max-in-flight", 1 + g_rand_int_range (random, 0, 3), NULL);
+      break;
+    case 5:
+      get_stat (bench, "pairs");
+      break;
+    default:
+      break;
+  }
+}
+
+/* Whatever two threads and the application do: all frames of `sink` leave, none is compared with a wrong one, and nothing
+ * waits for ever. CUDAHISTO_TEST_STREAMS: their number. */
 TEST (test_two_threads)
 {
+  static const gchar *const settings[] = {
+    "", "max-in-flight=1", "measures=psnr+ssim+xpsnr+difference max-in-flight=1",
+    "measures=difference+xpsnr window=100000000 rules=\"a: equal = 1; b: *.psnr > 3 for 1 s\""
+  };
+  const gchar *streams = g_getenv ("CUDAHISTO_TEST_STREAMS");
+  const guint n = streams != NULL ? (guint) g_ascii_strtoull (streams, NULL, 10) : 300;
   GRand *random = test_random ();
 
-  for (guint round = 0; round < 300; round++) {
+  for (guint round = 0; round < n; round++) {
     Pusher pushers[2];
     GThread *threads[2];
     Bench bench;
 
-    bench_open (&bench, g_rand_boolean (random) ? "max-in-flight=1" : "");
+    bench_open (&bench, settings[g_rand_int_range (random, 0, G_N_ELEMENTS (settings))]);
+    bench.is_slow = g_rand_int_range (random, 0, 8) == 0;
     for (guint i = 0; i < 2; i++) {
       pushers[i] = (Pusher) { i == 0 ? bench.to_sink : bench.to_reference, g_rand_int (random), i == 1, 0 };
       threads[i] = g_thread_new ("pusher", push_wildly, &pushers[i]);
     }
-    /* Sometimes the element is stopped while they push. */
-    if (g_rand_int_range (random, 0, 4) == 0) {
-      g_usleep (g_rand_int_range (random, 0, 2000));
-      gst_element_set_state (bench.element, GST_STATE_NULL);
-    }
+    if (g_rand_boolean (random))
+      disturb (&bench, random);
     for (guint i = 0; i < 2; i++)
       g_thread_join (threads[i]);
     fail_unless_equals_int (bench.n_frames, pushers[0].n_pushed);

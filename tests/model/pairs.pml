@@ -6,8 +6,8 @@
  * the element's lock is atomic here; a wait for a condition is a statement that blocks, and another thread's broadcast
  * makes it executable. The element also looks again after 5 s; here it does not.
  *
- * spin tries each distance of 1 to 3 between two frames, which last 2 each, and each reference frame may be lost, with or
- * without a gap event.
+ * spin tries distances of 1 to 3 between two frames of `sink` and of 1 and 2 between those of `reference`. Frames last 2
+ * each. Each reference frame may be lost, with or without a gap event.
  *
  * Assumptions:
  * - `pairing` is `time`, and the stream is not live.
@@ -231,7 +231,6 @@ active proctype reference ()
      if
      :: time = time + 1
      :: time = time + 2
-     :: time = time + 3
      fi;
      times[frame] = time;
      if
