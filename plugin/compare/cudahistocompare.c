@@ -10,7 +10,7 @@
  * SECTION:element-cudahistocompare
  * @title: cudahistocompare
  *
- * Compares the frames of its pad `sink` with those of its pad `reference`: differing samples, PSNR and SSIM. The result
+ * Compares the frames of its pad `sink` with those of its pad `reference`: differing samples, PSNR, SSIM and XPSNR. The result
  * is attached to the frame of `sink` as a #GstCustomMeta named "cudahisto-compare", and, with `post-messages=true`,
  * posted as an element message of the same name. The frames are not changed.
  *
@@ -1252,7 +1252,7 @@ gst_cuda_histo_compare_class_init (GstCudaHistoCompareClass * klass)
   gst_element_class_add_pad_template (element_class, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
   gst_caps_unref (caps);
   gst_element_class_set_static_metadata (element_class, "Comparison with a reference", "Filter/Analyzer/Video",
-      "Compares video with a reference, frame by frame: differing samples, PSNR, SSIM", "The cudahisto authors");
+      "Compares video with a reference, frame by frame: differing samples, PSNR, SSIM, XPSNR", "The cudahisto authors");
 }
 
 static void
