@@ -88,7 +88,7 @@ struct _GstCudaHistoCompare
   HistoComparedPicture picture, references[1 + HISTORY];
   HistoComparisonScratch scratch;
   HistoCompared window;         /* of the open window; clear: none is open */
-  guint64 window_index;
+  guint64 window_index, window_length;
   GstClockTime posted_at;       /* running time of the latest message */
   gboolean has_warned, has_warned_of_meta;
   HistoRules *followed;         /* (nullable): the rules of the states */
@@ -391,13 +391,10 @@ finish_window (GstCudaHistoCompare * self)
 {
   GstStructure *structure;
   HistoComparison comparison;
-  guint64 length;
+  const guint64 length = self->window_length;
 
   if (self->window.n_pairs == 0)
     return;
-  g_mutex_lock (&self->lock);
-  length = self->settings.window;
-  g_mutex_unlock (&self->lock);
   histo_compared_fill (&self->window, &comparison);
   structure = gst_structure_new_empty (HISTO_COMPARISON_WINDOW_NAME);
   histo_comparison_write (&comparison, structure);
@@ -408,14 +405,19 @@ finish_window (GstCudaHistoCompare * self)
   gst_element_post_message (GST_ELEMENT_CAST (self), gst_message_new_element (GST_OBJECT_CAST (self), structure));
 }
 
+/* @length: of windows; 0: there is none */
 static void
 add_to_window (GstCudaHistoCompare * self, const HistoCompared * compared, const HistoTimes * times, guint64 length)
 {
-  const guint64 index = times->stream_time / length;
+  guint64 index;
 
-  if (!GST_CLOCK_TIME_IS_VALID (times->stream_time))
+  if (length != self->window_length)
+    finish_window (self);
+  self->window_length = length;
+  if (length == 0 || !GST_CLOCK_TIME_IS_VALID (times->stream_time))
     return;
-  if (self->window.n_pairs > 0 && index != self->window_index)
+  index = times->stream_time / length;
+  if (index != self->window_index)
     finish_window (self);
   if (!histo_compared_add (&self->window, compared)) {
     finish_window (self);
@@ -569,8 +571,7 @@ compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference,
     if (settings->post_messages && is_due (self, &times, settings->interval))
       post (self, &comparison, alerts, &times);
     g_clear_pointer (&alerts, g_array_unref);
-    if (settings->window > 0)
-      add_to_window (self, &compared, &times, settings->window);
+    add_to_window (self, &compared, &times, settings->window);
     histo_comparison_clear (&comparison);
     histo_compared_clear (&compared);
   }

@@ -259,6 +259,34 @@ TEST (test_windows)
   bench_close (&bench);
 }
 
+/* A window that is open when their length changes has its own. */
+TEST (test_other_windows)
+{
+  GstStructure *structure = NULL;
+  guint64 stream_time, duration;
+  Bench bench;
+
+  bench_open (&bench, "meta=false window=80000000");
+  begin_stream (bench.to_reference, CAPS);
+  begin_stream (bench.to_sink, CAPS);
+  for (guint i = 0; i < 6; i++) {
+    if (i == 5)
+      g_object_set (bench.element, "window", (guint64) STEP, NULL);
+    gst_pad_push (bench.to_reference, make_frame (i, 0));
+    gst_pad_push (bench.to_sink, make_frame (i, 0));
+  }
+  fail_unless_equals_int (pop_messages (&bench, HISTO_COMPARISON_WINDOW_NAME, &structure), 3);
+  fail_unless (gst_structure_get (structure, "stream-time", G_TYPE_UINT64, &stream_time, "duration", G_TYPE_UINT64,
+          &duration, NULL));
+  fail_unless (stream_time == 4 * STEP && duration == 2 * STEP);
+  gst_pad_push_event (bench.to_sink, gst_event_new_eos ());
+  fail_unless_equals_int (pop_messages (&bench, HISTO_COMPARISON_WINDOW_NAME, &structure), 1);
+  fail_unless (gst_structure_get (structure, "stream-time", G_TYPE_UINT64, &stream_time, NULL));
+  fail_unless (stream_time == 5 * STEP);
+  gst_structure_free (structure);
+  bench_close (&bench);
+}
+
 /* Pictures that have no sample for each of the other's are an error that names both. */
 TEST (test_other_format)
 {
