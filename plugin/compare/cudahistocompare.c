@@ -79,9 +79,7 @@ struct _GstCudaHistoCompare
 
   GstPad *srcpad;
   Stream sink, reference;
-  /* Of the reference's thread. */
-  GstCaps *reference_caps;
-  GstBuffer *history[HISTORY];  /* (nullable): the latest frames, newest first; kept only for XPSNR */
+  GstCaps *reference_caps;      /* of the reference's thread */
   HistoErrors errors;
 
   /* Of the thread of `sink`. */
@@ -98,6 +96,8 @@ struct _GstCudaHistoCompare
   GMutex lock;                  /* of all below */
   GCond changed;
   HistoPairs pairs;
+  /* (nullable): the reference's latest frames, newest first; kept only for XPSNR. A query may come while the pad stops. */
+  GstBuffer *history[HISTORY];
   GstClockTime reached;         /* running time that the reference has reached in gaps */
   GstClockTime latency;         /* of the pipeline, from its event */
   GstClockTime own_latency;     /* see note_rate() */
@@ -196,7 +196,7 @@ needs_xpsnr (const GstCudaHistoCompare * self)
   return HISTO_COMPARES (self->settings.measures | (self->rules != NULL ? histo_rules_groups (self->rules) : 0), XPSNR);
 }
 
-/* The next frame has none before it. */
+/* The next frame has none before it. Under the lock. */
 static void
 clear_history (GstCudaHistoCompare * self)
 {
@@ -204,14 +204,14 @@ clear_history (GstCudaHistoCompare * self)
     gst_clear_buffer (&self->history[i]);
 }
 
-/* Makes a frame of what enters `reference`, with those before it. @buffer: (transfer full) */
+/* Makes a frame of what enters `reference`, with those before it. Under the lock. @buffer: (transfer full) */
 static Reference *
-reference_new (GstCudaHistoCompare * self, GstBuffer * buffer, gboolean with_history)
+reference_new (GstCudaHistoCompare * self, GstBuffer * buffer)
 {
   Reference *reference = g_new (Reference, 1);
 
   *reference = (Reference) { .buffer = buffer,.caps = gst_caps_ref (self->reference_caps) };
-  if (!with_history) {
+  if (!needs_xpsnr (self)) {
     clear_history (self);
     return reference;
   }
@@ -234,7 +234,6 @@ chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
   GstFlowReturn ret = GST_FLOW_OK;
-  gboolean with_history;
   HistoPairTimes times;
   Reference *reference;
 
@@ -248,12 +247,9 @@ chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     return GST_FLOW_OK;
   }
   times = find_times (&self->reference, buffer);
-  g_mutex_lock (&self->lock);
-  with_history = needs_xpsnr (self);
-  g_mutex_unlock (&self->lock);
-  reference = reference_new (self, buffer, with_history);
 
   g_mutex_lock (&self->lock);
+  reference = reference_new (self, buffer);
   times.time = add_offset (times.time, self->settings.offset);
   /* One frame more: a frame may wait for the one after its nearest. */
   while (!self->reference.is_flushing && !is_over (self) && gst_pad_is_linked (self->reference.pad)
@@ -797,8 +793,11 @@ event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
     note_gap (self, event);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    if (self->reference_caps != NULL && !gst_caps_is_equal (self->reference_caps, caps))
+    if (self->reference_caps != NULL && !gst_caps_is_equal (self->reference_caps, caps)) {
+      g_mutex_lock (&self->lock);
       clear_history (self);
+      g_mutex_unlock (&self->lock);
+    }
     gst_caps_replace (&self->reference_caps, caps);
     frame = histo_format_new (caps, NULL);
     note_rate (self, &self->reference, frame);
@@ -940,9 +939,9 @@ query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN) {
     g_mutex_lock (&self->lock);
     histo_pairs_for_each (&self->pairs, copy_frames, NULL);
-    g_mutex_unlock (&self->lock);
     for (guint i = 0; i < HISTORY; i++)
       copy_frame (&self->history[i]);
+    g_mutex_unlock (&self->lock);
     return TRUE;
   }
   if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
@@ -1016,9 +1015,9 @@ change_state (GstElement * element, GstStateChange transition)
   /* No thread of a pad is in here any more. */
   g_mutex_lock (&self->lock);
   histo_pairs_drop (&self->pairs);
+  clear_history (self);
   g_mutex_unlock (&self->lock);
   gst_clear_caps (&self->reference_caps);
-  clear_history (self);
   for (guint i = 0; i < 1 + HISTORY; i++)
     histo_compared_picture_clear (&self->references[i]);
   histo_compared_picture_clear (&self->picture);
