@@ -38,8 +38,8 @@ VARIANTS = {"queue": [
     ["-DITEMS=4", "-DMAX_IN_FLIGHT=1"],
 ], "pairs": [
     ["-DFRAMES=1", "-DREFERENCES=2"],
+    ["-DFRAMES=1", "-DREFERENCES=2", "-DSTALLS", "-DACTIONS=2"],
     ["-DFRAMES=1", "-DREFERENCES=3"],
-    ["-DFRAMES=2", "-DREFERENCES=2"],
 ]}[NAME]
 LONG_VARIANTS = {"queue": [
     ["-DITEMS=3", "-DMAX_IN_FLIGHT=1", "-DSTOPS_BESIDE_FLUSHES"],
@@ -47,6 +47,7 @@ LONG_VARIANTS = {"queue": [
     ["-DITEMS=4", "-DHANDLERS", "-DACTIONS=2"],
     ["-DITEMS=3", "-DACTIONS=2"],
 ], "pairs": [
+    ["-DFRAMES=2", "-DREFERENCES=2"],
     ["-DFRAMES=3", "-DREFERENCES=3"],
     ["-DFRAMES=2", "-DREFERENCES=3"],
     ["-DFRAMES=2", "-DREFERENCES=3", "-DMAX_IN_FLIGHT=2"],

@@ -21,6 +21,7 @@
  *   NO_LOSS     Without an action, all frames leave.                       compare.c: test_two_threads
  *   NOT_STUCK   Each thread ends. No deadlock.                             compare.c: test_two_threads
  *
+ * -DSTALLS: `reference` may rest for ever, without an end; then the application stops both pads or unlinks it.
  * -DFAULT_... puts one fault into the model. check.py expects a violation then.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -37,6 +38,15 @@
 #endif
 #ifndef ACTIONS
 #define ACTIONS 1
+#endif
+#ifdef STALLS
+#define MAY_REST true
+#define MAY_FLUSH (n_actions < ACTIONS)         /* the last action ends all */
+#define MAY_LEAVE (is_stopped || !is_linked)
+#else
+#define MAY_REST false
+#define MAY_FLUSH true
+#define MAY_LEAVE true
 #endif
 #define ROOM (MAX_IN_FLIGHT + 1)
 #define NONE 255
@@ -304,6 +314,7 @@ flushed:
      fi;
      frame++
   :: frame == REFERENCES -> break
+  :: MAY_REST -> goto done
   od;
 ended:
   /* After a flush, upstream sends the end again. */
@@ -332,6 +343,7 @@ active proctype application ()
      n_actions++;
      if
      :: /* A flush of `sink`: its end waits for the pad's stream lock. */
+        MAY_FLUSH;
         atomic {
           has_acted = true;
           sink_is_flushing = true;
@@ -341,7 +353,8 @@ active proctype application ()
         }
         !sink_is_inside;
         sink_is_flushing = false
-     :: atomic {
+     :: MAY_FLUSH;
+        atomic {
           has_acted = true;
           reference_is_flushing = true;
 #ifndef FAULT_FLUSH_WAKES_NONE
@@ -377,7 +390,7 @@ active proctype application ()
 #endif
         }
      fi
-  :: break
+  :: MAY_LEAVE -> break
   od;
   application_is_done = true
 }
