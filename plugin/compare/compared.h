@@ -5,12 +5,19 @@
 #ifndef HISTO_COMPARE_COMPARED_H
 #define HISTO_COMPARE_COMPARED_H
 
-#include "compare/count.h"
+#include "compare/blocks.h"
 #include "compare/picture.h"
 #include "cudahisto/comparison.h"
 #include "media/region.h"
 
 G_BEGIN_DECLS
+
+/* The pictures of the reference before that of a pair. The engines keep nothing of earlier pairs. */
+typedef struct
+{
+  const HistoComparedPicture *before, *before_that;     /* (nullable): mapped, at least the leading component; NULL: none */
+  gboolean is_fast;             /* it has at least HISTO_XPSNR_HIGH_RATE frames a second */
+} HistoComparedHistory;
 
 /* The counts of the regions of one pair of pictures, or the sums of several. Zeroed: none. */
 typedef struct
@@ -26,7 +33,11 @@ typedef struct
 void histo_compared_begin (HistoCompared * compared, guint measures, HistoFormat * format, const GArray * regions);
 void histo_compared_clear (HistoCompared * compared);
 void histo_compared_count (HistoCompared * compared, const HistoComparedPicture * picture,
-    const HistoComparedPicture * reference, HistoComparisonScratch * scratch);
+    const HistoComparedPicture * reference, const HistoComparedHistory * history, HistoComparisonScratch * scratch);
+gboolean histo_compared_has_xpsnr (const HistoFormat * format);
+guint histo_compared_leading (const HistoFormat * format);
+HistoXpsnrGrid histo_compared_grid (const HistoCompared * compared, guint r);
+void histo_compared_weigh (HistoCompared * compared, guint r, const HistoXpsnrBlock * blocks);
 gboolean histo_compared_add (HistoCompared * sums, const HistoCompared * compared);
 void histo_compared_fill (const HistoCompared * compared, HistoComparison * comparison);
 
