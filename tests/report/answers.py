@@ -413,6 +413,10 @@ def test_short_text():
     assert not re.search(r" none\b|no pixel|no frame|no black bars|pass, zones: pass", short), short
     for label in ("legal range", "gamut", "flashes", "black", "freezes", "clipping", "silence", "pairs", "bit rate"):
         assert f"\n    {label}" in full and f"\n    {label}" not in short, (label, full)
+    # All texts can be made of results that are kept.
+    for option in "--full", "--brief":
+        kept = [report("--quiet", option, "--results", path_of("kept" + option), film)[0] for _ in range(2)]
+        assert kept[0] == kept[1] != b"", kept
     # What the notices do not name was looked for, too.
     dark = report(made("dark.mkv", "color=black:size=64x48:rate=25:duration=4"))[0].decode().splitlines()
     assert dark[0].startswith("LOOK AT  black 0:00.0 to 0:04.0 · frozen ") and dark[2] == \
