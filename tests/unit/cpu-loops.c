@@ -635,6 +635,48 @@ check_gamut_rows (const Case * c, const Row rows[3], gboolean is_rgb, Values out
   }
 }
 
+/* Of YUV in limited range, @in is Y and what chroma adds to it. @rows: of Y, U, V */
+static void
+check_gamut_of_sums (const Case * c, const Row rows[3], HistoGamutCounts * counts)
+{
+  HistoGamut gamut = random_gamut (c, FALSE);
+  const guint sub = g_rand_int_range (c->random, 0, 3), skip = g_rand_int_range (c->random, 0, 1 << sub);
+  static gint16 chroma[3][MOST + 1];
+  gint16 *const out[3] = { chroma[0], chroma[1], chroma[2] };
+  const gint16 *const in[3] = { chroma[0], chroma[1], chroma[2] };
+  HistoGamutCounts expected = *counts;
+  Values values[4];
+
+  if (!histo_gamut_is_sum (&gamut, FALSE)) {
+    CHECK (c, "a sum of 16 bits", 0, c->depth <= 12 && gamut.from[0] > 0, FALSE);
+    return;
+  }
+  fail_if (histo_gamut_is_sum (&gamut, TRUE));
+  for (guint r = 0; r < 3; r++)
+    out[r][c->n] = VALUE_GUARD;
+  c->loops->gamut_of_chroma (&gamut, &rows[1], &rows[2], skip, sub, out, c->n);
+  for (guint r = 0; r < 4; r++) {
+    for (guint i = 0; i < c->n; i++) {
+      const guint at = (i + skip) >> sub;
+      const gint32 y = get (c, &rows[0], i);
+
+      set_value (c, &values[r], i, histo_gamut_row (&gamut, r, y, get (c, &rows[1], at), get (c, &rows[2], at)));
+      if (r < 3)
+        CHECK (c, "gamut_of_chroma", i, y + out[r][i], get_value (c, &values[r], i));
+    }
+    if (r < 3)
+      CHECK (c, "the end of gamut_of_chroma", r, out[r][c->n], VALUE_GUARD);
+  }
+  c->loops->count_gamut_of_sums (&rows[0], in, c->n, c->depth, counts);
+  expect_counts (c, values, &expected);
+  for (guint r = 0; r < 4; r++) {
+    CHECK (c, "sums outside", r, counts->outside[r], expected.outside[r]);
+    CHECK (c, "least sum", r, counts->least[r], expected.least[r]);
+    CHECK (c, "greatest sum", r, counts->greatest[r], expected.greatest[r]);
+  }
+  CHECK (c, "any sum outside", 0, counts->any, expected.any);
+}
+
 static void
 check_across (const Case * c, Values in[4], Values out[4])
 {
@@ -686,6 +728,7 @@ check_gamut (const Case * c, const Row rows[5])
   }
   check_filtered (c, across, filtered);
   check_gamut_counts (c, filtered, &counts);
+  check_gamut_of_sums (c, rows, &counts);
 }
 
 /* ---- Flashes and fields --------------------------------------------------------------------- */

@@ -90,6 +90,12 @@ struct _HistoCpuGroups
   guint flags_row;              /* of chroma, in the picture, that the flags are of; G_MAXUINT: none */
   gboolean has_flags;           /* any in that row */
   guint column_rows;            /* rows in the sums of columns */
+  /* Of the latest rows: unfiltered. */
+  struct
+  {
+    guint y;                    /* of the picture; G_MAXUINT: none */
+    HistoGamutCounts counts;
+  } gamut[HISTO_KEPT_ROWS];
 };
 
 /* ---- Memory --------------------------------------------------------------------------------- */
@@ -660,31 +666,48 @@ add_outside (HistoCpuGroups * groups, guint first, const HistoGamutCounts * coun
   groups->tallies[first + 4] += counts->any;
 }
 
-/* @counts: (out): */
-static void
-count_gamut (HistoCpuGroups * groups, const gconstpointer rows[4], HistoGamutCounts * counts)
+static const HistoGamutCounts no_gamut = {
+  .least = {G_MAXINT32, G_MAXINT32, G_MAXINT32, G_MAXINT32},
+  .greatest = {G_MININT32, G_MININT32, G_MININT32, G_MININT32}
+};
+
+/* Returns: the counts of a row without the filter. They stay valid as a row (histo_cpu_rows_get()) */
+static const HistoGamutCounts *
+count_unfiltered (HistoCpuGroups * groups, guint row)
 {
-  memset (counts, 0, sizeof *counts);
-  for (guint i = 0; i < 4; i++) {
-    counts->least[i] = G_MAXINT32;
-    counts->greatest[i] = G_MININT32;
+  HistoCpuRows *current = &groups->current;
+  const guint width = groups->region.width, depth = groups->plan->formulas.depth, at = row % HISTO_KEPT_ROWS;
+  HistoGamutCounts *counts = &groups->gamut[at].counts;
+  gconstpointer rows[4];
+
+  if (groups->gamut[at].y == row)
+    return counts;
+  groups->gamut[at].y = row;
+  *counts = no_gamut;
+  if (current->is_gamut_sum) {
+    const gint16 *chroma[3];
+
+    for (guint i = 0; i < 3; i++)
+      chroma[i] = histo_cpu_rows_get (current, HISTO_ROW_GAMUT_OF_CHROMA + i, row);
+    current->loops->count_gamut_of_sums (histo_cpu_rows_get (current, HISTO_ROW_PIXEL, row), chroma, width, depth,
+        counts);
+  } else {
+    for (guint i = 0; i < 4; i++)
+      rows[i] = histo_cpu_rows_get (current, HISTO_ROW_GAMUT + i, row);
+    current->loops->count_gamut (rows, width, depth, counts);
   }
-  groups->current.loops->count_gamut (rows, groups->region.width, groups->plan->formulas.depth, counts);
+  return counts;
 }
 
 static void
 measure_unfiltered (HistoCpuGroups * groups, guint row)
 {
-  HistoGamutCounts counts;
-  gconstpointer rows[4];
+  const HistoGamutCounts *counts = count_unfiltered (groups, row);
 
-  for (guint i = 0; i < 4; i++)
-    rows[i] = histo_cpu_rows_get (&groups->current, HISTO_ROW_GAMUT + i, row);
-  count_gamut (groups, rows, &counts);
-  add_outside (groups, HISTO_TALLY_GAMUT_R, &counts);
+  add_outside (groups, HISTO_TALLY_GAMUT_R, counts);
   for (guint i = 0; i < 4; i++) {
-    raise_tally (groups, HISTO_TALLY_GREATEST_R + 2 * i, counts.greatest[i] + HISTO_GAMUT_BIAS);
-    raise_tally (groups, HISTO_TALLY_LEAST_R + 2 * i, HISTO_GAMUT_BIAS - counts.least[i]);
+    raise_tally (groups, HISTO_TALLY_GREATEST_R + 2 * i, counts->greatest[i] + HISTO_GAMUT_BIAS);
+    raise_tally (groups, HISTO_TALLY_LEAST_R + 2 * i, HISTO_GAMUT_BIAS - counts->least[i]);
   }
 }
 
@@ -693,9 +716,13 @@ measure_filtered (HistoCpuGroups * groups, guint y)
 {
   const guint step = groups->frame->scan.row_step, row = groups->region.y + y;
   const guint above = y >= step ? row - step : row, below = y + step < groups->region.height ? row + step : row;
-  HistoGamutCounts counts;
+  HistoGamutCounts counts = no_gamut;
   gconstpointer rows[4];
 
+  /* A filtered value is a mean of others: it is inside if all of them are. */
+  if (count_unfiltered (groups, above)->any + count_unfiltered (groups, row)->any
+      + count_unfiltered (groups, below)->any == 0)
+    return;
   for (guint i = 0; i < 4; i++) {
     const HistoRow kind = HISTO_ROW_GAMUT_ACROSS + i;
     /* The blocks of this pass have no rows. */
@@ -706,7 +733,7 @@ measure_filtered (HistoCpuGroups * groups, guint y)
         out, groups->region.width);
     rows[i] = out;
   }
-  count_gamut (groups, rows, &counts);
+  groups->current.loops->count_gamut (rows, groups->region.width, groups->plan->formulas.depth, &counts);
   add_outside (groups, HISTO_TALLY_FILTERED_R, &counts);
 }
 
@@ -1083,6 +1110,8 @@ histo_cpu_groups_begin (HistoCpuGroups * groups, const HistoCpuFrame * frame,
       frame->tallies + plan->first_tally[region];
   groups->pass = (Pass) { 0, };
   groups->counts_uv = FALSE;
+  for (guint i = 0; i < HISTO_KEPT_ROWS; i++)
+    groups->gamut[i].y = G_MAXUINT;
   if (groups->region.width == 0 || groups->region.height == 0)
     return;
   if (histo_format_is_bayer (plan->format)) {

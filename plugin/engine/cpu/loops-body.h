@@ -420,6 +420,122 @@ NAME (count_gamut) (const gconstpointer rows[4], guint n, guint depth, HistoGamu
   }
 }
 
+/* Samples of chroma that are computed together. */
+#define CHROMAS 256
+
+static TARGET void
+NAME (gamut_of_chroma) (const HistoGamut * gamut, gconstpointer row_u, gconstpointer row_v, guint skip, guint sub,
+    gint16 * const out[3], guint n)
+{
+  const SAMPLE *u = row_u, *v = row_v;
+  const gint32 (*of)[3] = gamut->coefficients;
+  gint32 offsets[3];
+  guint at = 0;
+
+  for (guint r = 0; r < 3; r++)
+    offsets[r] = NAME (matrix_offset) (of[r], gamut->from, gamut->shift) + (gamut->from[0] << HISTO_GAMUT_SHIFT);
+  while (at < n) {
+    /* The first sample alone if it has fewer pixels, so that the others begin at a whole one. */
+    const guint piece = skip > 0 ? 1 : MIN (((n - at - 1) >> sub) + 1, CHROMAS);
+    const guint pixels = MIN ((piece << sub) - skip, n - at);
+
+    for (guint r = 0; r < 3; r++) {
+      const gint32 fu = of[r][1], fv = of[r][2], offset = offsets[r];
+      gint16 *restrict to = out[r] + at;
+      gint16 sums[CHROMAS];
+      guint i = 0;
+
+      for (guint k = 0; k < piece; k++)
+        sums[k] = (fu * u[k] + fv * v[k] + offset) >> HISTO_GAMUT_SHIFT;
+      if (sub == 1 && skip == 0)
+        for (; i < pixels / 2; i++)
+          to[2 * i] = to[2 * i + 1] = sums[i];
+      for (i <<= sub == 1; i < pixels; i++)
+        to[i] = sums[(i + skip) >> sub];
+    }
+    at += pixels;
+    u += piece;
+    v += piece;
+    skip = 0;
+  }
+}
+
+#undef CHROMAS
+
+/* Pixels that are examined together: if all are inside, the rest is not computed. */
+#define SUMS 512
+
+static inline TARGET __attribute__ ((always_inline)) gboolean
+NAME (find_extremes_of_sums) (const SAMPLE * restrict luma, const gint16 * restrict red, const gint16 * restrict green,
+    const gint16 * restrict blue, guint n, gint16 low, gint16 high, HistoGamutCounts * counts)
+{
+  gint16 least[4] = { G_MAXINT16, G_MAXINT16, G_MAXINT16, G_MAXINT16 };
+  gint16 greatest[4] = { G_MININT16, G_MININT16, G_MININT16, G_MININT16 };
+  gboolean is_outside = FALSE;
+
+  for (guint i = 0; i < n; i++) {
+    const gint16 y = luma[i], r = y + red[i], g = y + green[i], b = y + blue[i];
+
+    least[0] = MIN (least[0], r);
+    greatest[0] = MAX (greatest[0], r);
+    least[1] = MIN (least[1], g);
+    greatest[1] = MAX (greatest[1], g);
+    least[2] = MIN (least[2], b);
+    greatest[2] = MAX (greatest[2], b);
+    least[3] = MIN (least[3], y);
+    greatest[3] = MAX (greatest[3], y);
+  }
+  for (guint i = 0; i < 4; i++) {
+    counts->least[i] = MIN (counts->least[i], least[i]);
+    counts->greatest[i] = MAX (counts->greatest[i], greatest[i]);
+    is_outside |= least[i] < low || greatest[i] > high;
+  }
+  return is_outside;
+}
+
+static inline TARGET __attribute__ ((always_inline)) void
+NAME (count_sums_outside) (const SAMPLE * restrict luma, const gint16 * restrict red, const gint16 * restrict green,
+    const gint16 * restrict blue, guint n, gint16 low, gint16 high, HistoGamutCounts * counts)
+{
+  guint16 of_red = 0, of_green = 0, of_blue = 0, of_luma = 0, any = 0;
+
+#define IS_OUTSIDE(v) (guint16) (((v) < low) | ((v) > high))
+  for (guint i = 0; i < n; i++) {
+    const gint16 y = luma[i], r = y + red[i], g = y + green[i], b = y + blue[i];
+    const guint16 is_r = IS_OUTSIDE (r), is_g = IS_OUTSIDE (g), is_b = IS_OUTSIDE (b), is_y = IS_OUTSIDE (y);
+
+    of_red += is_r;
+    of_green += is_g;
+    of_blue += is_b;
+    of_luma += is_y;
+    any += is_r | is_g | is_b | is_y;
+  }
+#undef IS_OUTSIDE
+  counts->outside[0] += of_red;
+  counts->outside[1] += of_green;
+  counts->outside[2] += of_blue;
+  counts->outside[3] += of_luma;
+  counts->any += any;
+}
+
+static TARGET void
+NAME (count_gamut_of_sums) (gconstpointer row, const gint16 * const chroma[3], guint n, guint depth,
+    HistoGamutCounts * counts)
+{
+  const gint16 low = histo_gamut_least (depth), high = histo_gamut_greatest (depth);
+
+  for (guint first = 0; first < n; first += SUMS) {
+    const SAMPLE *luma = (const SAMPLE *) row + first;
+    const gint16 *red = chroma[0] + first, *green = chroma[1] + first, *blue = chroma[2] + first;
+    const guint piece = MIN (n - first, SUMS);
+
+    if (NAME (find_extremes_of_sums) (luma, red, green, blue, piece, low, high, counts))
+      NAME (count_sums_outside) (luma, red, green, blue, piece, low, high, counts);
+  }
+}
+
+#undef SUMS
+
 /* ---- Flashes -------------------------------------------------------------------------------- */
 
 /* Pixels whose light is looked up together. */
@@ -874,6 +990,8 @@ static const HistoLoops NAME (loops) = {
   .gamut_across = NAME (gamut_across),
   .gamut_filtered = NAME (gamut_filtered),
   .count_gamut = NAME (count_gamut),
+  .gamut_of_chroma = NAME (gamut_of_chroma),
+  .count_gamut_of_sums = NAME (count_gamut_of_sums),
   .light = NAME (light),
   .light_of_hlg = NAME (light_of_hlg),
   .count_light = NAME (count_light),

@@ -135,6 +135,13 @@ typedef struct
       gpointer out, guint n);
   /* Adds to @counts. @rows: of gamut */
   void (*count_gamut) (const gconstpointer rows[4], guint n, guint depth, HistoGamutCounts * counts);
+  /* For histo_gamut_is_sum(). out[0], out[1], out[2] = what chroma adds to Y in R, G and B. Each sample is of 2^@sub
+   * pixels; the first one of @skip pixels less. @n: pixels */
+  void (*gamut_of_chroma) (const HistoGamut * gamut, gconstpointer u, gconstpointer v, guint skip, guint sub,
+      gint16 * const out[3], guint n);
+  /* count_gamut() of Y, and of Y and these. */
+  void (*count_gamut_of_sums) (gconstpointer luma, const gint16 * const chroma[3], guint n, guint depth,
+      HistoGamutCounts * counts);
 
   /* Computes histo_flash_luminance() and histo_flash_red() of R, G and B, whose linear light is in @table. For HLG
    * @scene and @powers are those of histo_hlg_light(). */

@@ -57,6 +57,7 @@ histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
   rows->linear = plan->linear;
   rows->hlg = plan->hlg;
   rows->is_wide = regular->is_wide;
+  rows->is_gamut_sum = histo_gamut_is_sum (&formulas->gamut, formulas->is_rgb);
   rows->loops = regular->loops;
   for (guint c = 0; c < MIN (format->n_components, 3); c++) {
     const guint depth = formulas->depths[c];
@@ -233,6 +234,20 @@ make_gamut (HistoCpuRows * rows, guint y, gpointer const out[4])
   }
 }
 
+/* @y: of chroma */
+static void
+make_gamut_of_chroma (HistoCpuRows * rows, guint y, gpointer const out[3])
+{
+  const gboolean has_chroma = rows->formulas->has_chroma;
+  const guint sub = has_chroma ? rows->formulas->w_sub : 0;
+  gint16 *const sums[3] = { out[0], out[1], out[2] };
+
+  rows->loops->gamut_of_chroma (&rows->formulas->gamut,
+      has_chroma ? histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, y) : rows->neutral,
+      has_chroma ? histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, y) : rows->neutral,
+      rows->x & ((1u << sub) - 1), sub, sums, rows->width);
+}
+
 static void
 make_light (HistoCpuRows * rows, guint y, gpointer const out[2])
 {
@@ -350,6 +365,8 @@ made_together (const HistoCpuRows * rows, HistoRow kind)
 {
   if (kind >= HISTO_ROW_LIGHT)
     return (Together) { HISTO_ROW_LIGHT, 2, make_light };
+  if (kind >= HISTO_ROW_GAMUT_OF_CHROMA)
+    return (Together) { HISTO_ROW_GAMUT_OF_CHROMA, 3, make_gamut_of_chroma };
   if (kind >= HISTO_ROW_GAMUT && kind < HISTO_ROW_GAMUT_ACROSS)
     return (Together) { HISTO_ROW_GAMUT, 4, make_gamut };
   if (kind >= HISTO_ROW_RGB && kind < HISTO_ROW_GAMUT)
@@ -374,7 +391,8 @@ histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y)
   guint i;
 
   /* The chroma of several rows of pixels is one row. */
-  if ((kind == HISTO_ROW_PIXEL + 1 || kind == HISTO_ROW_PIXEL + 2) && !rows->formulas->is_rgb)
+  if (((kind == HISTO_ROW_PIXEL + 1 || kind == HISTO_ROW_PIXEL + 2) && !rows->formulas->is_rgb)
+      || (kind >= HISTO_ROW_GAMUT_OF_CHROMA && kind < HISTO_ROW_LIGHT))
     y = histo_chroma_row (&rows->scan, y);
   /* Fewer rows stay in the caches. */
   keeps_one = (kind >= HISTO_ROW_RGB && kind < HISTO_ROW_GAMUT) || kind >= HISTO_ROW_LIGHT;

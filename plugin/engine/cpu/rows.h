@@ -29,8 +29,10 @@ typedef enum
    * HISTO_GAMUT_REACH copies of the first and the last value */
   HISTO_ROW_GAMUT = HISTO_ROW_RGB + 3,
   HISTO_ROW_GAMUT_ACROSS = HISTO_ROW_GAMUT + 4, /* + 0, 1, 2, 3: histo_gamut_across() of these */
+  /* + 0, 1, 2: what chroma adds to Y in R, G and B of gamut if is_gamut_sum; gint16 */
+  HISTO_ROW_GAMUT_OF_CHROMA = HISTO_ROW_GAMUT_ACROSS + 4,
   /* + 0, 1: luminance and saturated red for flashes; guint16. Only the latest row is kept */
-  HISTO_ROW_LIGHT = HISTO_ROW_GAMUT_ACROSS + 4,
+  HISTO_ROW_LIGHT = HISTO_ROW_GAMUT_OF_CHROMA + 3,
   HISTO_N_ROWS = HISTO_ROW_LIGHT + 2
 } HistoRow;
 
@@ -52,6 +54,7 @@ typedef struct
   const guint16 *linear, *hlg;  /* the plan's */
   const HistoLoops *loops;
   gboolean is_wide;             /* rows of guint16, else of guint8 */
+  gboolean is_gamut_sum;        /* histo_gamut_is_sum() */
   guint16 *scale[3];            /* histo_scale_sample() of each value; NULL: nothing to scale */
   guint16 *stretch_rgb;         /* histo_stretch_rgb() of each value; NULL: nothing to stretch */
   guint8 *memory;               /* of the rows */
