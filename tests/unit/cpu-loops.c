@@ -750,6 +750,8 @@ check_light (const Case * c, const Row rows[3], guint16 * luminance, guint16 * r
   static guint16 powers[G_MAXUINT16 + 1];
   guint16 *table = g_new (guint16, 1 << c->depth);
   const gboolean is_steep = g_rand_boolean (c->random), is_hlg = g_rand_boolean (c->random);
+  gboolean has_red;
+  guint any_red = 0;
 
   /* Extremes as well, so that red is often saturated. */
   for (guint v = 0; v < 1u << c->depth; v++) {
@@ -761,9 +763,9 @@ check_light (const Case * c, const Row rows[3], guint16 * luminance, guint16 * r
     powers[y] = 40503 * y;
   luminance[c->n] = red[c->n] = VALUE_GUARD;
   if (is_hlg)
-    c->loops->light_of_hlg (table, powers, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
+    has_red = c->loops->light_of_hlg (table, powers, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
   else
-    c->loops->light (table, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
+    has_red = c->loops->light (table, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
   for (guint i = 0; i < c->n; i++) {
     guint64 rgb[3], r, g, b;
 
@@ -773,8 +775,10 @@ check_light (const Case * c, const Row rows[3], guint16 * luminance, guint16 * r
       make_light_of_hlg (powers, rgb);
     r = rgb[0], g = rgb[1], b = rgb[2];
     CHECK (c, "luminance", i, luminance[i], (13933 * r + 46871 * g + 4732 * b + 32768) / 65536);
+    any_red |= red[i];
     CHECK (c, "red", i, red[i], 5 * r >= 4 * (r + g + b) ? MAX ((gint64) r - (gint64) g - (gint64) b, 0) : 0);
   }
+  CHECK (c, "any red", 0, has_red, any_red != 0);
   CHECK (c, "the end of light", 0, luminance[c->n], VALUE_GUARD);
   CHECK (c, "the end of light", 1, red[c->n], VALUE_GUARD);
   g_free (table);

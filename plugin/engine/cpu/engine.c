@@ -105,8 +105,12 @@ count_shares (CpuEngine * engine, HistoSlot * slot,
   HistoShareWork work;
   guint share;
 
-  if (slot->previous != NULL)
+  if (slot->picture != NULL)
+    frame.light = slot->picture->light;
+  if (slot->previous != NULL) {
     frame.previous_scan = slot->previous->scan;
+    frame.previous_light = slot->previous->light;
+  }
   histo_share_work_begin (&work, &engine->shares, tools, &frame);
   while (next_share (engine, slot, &share))
     histo_share_work_count (&work, share);

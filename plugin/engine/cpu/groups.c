@@ -748,10 +748,10 @@ measure_gamut (HistoCpuGroups * groups, guint y)
 
 /* ---- Flashes ------------------------------------------------------------------------------------ */
 
-/* Adds the pixels of columns @first to @after - 1 of a row to the tallies of the region. @before: of the previous
- * frame; has NULLs if there is none. @cell: (nullable): the tallies of their cell */
+/* Adds the pixels of columns @first to @after - 1 of a row to the tallies of the region. @before: (nullable): of the
+ * previous frame. @cell: (nullable): the tallies of their cell */
 static void
-add_lights (HistoCpuGroups * groups, const guint16 * const now[2], const guint16 * const before[2],
+add_lights (HistoCpuGroups * groups, const HistoCpuLightRow * now, const HistoCpuLightRow * before,
     guint first, guint after, guint64 * cell)
 {
   static const struct
@@ -766,11 +766,16 @@ add_lights (HistoCpuGroups * groups, const guint16 * const now[2], const guint16
     {HISTO_TALLY_RED_SUM, HISTO_TALLY_RED_AREA, HISTO_TALLY_RED_UP, HISTO_TALLY_RED_DOWN,
         HISTO_CELL_RED, HISTO_CELL_RED_AREA, HISTO_FLASH_RED_STEP, G_MAXUINT16 + 1},
   };
+  const gboolean has_red = now->red != NULL || (before != NULL && before->red != NULL);
+  const guint16 *no_red = groups->current.no_red;
 
-  for (guint i = 0; i < 2; i++) {
+  for (guint i = 0; i < (has_red ? 2 : 1); i++) {
+    const guint16 *row = i == 0 ? now->luminance : now->red != NULL ? now->red : no_red;
+    const guint16 *row_before = before == NULL ? NULL : i == 0 ? before->luminance :
+        before->red != NULL ? before->red : no_red;
     HistoLightCounts counts = { 0, };
 
-    groups->current.loops->count_light (now[i] + first, before[i] == NULL ? NULL : before[i] + first,
+    groups->current.loops->count_light (row + first, row_before == NULL ? NULL : row_before + first,
         after - first, lights[i].step, lights[i].dark, &counts);
     groups->tallies[lights[i].sum] += counts.sum;
     groups->tallies[lights[i].area] += counts.changed;
@@ -791,22 +796,20 @@ measure_flash (HistoCpuGroups * groups, guint y)
   const guint64 width = groups->region.width, row = groups->region.y + y;
   /* Row i of the cells begins at row trunc (i height / HISTO_CELLS_ACROSS). */
   const guint cell_row = (HISTO_CELLS_ACROSS * ((guint64) y + 1) - 1) / groups->region.height;
-  const guint16 *now[2], *before[2] = { NULL, };
+  const gboolean has_previous = groups->frame->previous != NULL;
+  const HistoCpuLightRow now = histo_cpu_rows_get_light (&groups->current, row);
+  const HistoCpuLightRow before = has_previous ? histo_cpu_rows_get_light (&groups->previous, row) :
+      (HistoCpuLightRow) { NULL, NULL };
   guint64 *cells;
 
-  for (guint i = 0; i < 2; i++) {
-    now[i] = histo_cpu_rows_get (&groups->current, HISTO_ROW_LIGHT + i, row);
-    if (groups->frame->previous != NULL)
-      before[i] = histo_cpu_rows_get (&groups->previous, HISTO_ROW_LIGHT + i, row);
-  }
   if (groups->number > 0) {
-    add_lights (groups, now, before, 0, width, NULL);
+    add_lights (groups, &now, has_previous ? &before : NULL, 0, width, NULL);
     return;
   }
   cells = groups->frame->tallies + groups->plan->first_cell
       + cell_row * HISTO_CELLS_ACROSS * HISTO_N_CELL_TALLIES;
   for (guint i = 0; i < HISTO_CELLS_ACROSS; i++)
-    add_lights (groups, now, before, i * width / HISTO_CELLS_ACROSS, (i + 1) * width / HISTO_CELLS_ACROSS,
+    add_lights (groups, &now, has_previous ? &before : NULL, i * width / HISTO_CELLS_ACROSS, (i + 1) * width / HISTO_CELLS_ACROSS,
         cells + i * HISTO_N_CELL_TALLIES);
 }
 
@@ -1120,9 +1123,12 @@ histo_cpu_groups_begin (HistoCpuGroups * groups, const HistoCpuFrame * frame,
   }
   histo_cpu_rows_begin (&groups->current, frame->planes, &frame->scan,
       groups->region.x, groups->region.width);
-  if (frame->previous != NULL)
+  histo_cpu_rows_use_light (&groups->current, frame->light, region == 0);
+  if (frame->previous != NULL) {
     histo_cpu_rows_begin (&groups->previous, frame->previous,
         &frame->previous_scan, groups->region.x, groups->region.width);
+    histo_cpu_rows_use_light (&groups->previous, frame->previous_light, FALSE);
+  }
   groups->pass = pass < plan->n_region_components ?
       begin_component (groups, &histo_plan_region_components (plan, region)[pass]) :
       begin_common (groups, pass - plan->n_region_components);

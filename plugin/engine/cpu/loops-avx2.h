@@ -803,11 +803,12 @@ luminance_of_halves (__m256i rg, __m256i bg)
   return _mm256_srli_epi32 (_mm256_add_epi32 (sum, _mm256_set1_epi32 ((gint32) (32768u * 65536u + 32768u))), 16);
 }
 
-static AVX2 void
+static AVX2 gboolean
 make_light_by_avx2 (const guint16 * r, const guint16 * g, const guint16 * b, guint16 * luminance,
     guint16 * red, guint n)
 {
   const __m256i half = _mm256_set1_epi16 ((gint16) 32768);
+  __m256i any = _mm256_setzero_si256 ();
   guint i = 0;
 
   for (; i + PER_VECTOR <= n; i += PER_VECTOR) {
@@ -818,12 +819,15 @@ make_light_by_avx2 (const guint16 * r, const guint16 * g, const guint16 * b, gui
     const __m256i quarter = _mm256_srli_epi16 (vr, 2);
     const __m256i is_red = _mm256_cmpeq_epi16 (_mm256_max_epu16 (quarter, others), quarter);
 
+    const __m256i of_red = _mm256_and_si256 (is_red, _mm256_sub_epi16 (vr, others));
+
     _mm256_storeu_si256 ((__m256i *) (luminance + i), _mm256_packus_epi32
         (luminance_of_halves (_mm256_unpacklo_epi16 (sr, sg), _mm256_unpacklo_epi16 (sb, sg)),
             luminance_of_halves (_mm256_unpackhi_epi16 (sr, sg), _mm256_unpackhi_epi16 (sb, sg))));
-    _mm256_storeu_si256 ((__m256i *) (red + i), _mm256_and_si256 (is_red, _mm256_sub_epi16 (vr, others)));
+    _mm256_storeu_si256 ((__m256i *) (red + i), of_red);
+    any = _mm256_or_si256 (any, of_red);
   }
-  make_light (r + i, g + i, b + i, luminance + i, red + i, n - i);
+  return make_light (r + i, g + i, b + i, luminance + i, red + i, n - i) || !_mm256_testz_si256 (any, any);
 }
 
 /* ---- Fields ------------------------------------------------------------------------------------ */

@@ -542,11 +542,12 @@ NAME (count_gamut_of_sums) (gconstpointer row, const gint16 * const chroma[3], g
 #define LIGHTS 256
 
 /* @powers: (nullable): of HLG */
-static TARGET inline __attribute__ ((always_inline)) void
+static TARGET inline __attribute__ ((always_inline)) gboolean
 NAME (make_light_of_rows) (const guint16 * table, const guint16 * powers, gconstpointer row_r, gconstpointer row_g,
     gconstpointer row_b, guint16 * restrict luminance, guint16 * restrict red, guint n)
 {
   const gconstpointer rows[3] = { row_r, row_g, row_b };
+  gboolean has_red = FALSE;
 
   for (guint first = 0; first < n; first += LIGHTS) {
     const guint piece = MIN (n - first, LIGHTS);
@@ -565,22 +566,23 @@ NAME (make_light_of_rows) (const guint16 * table, const guint16 * powers, gconst
       for (guint c = 0; c < 3; c++)
         light[c][i] = histo_flash_of_hlg (lights[c]);
     }
-    SPLIT (make_light) (light[0], light[1], light[2], luminance + first, red + first, piece);
+    has_red |= SPLIT (make_light) (light[0], light[1], light[2], luminance + first, red + first, piece);
   }
+  return has_red;
 }
 
-static TARGET void
+static TARGET gboolean
 NAME (light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b, guint16 * luminance,
     guint16 * red, guint n)
 {
-  NAME (make_light_of_rows) (table, NULL, r, g, b, luminance, red, n);
+  return NAME (make_light_of_rows) (table, NULL, r, g, b, luminance, red, n);
 }
 
-static TARGET void
+static TARGET gboolean
 NAME (light_of_hlg) (const guint16 * scene, const guint16 * powers, gconstpointer r, gconstpointer g,
     gconstpointer b, guint16 * luminance, guint16 * red, guint n)
 {
-  NAME (make_light_of_rows) (scene, powers, r, g, b, luminance, red, n);
+  return NAME (make_light_of_rows) (scene, powers, r, g, b, luminance, red, n);
 }
 
 #undef LIGHTS

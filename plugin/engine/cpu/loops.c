@@ -74,15 +74,19 @@ count_threes (const guint8 * in, const HistoMatrix * matrix, guint8 * luma,
   return FALSE;
 }
 
-/* Luminance and saturated red of linear light. */
-static void
+/* Luminance and saturated red of linear light. Returns whether there is any red. */
+static gboolean
 make_light (const guint16 * restrict r, const guint16 * restrict g, const guint16 * restrict b,
     guint16 * restrict luminance, guint16 * restrict red, guint n)
 {
+  guint16 any = 0;
+
   for (guint i = 0; i < n; i++) {
     luminance[i] = histo_flash_luminance (r[i], g[i], b[i]);
     red[i] = histo_flash_red (r[i], g[i], b[i]);
+    any |= red[i];
   }
+  return any != 0;
 }
 
 /* Values of gamut that are made of bytes are about -240 to 490: 64 times these, in R 103's filter, are still words. */

@@ -144,10 +144,10 @@ typedef struct
       HistoGamutCounts * counts);
 
   /* Computes histo_flash_luminance() and histo_flash_red() of R, G and B, whose linear light is in @table. For HLG
-   * @scene and @powers are those of histo_hlg_light(). */
-  void (*light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
+   * @scene and @powers are those of histo_hlg_light(). They return whether any pixel has saturated red. */
+  gboolean (*light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
       guint16 * luminance, guint16 * red, guint n);
-  void (*light_of_hlg) (const guint16 * scene, const guint16 * powers, gconstpointer r, gconstpointer g,
+  gboolean (*light_of_hlg) (const guint16 * scene, const guint16 * powers, gconstpointer r, gconstpointer g,
       gconstpointer b, guint16 * luminance, guint16 * red, guint n);
   /* Adds to @counts. @before: (nullable): of the previous frame. @step, @dark: of a flash */
   void (*count_light) (const guint16 * now, const guint16 * before, guint n, guint step,
