@@ -836,7 +836,7 @@ check_field_sums (const Case * c, const Row rows[3], const Row * previous)
 
   for (guint k = 0; k < 3 && previous != NULL; k++)
     before[k] = &previous[k];
-  c->loops->add_field (now, previous == NULL ? NULL : before, c->n, &sums);
+  c->loops->add_field (now, previous == NULL ? NULL : before, c->n, c->depth, &sums);
   for (guint i = 0; i < c->n; i++) {
     const gint64 around = get (c, &rows[0], i) + get (c, &rows[2], i), sample = get (c, &rows[1], i);
     gint64 of_previous, around_previous;
@@ -935,8 +935,12 @@ check_loops (gboolean is_wide, guint depth)
     .random = test_random ()
   };
 
-  for (guint i = 0; i < 2; i++) {
-    c.loops = histo_loops_choose (is_wide, i == 0);
+  for (HistoInstructions most = 0; most < HISTO_N_LOOPS; most++) {
+    const HistoLoops *less = c.loops;
+
+    c.loops = histo_loops_choose (is_wide, most);
+    if (c.loops == less)
+      continue;
     for (c.n = 1; c.n <= SHORT; c.n++)
       check_width (&c);
     for (guint k = 0; k < N_LONG; k++) {
@@ -965,7 +969,7 @@ TEST_LOOP (test_extreme_gamut, 8, 17)
   Row rows[5];
 
   for (guint k = 0; k < 16; k++) {
-    c.loops = histo_loops_choose (c.is_wide, k % 2);
+    c.loops = histo_loops_choose (c.is_wide, k % 2 == 0 ? HISTO_LOOPS_PLAIN : HISTO_LOOPS_AVX512);
     c.n = 100;
     for (guint i = 0; i < 5; i++)
       for (guint x = 0; x < c.n; x++)
@@ -982,7 +986,7 @@ TEST (test_small_chroma)
 
   for (guint k = 0; k < 2 * G_N_ELEMENTS (depths); k++) {
     Case c = {.is_wide = TRUE,.depth = depths[k / 2],.color = limited_color (depths[k / 2]),.n = 128,
-      .loops = histo_loops_choose (TRUE, k % 2)
+      .loops = histo_loops_choose (TRUE, k % 2 == 0 ? HISTO_LOOPS_PLAIN : HISTO_LOOPS_AVX512)
     };
     Row u, v;
 
@@ -1003,12 +1007,12 @@ TEST (test_stretched_bytes)
 {
   const ReferenceColor color = limited_color (8);
 
-  for (guint plain = 0; plain < 2; plain++) {
+  for (HistoInstructions most = 0; most < HISTO_N_LOOPS; most++) {
     guint8 in[256], out[256];
 
     for (guint v = 0; v < 256; v++)
       in[v] = v;
-    histo_loops_choose (FALSE, plain)->stretch (in, out, 256, 8);
+    histo_loops_choose (FALSE, most)->stretch (in, out, 256, 8);
     for (guint v = 0; v < 256; v++)
       fail_unless_equals_int (out[v], reference_color_siti (&color, v));
   }

@@ -962,7 +962,8 @@ measure_field (HistoCpuGroups * groups, guint y)
     if (has_previous)
       previous[i] = histo_cpu_rows_get (&groups->previous, groups->pass.kind, row + i - 1);
   }
-  groups->current.loops->add_field (rows, has_previous ? previous : NULL, groups->pass.length, &sums);
+  groups->current.loops->add_field (rows, has_previous ? previous : NULL, groups->pass.length,
+      groups->plan->formulas.depth, &sums);
   groups->tallies[HISTO_TALLY_PREVIOUS_EVEN + is_odd] += sums.previous;
   groups->tallies[HISTO_TALLY_NEXT_EVEN + is_odd] += sums.next;
   groups->tallies[HISTO_TALLY_CURRENT_EVEN + is_odd] += sums.current;

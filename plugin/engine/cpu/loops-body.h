@@ -3,7 +3,7 @@
  * loops.c includes this file once for each. It defines SAMPLE, the type; VALUE, that of values of gamut, and COUNT, an
  * unsigned one of the same size; TARGET, an attribute of functions; and NAME(x), which makes the name of a function.
  * Other macros make the names of loops that
- * may be written by hand: OWN(x) for this type, BOTH(x) for both types, EXTRACT(x) for words, and SPLIT(x)
+ * may be written by hand: OWN(x) for this type, BOTH(x) and FIELD(x) for both types, EXTRACT(x) for words, and SPLIT(x)
  * for loops that do not depend on the type. The compiler makes vectors of the loops, so their bodies
  * have no branches, and sums are made in pieces short enough for 32 bits.
  *
@@ -572,8 +572,8 @@ NAME (make_light_of_rows) (const guint16 * table, const guint16 * powers, gconst
 }
 
 static TARGET gboolean
-NAME (light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b, guint16 * luminance,
-    guint16 * red, guint n)
+NAME (light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
+    guint16 * luminance, guint16 * red, guint n)
 {
   return NAME (make_light_of_rows) (table, NULL, r, g, b, luminance, red, n);
 }
@@ -626,6 +626,10 @@ NAME (count_light) (const guint16 * now, const guint16 * before, guint n, guint 
 
 #ifndef EXTRACT
 #define EXTRACT NAME
+#endif
+
+#ifndef FIELD
+#define FIELD NAME
 #endif
 
 #ifndef OWN
@@ -900,7 +904,7 @@ NAME (gradients) (const gconstpointer rows[3], gpointer out, guint n,
 
 static TARGET void
 NAME (add_field) (const gconstpointer rows[3], const gconstpointer * previous, guint n,
-    HistoFieldRow * sums)
+    guint depth, HistoFieldRow * sums)
 {
   const SAMPLE *above = rows[0], *row = rows[1], *below = rows[2];
 
@@ -939,68 +943,99 @@ NAME (add_field) (const gconstpointer rows[3], const gconstpointer * previous, g
 #undef ADD_DISTANCES
 #undef DISTANCE
 
+/* @TYPE: a type in which the sums are exact. @UNSIGNED: one of the same size for the flags of a chunk. If no sample of a
+ * chunk is far from both neighbours, the rest is not computed. */
+#define COUNT_COMBED(TYPE, UNSIGNED) \
+  for (guint first = 0; first < n; first += CHUNK) { \
+    const guint end = MIN (n, first + CHUNK); \
+    const TYPE least = 9 << (depth - 8), most = 6 * least; \
+    TYPE farthest = 0; \
+    UNSIGNED count = 0; \
+\
+    for (guint i = first; i < end; i++) { \
+      const TYPE of_b = ABS (c[i] - b[i]), of_d = ABS (c[i] - d[i]), nearer = MIN (of_b, of_d); \
+\
+      farthest = MAX (farthest, nearer); \
+    } \
+    if (farthest <= least) \
+      continue; \
+    for (guint i = first; i < end; i++) { \
+      const TYPE of_b = c[i] - b[i], of_d = c[i] - d[i]; \
+      const TYPE sum = 4 * c[i] - 3 * (b[i] + d[i]) + a[i] + e[i]; \
+\
+      count += (UNSIGNED) (((of_b > least) | (of_b < -least)) & ((of_d > least) | (of_d < -least)) \
+          & ((sum > most) | (sum < -most))); \
+    } \
+    total += count; \
+  }
+
+/* Up to this depth the sums, at most 6 max, fit in 16 bits. */
+#define NARROW_COMB_DEPTH 12
+
 static TARGET guint
 NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
 {
   const SAMPLE *restrict a = rows[0], *restrict b = rows[1], *restrict c = rows[2];
   const SAMPLE *restrict d = rows[3], *restrict e = rows[4];
-  const VALUE least = 9 << (depth - 8), most = 6 * least;
   guint total = 0;
 
-  for (guint first = 0; first < n; first += PIECE) {
-    const guint end = MIN (n, first + PIECE);
-    COUNT count = 0;
-
-    for (guint i = first; i < end; i++) {
-      const VALUE of_b = c[i] - b[i], of_d = c[i] - d[i];
-      const VALUE sum = 4 * c[i] - 3 * (b[i] + d[i]) + a[i] + e[i];
-
-      count += (COUNT) (((of_b > least) | (of_b < -least)) & ((of_d > least) | (of_d < -least))
-          & ((sum > most) | (sum < -most)));
-    }
-    total += count;
-  }
+  if (depth <= NARROW_COMB_DEPTH)
+    COUNT_COMBED (gint16, guint16)
+  else
+    COUNT_COMBED (gint32, guint32)
   return total;
 }
 
+#undef NARROW_COMB_DEPTH
+#undef COUNT_COMBED
 #undef CHUNK
 #endif /* OWN */
 #undef PIECE
 
-static const HistoLoops NAME (loops) = {
-  .extract = EXTRACT (extract),
-  .split = SPLIT (split),
-  .split_tens = SPLIT (split_tens),
-  .difference = NAME (difference),
-  .repeat = NAME (repeat),
-  .matrix = BOTH (matrix),
-  .matrices = BOTH (matrices),
-  .maximum = NAME (maximum),
-  .stretch = OWN (stretch),
-  .look_up = NAME (look_up),
-  .add_columns = OWN (add_columns),
-  .chroma = NAME (chroma),
-  .chroma_out_of_range = NAME (chroma_out_of_range),
-  .count_out_of_range = OWN (count_out_of_range),
-  .count_outliers = OWN (count_outliers),
-  .is_repeated = NAME (is_repeated),
-  .count_steps = NAME (count_steps),
-  .gradients = OWN (gradients),
-  .count_threes = SPLIT (count_threes),
-  .add_changes = OWN (add_changes),
-  .gamut = NAME (gamut),
-  .gamut_across = NAME (gamut_across),
-  .gamut_filtered = NAME (gamut_filtered),
-  .count_gamut = NAME (count_gamut),
-  .gamut_of_chroma = NAME (gamut_of_chroma),
-  .count_gamut_of_sums = NAME (count_gamut_of_sums),
-  .light = NAME (light),
-  .light_of_hlg = NAME (light_of_hlg),
-  .count_light = NAME (count_light),
-  .add_field = OWN (add_field),
-  .count_combed = OWN (count_combed),
-};
+/* @light_loop: for light, which may be written for more than one set of instructions */
+#define LOOPS(light_loop) { \
+  .extract = EXTRACT (extract), \
+  .split = SPLIT (split), \
+  .split_tens = SPLIT (split_tens), \
+  .difference = NAME (difference), \
+  .repeat = NAME (repeat), \
+  .matrix = BOTH (matrix), \
+  .matrices = BOTH (matrices), \
+  .maximum = NAME (maximum), \
+  .stretch = OWN (stretch), \
+  .look_up = NAME (look_up), \
+  .add_columns = OWN (add_columns), \
+  .chroma = NAME (chroma), \
+  .chroma_out_of_range = NAME (chroma_out_of_range), \
+  .count_out_of_range = OWN (count_out_of_range), \
+  .count_outliers = OWN (count_outliers), \
+  .is_repeated = NAME (is_repeated), \
+  .count_steps = NAME (count_steps), \
+  .gradients = OWN (gradients), \
+  .count_threes = SPLIT (count_threes), \
+  .add_changes = OWN (add_changes), \
+  .gamut = NAME (gamut), \
+  .gamut_across = NAME (gamut_across), \
+  .gamut_filtered = NAME (gamut_filtered), \
+  .count_gamut = NAME (count_gamut), \
+  .gamut_of_chroma = NAME (gamut_of_chroma), \
+  .count_gamut_of_sums = NAME (count_gamut_of_sums), \
+  .light = light_loop, \
+  .light_of_hlg = NAME (light_of_hlg), \
+  .count_light = NAME (count_light), \
+  .add_field = FIELD (add_field), \
+  .count_combed = OWN (count_combed), \
+}
 
+static const HistoLoops NAME (loops) = LOOPS (NAME (light));
+
+#ifdef BEST_LIGHT
+static const HistoLoops loops_with_best_light = LOOPS (BEST_LIGHT);
+#undef BEST_LIGHT
+#endif
+
+#undef LOOPS
 #undef OWN
 #undef BOTH
+#undef FIELD
 #undef EXTRACT

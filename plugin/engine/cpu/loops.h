@@ -155,13 +155,21 @@ typedef struct
 
   /* Adds to @sums. @rows: above, the row, below; @previous: (nullable): the same of the previous frame */
   void (*add_field) (const gconstpointer rows[3], const gconstpointer * previous, guint n,
-      HistoFieldRow * sums);
+      guint depth, HistoFieldRow * sums);
   /* The number of samples of rows[2] that are combed. */
   guint (*count_combed) (const gconstpointer rows[5], guint n, guint depth);
 } HistoLoops;
 
-/* @is_wide: rows of guint16. @is_plain: without the instructions that only some processors have */
-const HistoLoops *histo_loops_choose (gboolean is_wide, gboolean is_plain);
+/* Sets of instructions: each has those before it, too. */
+typedef enum
+{
+  HISTO_LOOPS_PLAIN,            /* what every processor has */
+  HISTO_LOOPS_AVX2,
+  HISTO_LOOPS_AVX512,           /* with VBMI */
+  HISTO_N_LOOPS
+} HistoInstructions;
+
+const HistoLoops *histo_loops_choose (gboolean is_wide, HistoInstructions most);
 
 G_END_DECLS
 
