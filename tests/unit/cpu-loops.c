@@ -635,6 +635,22 @@ check_gamut_rows (const Case * c, const Row rows[3], gboolean is_rgb, Values out
   }
 }
 
+static void
+check_added_gamut (const Case * c, const Row * luma, const gint16 * const chroma[3], const Values expected[4])
+{
+  static Values sums[4];
+  gpointer pointers[4];
+
+  for (guint r = 0; r < 4; r++)
+    pointers[r] = values_of (c, &sums[r]);
+  clear_values (c, sums);
+  c->loops->add_gamut (luma, chroma, pointers, c->n);
+  check_values_end (c, sums);
+  for (guint r = 0; r < 4; r++)
+    for (guint i = 0; i < c->n; i++)
+      CHECK (c, "add_gamut", i, get_value (c, &sums[r], i), get_value (c, &expected[r], i));
+}
+
 /* Of YUV in limited range, @in is Y and what chroma adds to it. @rows: of Y, U, V */
 static void
 check_gamut_of_sums (const Case * c, const Row rows[3], HistoGamutCounts * counts)
@@ -667,6 +683,7 @@ check_gamut_of_sums (const Case * c, const Row rows[3], HistoGamutCounts * count
     if (r < 3)
       CHECK (c, "the end of gamut_of_chroma", r, out[r][c->n], VALUE_GUARD);
   }
+  check_added_gamut (c, &rows[0], in, values);
   c->loops->count_gamut_of_sums (&rows[0], in, c->n, c->depth, counts);
   expect_counts (c, values, &expected);
   for (guint r = 0; r < 4; r++) {

@@ -687,8 +687,7 @@ count_unfiltered (HistoCpuGroups * groups, guint row)
   if (current->is_gamut_sum) {
     const gint16 *chroma[3];
 
-    for (guint i = 0; i < 3; i++)
-      chroma[i] = histo_cpu_rows_get (current, HISTO_ROW_GAMUT_OF_CHROMA + i, row);
+    histo_cpu_rows_get_gamut_of_chroma (current, row, chroma);
     current->loops->count_gamut_of_sums (histo_cpu_rows_get (current, HISTO_ROW_PIXEL, row), chroma, width, depth,
         counts);
   } else {
@@ -716,24 +715,37 @@ measure_filtered (HistoCpuGroups * groups, guint y)
 {
   const guint step = groups->frame->scan.row_step, row = groups->region.y + y;
   const guint above = y >= step ? row - step : row, below = y + step < groups->region.height ? row + step : row;
+  const HistoGamutCounts *unfiltered[3] = { count_unfiltered (groups, above), count_unfiltered (groups, row),
+    count_unfiltered (groups, below)
+  };
   HistoGamutCounts counts = no_gamut;
-  gconstpointer rows[4];
+  gconstpointer rows[4], any = NULL;
+  gboolean may_be_outside[4];
 
-  /* A filtered value is a mean of others: it is inside if all of them are. */
-  if (count_unfiltered (groups, above)->any + count_unfiltered (groups, row)->any
-      + count_unfiltered (groups, below)->any == 0)
-    return;
   for (guint i = 0; i < 4; i++) {
     const HistoRow kind = HISTO_ROW_GAMUT_ACROSS + i;
     /* The blocks of this pass have no rows. */
     gpointer out = groups->blocks[i].memory;
 
+    /* A filtered value is a mean of others: it is inside if all of them are. */
+    may_be_outside[i] = unfiltered[0]->outside[i] + unfiltered[1]->outside[i] + unfiltered[2]->outside[i] > 0;
+    if (!may_be_outside[i])
+      continue;
     groups->current.loops->gamut_filtered (histo_cpu_rows_get (&groups->current, kind, above),
         histo_cpu_rows_get (&groups->current, kind, row), histo_cpu_rows_get (&groups->current, kind, below),
         out, groups->region.width);
-    rows[i] = out;
+    rows[i] = any = out;
   }
+  if (any == NULL)
+    return;
+  /* Another row in place of one that is inside changes no count of the others, nor of any. */
+  for (guint i = 0; i < 4; i++)
+    if (!may_be_outside[i])
+      rows[i] = any;
   groups->current.loops->count_gamut (rows, groups->region.width, groups->plan->formulas.depth, &counts);
+  for (guint i = 0; i < 4; i++)
+    if (!may_be_outside[i])
+      counts.outside[i] = 0;
   add_outside (groups, HISTO_TALLY_FILTERED_R, &counts);
 }
 

@@ -462,6 +462,23 @@ NAME (gamut_of_chroma) (const HistoGamut * gamut, gconstpointer row_u, gconstpoi
 
 #undef CHROMAS
 
+static TARGET void
+NAME (add_gamut) (gconstpointer row, const gint16 * const chroma[3], gpointer const out[4], guint n)
+{
+  const SAMPLE *restrict luma = row;
+  VALUE *restrict y = out[3];
+
+  for (guint r = 0; r < 3; r++) {
+    const gint16 *restrict more = chroma[r];
+    VALUE *restrict sum = out[r];
+
+    for (guint i = 0; i < n; i++)
+      sum[i] = luma[i] + more[i];
+  }
+  for (guint i = 0; i < n; i++)
+    y[i] = luma[i];
+}
+
 /* Pixels that are examined together: if all are inside, the rest is not computed. */
 #define SUMS 512
 
@@ -603,16 +620,23 @@ NAME (count_light) (const guint16 * now, const guint16 * before, guint n, guint 
   }
   for (guint first = 0; first < n && before != NULL; first += PIECE) {
     const guint end = MIN (n, first + PIECE);
-    guint16 changed = 0, up = 0, down = 0;
+    guint16 changed = 0, up = 0, down = 0, greatest = 0;
 
+    for (guint i = first; i < end; i++) {
+      const guint16 change = MAX (now[i], before[i]) - MIN (now[i], before[i]);
+
+      changed += (guint16) (change != 0);
+      greatest = MAX (greatest, change);
+    }
+    counts->changed += changed;
+    if (greatest < least)
+      continue;
     for (guint i = first; i < end; i++) {
       const guint16 more = MAX (now[i], before[i]) - before[i], less = MAX (now[i], before[i]) - now[i];
 
-      changed += (guint16) (now[i] != before[i]);
       up += (guint16) ((more >= least) & (before[i] <= brightest));
       down += (guint16) ((less >= least) & (now[i] <= brightest));
     }
-    counts->changed += changed;
     counts->up += up;
     counts->down += down;
   }
@@ -1019,6 +1043,7 @@ NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
   .gamut_filtered = NAME (gamut_filtered), \
   .count_gamut = NAME (count_gamut), \
   .gamut_of_chroma = NAME (gamut_of_chroma), \
+  .add_gamut = NAME (add_gamut), \
   .count_gamut_of_sums = NAME (count_gamut_of_sums), \
   .light = light_loop, \
   .light_of_hlg = NAME (light_of_hlg), \

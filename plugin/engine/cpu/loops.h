@@ -139,7 +139,9 @@ typedef struct
    * pixels; the first one of @skip pixels less. @n: pixels */
   void (*gamut_of_chroma) (const HistoGamut * gamut, gconstpointer u, gconstpointer v, guint skip, guint sub,
       gint16 * const out[3], guint n);
-  /* count_gamut() of Y, and of Y and these. */
+  /* gamut() of Y and these. */
+  void (*add_gamut) (gconstpointer luma, const gint16 * const chroma[3], gpointer const out[4], guint n);
+  /* count_gamut() of Y and these. */
   void (*count_gamut_of_sums) (gconstpointer luma, const gint16 * const chroma[3], guint n, guint depth,
       HistoGamutCounts * counts);
 

@@ -252,15 +252,30 @@ histo_cpu_rows_make_matrix (HistoCpuRows * rows, guint y, gpointer const out[4])
 
 /* ---- Rows of other types ------------------------------------------------------------------- */
 
+/* @chroma: (out): what chroma adds to Y in the pixels of row @y, if is_gamut_sum */
+void
+histo_cpu_rows_get_gamut_of_chroma (HistoCpuRows * rows, guint y, const gint16 * chroma[3])
+{
+  for (guint i = 0; i < 3; i++)
+    chroma[i] = histo_cpu_rows_get (rows, HISTO_ROW_GAMUT_OF_CHROMA + i, y);
+}
+
 static void
 make_gamut (HistoCpuRows * rows, guint y, gpointer const out[4])
 {
   const gsize bytes = 2 * histo_cpu_rows_sample_bytes (rows);
   gconstpointer pixels[3];
 
-  get_pixels (rows, y, pixels);
-  rows->loops->gamut (&rows->formulas->gamut, rows->formulas->is_rgb, pixels[0], pixels[1], pixels[2],
-      out, rows->width);
+  if (rows->is_gamut_sum) {
+    const gint16 *chroma[3];
+
+    histo_cpu_rows_get_gamut_of_chroma (rows, y, chroma);
+    rows->loops->add_gamut (histo_cpu_rows_get (rows, HISTO_ROW_PIXEL, y), chroma, out, rows->width);
+  } else {
+    get_pixels (rows, y, pixels);
+    rows->loops->gamut (&rows->formulas->gamut, rows->formulas->is_rgb, pixels[0], pixels[1], pixels[2],
+        out, rows->width);
+  }
   /* The first numbers are repeated to the left of the row, and the last ones to its right. */
   for (guint i = 0; i < 4; i++) {
     guint8 *row = out[i], *end = row + rows->width * bytes;

@@ -110,6 +110,7 @@ guint histo_cpu_rows_length (const HistoCpuRows * rows, HistoRow kind);
 gconstpointer histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y);
 gconstpointer histo_cpu_rows_make (HistoCpuRows * rows, HistoRow kind,
     guint y, gpointer out);
+void histo_cpu_rows_get_gamut_of_chroma (HistoCpuRows * rows, guint y, const gint16 * chroma[3]);
 HistoCpuLightRow histo_cpu_rows_get_light (HistoCpuRows * rows, guint y);
 void histo_cpu_rows_make_matrix (HistoCpuRows * rows, guint y,
     gpointer const out[4]);
