@@ -352,7 +352,7 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
   engine->config = *config;
   engine->config.plan = histo_plan_ref (config->plan);
   if (!config->plan->format->is_audio)
-    histo_cpu_regular_init (&engine->regular, config->plan->format, HISTO_LOOPS_AVX512);
+    histo_cpu_regular_init (&engine->regular, config->plan->format);
   engine->n_workers = MIN (config->max_in_flight, g_get_num_processors ());
   histo_shares_choose (&engine->shares, config->plan);
 

@@ -168,7 +168,7 @@ typedef enum
   HISTO_LOOPS_PLAIN,            /* what every processor has */
   HISTO_LOOPS_AVX2,
   HISTO_LOOPS_AVX512,           /* with VBMI */
-  HISTO_N_LOOPS
+  HISTO_N_LOOPS                 /* all that the processor has */
 } HistoInstructions;
 
 const HistoLoops *histo_loops_choose (gboolean is_wide, HistoInstructions most);
