@@ -821,8 +821,8 @@ measure_flash (HistoCpuGroups * groups, guint y)
   cells = groups->frame->tallies + groups->plan->first_cell
       + cell_row * HISTO_CELLS_ACROSS * HISTO_N_CELL_TALLIES;
   for (guint i = 0; i < HISTO_CELLS_ACROSS; i++)
-    add_lights (groups, &now, has_previous ? &before : NULL, i * width / HISTO_CELLS_ACROSS, (i + 1) * width / HISTO_CELLS_ACROSS,
-        cells + i * HISTO_N_CELL_TALLIES);
+    add_lights (groups, &now, has_previous ? &before : NULL, i * width / HISTO_CELLS_ACROSS,
+        (i + 1) * width / HISTO_CELLS_ACROSS, cells + i * HISTO_N_CELL_TALLIES);
 }
 
 /* ---- Light of HLG --------------------------------------------------------------------------------- */
