@@ -16,7 +16,7 @@ set_format (HistoComparedPicture * picture, HistoFormat * format)
   g_clear_pointer (&picture->unpacked, g_free);
   picture->format = format;
   if (format != NULL)
-    histo_cpu_regular_init (&picture->regular, format, FALSE);
+    histo_cpu_regular_init (&picture->regular, format);
 }
 
 /* Frees all. */
