@@ -567,6 +567,7 @@ name (NUMBER a, NUMBER b, NUMBER squares, NUMBER products, NUMBER c1, NUMBER c2)
 }
 HISTO_SSIM (double, histo_ssim)
 HISTO_SSIM (int32_t, histo_ssim_of_bytes)
+HISTO_SSIM (int64_t, histo_ssim_of_words)
 #undef HISTO_SSIM
 
 #endif /* HISTO_KERNEL_FORMULAS_H */

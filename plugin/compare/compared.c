@@ -21,16 +21,25 @@ histo_compared_clear (HistoCompared * compared)
  * histo_compared_begin:
  * @compared: clear
  * @measures: flags of #HistoComparisonMeasure
- * @format: of the picture
+ * @format, @reference: of both pictures
  * @regions: (nullable) (element-type HistoRegionSpec): names are copied
  */
 void
-histo_compared_begin (HistoCompared * compared, guint measures, HistoFormat * format, const GArray * regions)
+histo_compared_begin (HistoCompared * compared, guint measures, HistoFormat * format, const HistoFormat * reference,
+    const GArray * regions)
 {
   const guint n = regions != NULL ? regions->len : 0;
 
   compared->measures = measures;
   compared->format = histo_format_ref (format);
+  for (guint c = 0; c < format->n_components; c++) {
+    HistoComponentSamples found, other;
+
+    /* In some formats the last V of a row may be missing. */
+    histo_format_find_samples (format, c, &found);
+    histo_format_find_samples (reference, c, &other);
+    compared->columns[c] = MIN (found.width, other.width);
+  }
   compared->n_regions = n + 1;
   compared->regions = g_new0 (HistoRegion, n + 1);
   compared->counts = g_malloc0_n (n + 1, sizeof *compared->counts);
@@ -43,9 +52,9 @@ histo_compared_begin (HistoCompared * compared, guint measures, HistoFormat * fo
   }
 }
 
-/* The samples of a component that lie in the region, as in `cudahisto`. */
-static HistoBlocksPart
-find_part (const HistoCompared * compared, guint r, guint c, gboolean is_wide)
+/* Returns: the samples of a component that lie in the region, as in `cudahisto`; no columns and rows: there are none */
+HistoBlocksPart
+histo_compared_part (const HistoCompared * compared, guint r, guint c, gboolean is_wide)
 {
   const GstVideoFormatInfo *info = compared->format->video.finfo;
   const HistoRegion *region = &compared->regions[r];
@@ -56,8 +65,8 @@ find_part (const HistoCompared * compared, guint r, guint c, gboolean is_wide)
     .depth = compared->format->components[c].depth
   };
 
-  if (region->width > 0 && region->height > 0) {
-    part.width = ((region->x + region->width - 1) >> info->w_sub[c]) + 1 - part.x;
+  if (region->width > 0 && region->height > 0 && part.x < compared->columns[c]) {
+    part.width = MIN (((region->x + region->width - 1) >> info->w_sub[c]) + 1, compared->columns[c]) - part.x;
     part.height = ((region->y + region->height - 1) >> info->h_sub[c]) + 1 - part.y;
   }
   return part;
@@ -67,7 +76,7 @@ static void
 count_component (HistoCompared * compared, guint r, guint c, const HistoComparedPicture * picture,
     const HistoComparedPicture * reference, HistoComparisonScratch * scratch)
 {
-  const HistoBlocksPart part = find_part (compared, r, c, picture->regular.is_wide);
+  const HistoBlocksPart part = histo_compared_part (compared, r, c, picture->regular.is_wide);
   HistoComparisonCounts *counts = &compared->counts[r][c];
 
   memset (counts, 0, sizeof *counts);
@@ -92,7 +101,7 @@ count_blocks (HistoCompared * compared, guint r, const HistoComparedPicture * pi
   HistoBlocksPart parts[HISTO_XPSNR_COMPONENTS];
 
   for (guint c = 0; c < n; c++)
-    parts[c] = find_part (compared, r, c, picture->regular.is_wide);
+    parts[c] = histo_compared_part (compared, r, c, picture->regular.is_wide);
   if (parts[0].width == 0)
     return;
   for (guint row = 0; row < grid.rows; row++) {

@@ -24,16 +24,19 @@ typedef struct
 {
   guint measures;
   HistoFormat *format;          /* of the picture */
+  guint columns[HISTO_MAX_COMPONENTS];  /* samples of a row of a component that both pictures have */
   guint n_regions;              /* [0] is the whole picture */
   HistoRegion *regions;         /* in pixels; the names are those of the settings */
   HistoComparisonCounts (*counts)[HISTO_MAX_COMPONENTS];        /* of each region */
   guint64 n_pairs;
 } HistoCompared;
 
-void histo_compared_begin (HistoCompared * compared, guint measures, HistoFormat * format, const GArray * regions);
+void histo_compared_begin (HistoCompared * compared, guint measures, HistoFormat * format, const HistoFormat * reference,
+    const GArray * regions);
 void histo_compared_clear (HistoCompared * compared);
 void histo_compared_count (HistoCompared * compared, const HistoComparedPicture * picture,
     const HistoComparedPicture * reference, const HistoComparedHistory * history, HistoComparisonScratch * scratch);
+HistoBlocksPart histo_compared_part (const HistoCompared * compared, guint r, guint c, gboolean is_wide);
 gboolean histo_compared_has_xpsnr (const HistoFormat * format);
 guint histo_compared_leading (const HistoFormat * format);
 HistoXpsnrGrid histo_compared_grid (const HistoCompared * compared, guint r);

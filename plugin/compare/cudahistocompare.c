@@ -23,7 +23,7 @@
  */
 #include "compare/cudahistocompare.h"
 
-#include "compare/compared.h"
+#include "compare/measure.h"
 #include "compare/pairs.h"
 #include "cudahisto/result.h"
 #include "element/errors.h"
@@ -52,19 +52,18 @@ typedef struct
   gboolean is_segment_done;     /* the latter: another segment may follow */
 } Stream;
 
-/* The frames of the reference before a frame. */
-#define HISTORY 2
-
 /* A frame of the reference that waits in the queue. */
 typedef struct
 {
   GstBuffer *buffer;
-  GstBuffer *before[HISTORY];   /* (nullable): the frame before it, and the one before that */
+  GstBuffer *before[HISTO_COMPARE_HISTORY];   /* (nullable): the frame before it, and the one before that */
   GstCaps *caps;                /* of all */
 } Reference;
 
 typedef struct
 {
+  HistoBackend backend;
+  gint device_id;               /* CUDA device; -1: that of the pipeline's context */
   guint measures;
   HistoPairing pairing;
   gint64 offset;
@@ -83,8 +82,7 @@ struct _GstCudaHistoCompare
   HistoErrors errors;
 
   /* Of the thread of `sink`. */
-  HistoComparedPicture picture, references[1 + HISTORY];
-  HistoComparisonScratch scratch;
+  GstCaps *caps;                /* (nullable): of `sink` */
   HistoCompared window;         /* of the open window; clear: none is open */
   guint64 window_index, window_length;
   GstClockTime posted_at;       /* running time of the latest message */
@@ -93,11 +91,13 @@ struct _GstCudaHistoCompare
   HistoRuleStates *rule_states; /* (nullable): no rules */
   GArray *rule_events;          /* (element-type HistoRuleEvent): for one call */
 
+  HistoPairMeter *meter;        /* of this thread, but for what any thread may call */
+
   GMutex lock;                  /* of all below */
   GCond changed;
   HistoPairs pairs;
   /* (nullable): the reference's latest frames, newest first; kept only for XPSNR. A query may come while the pad stops. */
-  GstBuffer *history[HISTORY];
+  GstBuffer *history[HISTO_COMPARE_HISTORY];
   GstClockTime reached;         /* running time that the reference has reached in gaps */
   GstClockTime latency;         /* of the pipeline, from its event */
   GstClockTime own_latency;     /* see note_rate() */
@@ -121,7 +121,7 @@ reference_free (gpointer data)
   Reference *reference = data;
 
   gst_buffer_unref (reference->buffer);
-  for (guint i = 0; i < HISTORY; i++)
+  for (guint i = 0; i < HISTO_COMPARE_HISTORY; i++)
     gst_clear_buffer (&reference->before[i]);
   gst_caps_unref (reference->caps);
   g_free (reference);
@@ -200,7 +200,7 @@ needs_xpsnr (const GstCudaHistoCompare * self)
 static void
 clear_history (GstCudaHistoCompare * self)
 {
-  for (guint i = 0; i < HISTORY; i++)
+  for (guint i = 0; i < HISTO_COMPARE_HISTORY; i++)
     gst_clear_buffer (&self->history[i]);
 }
 
@@ -215,7 +215,7 @@ reference_new (GstCudaHistoCompare * self, GstBuffer * buffer)
     clear_history (self);
     return reference;
   }
-  for (guint i = 0; i < HISTORY; i++)
+  for (guint i = 0; i < HISTO_COMPARE_HISTORY; i++)
     gst_buffer_replace (&reference->before[i], self->history[i]);
   gst_buffer_replace (&self->history[1], self->history[0]);
   gst_buffer_replace (&self->history[0], buffer);
@@ -445,89 +445,22 @@ fail (GstCudaHistoCompare * self, GError * error)
   return GST_FLOW_ERROR;
 }
 
-/* The frame of the reference for @i = 0, and those before it. */
-static GstBuffer *
-frame_of (const Reference * reference, guint i)
-{
-  return i == 0 ? reference->buffer : reference->before[i - 1];
-}
-
-/* Whether one of the frames is in this picture. */
+/* Measures a frame and its partner. @regions: (nullable) */
 static gboolean
-is_in_use (const HistoComparedPicture * picture, const Reference * reference)
-{
-  gboolean is_one = FALSE;
-
-  for (guint i = 0; i < 1 + HISTORY && picture->buffer != NULL; i++)
-    is_one |= picture->buffer == frame_of (reference, i);
-  return is_one;
-}
-
-/* Maps frame @i of the reference. It stays mapped for the next pair, whose history it is.
- * Returns: (nullable): NULL with an error if the frame contradicts its caps */
-static HistoComparedPicture *
-map_frame (GstCudaHistoCompare * self, const Reference * reference, guint i, guint needed, GError ** error)
-{
-  HistoComparedPicture *picture = NULL;
-
-  for (guint k = 0; k < 1 + HISTORY; k++)
-    if (self->references[k].buffer == frame_of (reference, i))
-      picture = &self->references[k];
-  for (guint k = 0; k < 1 + HISTORY && picture == NULL; k++)
-    if (!is_in_use (&self->references[k], reference))
-      picture = &self->references[k];
-  return histo_compared_picture_set_caps (picture, reference->caps, error)
-      && histo_compared_picture_map (picture, frame_of (reference, i), needed, error) ? picture : NULL;
-}
-
-/* Finds the pictures before that of the reference. A frame that cannot be read is none, and so is one whose picture has
- * another size, because it has another crop meta. */
-static HistoComparedHistory
-find_history (GstCudaHistoCompare * self, const Reference * reference, const HistoComparedPicture * picture)
-{
-  const guint needed = 1u << histo_compared_leading (picture->format);
-  HistoComparedHistory history = {.is_fast = histo_compared_picture_rate (picture) >= HISTO_XPSNR_HIGH_RATE };
-  const HistoComparedPicture **to[HISTORY] = { &history.before, &history.before_that };
-
-  for (guint i = 0; i < HISTORY && reference->before[i] != NULL; i++) {
-    const HistoComparedPicture *before = map_frame (self, reference, 1 + i, needed, NULL);
-
-    if (before == NULL || !histo_compared_picture_is_like (before, picture, NULL))
-      break;
-    *to[i] = before;
-  }
-  return history;
-}
-
-/* Lets go of the frames of the reference. */
-static void
-unmap_references (GstCudaHistoCompare * self)
-{
-  for (guint i = 0; i < 1 + HISTORY; i++)
-    histo_compared_picture_unmap (&self->references[i]);
-}
-
-/* Maps both pictures and counts. @regions: (nullable) */
-static gboolean
-count (GstCudaHistoCompare * self, GstBuffer * buffer, const Reference * reference, guint measures,
+measure (GstCudaHistoCompare * self, GstBuffer * buffer, const Reference * reference, guint measures,
     const GArray * regions, HistoCompared * compared, GError ** error)
 {
-  const HistoComparedPicture *picture = map_frame (self, reference, 0, G_MAXUINT, error);
-  gboolean ok = picture != NULL && histo_compared_picture_map (&self->picture, buffer, G_MAXUINT, error);
+  HistoComparedPair pair = {
+    .buffer = buffer,
+    .caps = self->caps,
+    .reference = {reference->buffer},
+    .reference_caps = reference->caps,
+    .measures = measures,
+    .regions = regions
+  };
 
-  if (ok && histo_compared_picture_is_like (&self->picture, picture, error)) {
-    HistoComparedHistory history = find_history (self, reference, picture);
-
-    histo_compared_begin (compared, measures, self->picture.format, regions);
-    histo_compared_count (compared, &self->picture, picture, &history, &self->scratch);
-  } else {
-    ok = FALSE;
-  }
-  histo_compared_picture_unmap (&self->picture);
-  /* Without XPSNR no frame is history. */
-  if (!HISTO_COMPARES (measures, XPSNR))
-    unmap_references (self);
-  return ok;
+  memcpy (pair.reference + 1, reference->before, sizeof reference->before);
+  return histo_pair_meter_measure (self->meter, &pair, compared, error);
 }
 
 /* Compares a frame with its partner, and publishes the result.
@@ -544,7 +477,7 @@ compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference,
   GstFlowReturn ret = GST_FLOW_OK;
   GError *error = NULL;
 
-  if (!count (self, *buffer, reference, settings->measures, regions, &compared, &error)) {
+  if (!measure (self, *buffer, reference, settings->measures, regions, &compared, &error)) {
     ret = fail (self, error);
   } else {
     HistoComparison comparison;
@@ -573,6 +506,7 @@ compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference,
   }
   reference_free (reference);
   g_clear_pointer (&regions, g_array_unref);
+  histo_pair_meter_post_warning (self->meter);
   return ret;
 }
 
@@ -642,7 +576,7 @@ chain_sink (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   HistoRules *rules;
   GstFlowReturn ret;
 
-  if (self->picture.frame == NULL) {
+  if (self->caps == NULL) {
     gst_buffer_unref (buffer);
     return GST_FLOW_NOT_NEGOTIATED;
   }
@@ -811,20 +745,24 @@ static gboolean
 event_sink (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+  HistoFormat *frame;
   GError *error = NULL;
   GstCaps *caps;
 
   note_event (self, &self->sink, event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    if (self->picture.caps != NULL && !gst_caps_is_equal (self->picture.caps, caps))
+    if (self->caps != NULL && !gst_caps_is_equal (self->caps, caps))
       end_alerts (self);
-    if (!histo_compared_picture_set_caps (&self->picture, caps, &error)) {
+    frame = histo_format_new (caps, &error);
+    if (frame == NULL) {
       fail (self, error);
       gst_event_unref (event);
       return FALSE;
     }
-    note_rate (self, &self->sink, self->picture.frame);
+    gst_caps_replace (&self->caps, caps);
+    note_rate (self, &self->sink, frame);
+    histo_format_unref (frame);
   }
   return gst_pad_push_event (self->srcpad, event);
 }
@@ -881,11 +819,20 @@ answer_latency (GstCudaHistoCompare * self, GstQuery * query)
   return ok;
 }
 
+/* Neighbours ask for the CUDA context. Returns: whether the query asks for it, and there is one */
+static gboolean
+answer_context (GstCudaHistoCompare * self, GstQuery * query)
+{
+  return GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && histo_pair_meter_answer_context_query (self->meter, query);
+}
+
 static gboolean
 query_src (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
     return answer_latency (GST_CUDA_HISTO_COMPARE (parent), query);
+  if (answer_context (GST_CUDA_HISTO_COMPARE (parent), query))
+    return TRUE;
   return gst_pad_query_default (pad, parent, query);
 }
 
@@ -895,6 +842,8 @@ query_sink (GstPad * pad, GstObject * parent, GstQuery * query)
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
   guint crop;
 
+  if (answer_context (self, query))
+    return TRUE;
   if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
     return gst_pad_query_default (pad, parent, query);
   gst_pad_peer_query (self->srcpad, query);
@@ -922,7 +871,7 @@ copy_frames (gpointer data, gpointer user_data)
   Reference *reference = data;
 
   copy_frame (&reference->buffer);
-  for (guint i = 0; i < HISTORY; i++)
+  for (guint i = 0; i < HISTO_COMPARE_HISTORY; i++)
     copy_frame (&reference->before[i]);
 }
 
@@ -935,11 +884,13 @@ query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
   guint depth;
   GstCaps *caps;
 
+  if (answer_context (self, query))
+    return TRUE;
   /* Upstream wants its buffers back, but frames of `sink` are still to come. */
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN) {
     g_mutex_lock (&self->lock);
     histo_pairs_for_each (&self->pairs, copy_frames, NULL);
-    for (guint i = 0; i < HISTORY; i++)
+    for (guint i = 0; i < HISTO_COMPARE_HISTORY; i++)
       copy_frame (&self->history[i]);
     g_mutex_unlock (&self->lock);
     return TRUE;
@@ -948,7 +899,7 @@ query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
     return gst_pad_query_default (pad, parent, query);
   gst_query_parse_allocation (query, &caps, NULL);
   g_mutex_lock (&self->lock);
-  depth = self->settings.max_in_flight + 2 + (needs_xpsnr (self) ? 1 + HISTORY : 0);
+  depth = self->settings.max_in_flight + 2 + (needs_xpsnr (self) ? 1 + HISTO_COMPARE_HISTORY : 0);
   g_mutex_unlock (&self->lock);
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
   if (caps != NULL && gst_video_info_from_caps (&info, caps))
@@ -995,10 +946,43 @@ reset_stats (GstCudaHistoCompare * self)
 {
   g_mutex_lock (&self->lock);
   self->n_pairs = self->n_unpaired = self->n_measured = self->n_bytes = self->cpu_time = self->pairs.n_unpaired = 0;
+  histo_pair_meter_reset_stats (self->meter);
   self->is_live = FALSE;
   self->latency = 0;
   g_mutex_unlock (&self->lock);
   self->has_warned = self->has_warned_of_meta = FALSE;
+}
+
+/* Opens the engine that the settings ask for. */
+static gboolean
+open_meter (GstCudaHistoCompare * self)
+{
+  g_autoptr (GError) error = NULL;
+  HistoBackend backend;
+  gint device_id;
+
+  g_mutex_lock (&self->lock);
+  backend = self->settings.backend;
+  device_id = self->settings.device_id;
+  g_mutex_unlock (&self->lock);
+  if (histo_pair_meter_open (self->meter, backend, device_id, &error))
+    return TRUE;
+  GST_ELEMENT_ERROR (self, RESOURCE, NOT_FOUND, ("backend=cuda cannot be used: %s.", error->message),
+      ("%s", error->message));
+  return FALSE;
+}
+
+static void
+set_context (GstElement * element, GstContext * context)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (element);
+  gint device_id;
+
+  g_mutex_lock (&self->lock);
+  device_id = self->settings.device_id;
+  g_mutex_unlock (&self->lock);
+  histo_pair_meter_set_context (self->meter, device_id, context);
+  GST_ELEMENT_CLASS (gst_cuda_histo_compare_parent_class)->set_context (element, context);
 }
 
 static GstStateChangeReturn
@@ -1007,9 +991,17 @@ change_state (GstElement * element, GstStateChange transition)
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (element);
   GstStateChangeReturn result;
 
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    if (!open_meter (self))
+      return GST_STATE_CHANGE_FAILURE;
+  }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     reset_stats (self);
   result = GST_ELEMENT_CLASS (gst_cuda_histo_compare_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL && result != GST_STATE_CHANGE_FAILURE) {
+    histo_pair_meter_close (self->meter);
+    histo_pair_meter_post_warning (self->meter);
+  }
   if (transition != GST_STATE_CHANGE_PAUSED_TO_READY || result == GST_STATE_CHANGE_FAILURE)
     return result;
   /* No thread of a pad is in here any more. */
@@ -1018,10 +1010,8 @@ change_state (GstElement * element, GstStateChange transition)
   clear_history (self);
   g_mutex_unlock (&self->lock);
   gst_clear_caps (&self->reference_caps);
-  for (guint i = 0; i < 1 + HISTORY; i++)
-    histo_compared_picture_clear (&self->references[i]);
-  histo_compared_picture_clear (&self->picture);
-  histo_comparison_scratch_clear (&self->scratch);
+  histo_pair_meter_forget (self->meter);
+  gst_clear_caps (&self->caps);
   histo_compared_clear (&self->window);
   g_clear_pointer (&self->rule_states, histo_rule_states_free);
   g_clear_pointer (&self->followed, histo_rules_unref);
@@ -1034,6 +1024,8 @@ change_state (GstElement * element, GstStateChange transition)
 #define DEFAULT_MEASURES ((1u << HISTO_COMPARISON_INDEX_XPSNR) - 1)
 
 static const Settings default_settings = {
+  .backend = HISTO_BACKEND_AUTO,
+  .device_id = -1,
   .measures = DEFAULT_MEASURES,
   .pairing = HISTO_PAIRING_TIME,
   .meta = TRUE,
@@ -1046,6 +1038,13 @@ static const GFlagsValue measures[] = {
   {1u << HISTO_COMPARISON_INDEX_##identifier, description, name},
   HISTO_COMPARISON_MEASURES (MEASURE)
 #undef MEASURE
+  {0, NULL, NULL}
+};
+
+static const GEnumValue backends[] = {
+  {HISTO_BACKEND_AUTO, "CUDA for frames in CUDA memory if there is a usable device, else the CPU", "auto"},
+  {HISTO_BACKEND_CUDA, "CUDA, or an error", "cuda"},
+  {HISTO_BACKEND_CPU, "The CPU", "cpu"},
   {0, NULL, NULL}
 };
 
@@ -1062,6 +1061,10 @@ static const GEnumValue pairings[] = {
 
 /* *INDENT-OFF* */
 static const HistoProperty properties[] = {
+  ROW (ENUM, backend, "backend", "Backend", 0, 0, "GstCudaHistoCompareBackend", backends, READY,
+      "Engine that compares the frames")
+  ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, NULL, READY,
+      "CUDA device to compare on (-1 = the device of the frames, or of the pipeline's CUDA context)")
   ROW (FLAGS, measures, "measures", "Measures", 0, 0, "GstCudaHistoCompareMeasures", measures, PLAYING,
       "What is compared")
   ROW (ENUM, pairing, "pairing", "Pairing", 0, 0, "GstCudaHistoComparePairing", pairings, READY,
@@ -1088,6 +1091,7 @@ enum
 {
   PROP_REGIONS = G_N_ELEMENTS (properties) + 1,
   PROP_RULES,
+  PROP_ACTIVE_BACKEND,
   PROP_STATS
 };
 
@@ -1176,9 +1180,13 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * spe
 static GstStructure *
 make_stats (const GstCudaHistoCompare * self)
 {
+  guint64 n_fallbacks, gpu_time;
+
+  histo_pair_meter_get_stats (self->meter, &n_fallbacks, &gpu_time);
   return gst_structure_new ("cudahisto-compare-stats", "frames", G_TYPE_UINT64, self->n_measured,
       "bytes", G_TYPE_UINT64, self->n_bytes, "pairs", G_TYPE_UINT64, self->n_pairs,
       "unpaired", G_TYPE_UINT64, self->n_unpaired, "unpaired-reference", G_TYPE_UINT64, self->pairs.n_unpaired,
+      "fallbacks", G_TYPE_UINT64, n_fallbacks, "gpu-time", G_TYPE_UINT64, gpu_time,
       "cpu-time", G_TYPE_UINT64, self->cpu_time, "queue-level", G_TYPE_UINT, histo_pairs_length (&self->pairs), NULL);
 }
 
@@ -1192,6 +1200,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * spec)
     g_value_set_string (value, self->regions_text);
   else if (id == PROP_RULES)
     g_value_set_string (value, self->rules_text);
+  else if (id == PROP_ACTIVE_BACKEND)
+    g_value_set_string (value, histo_pair_meter_active_backend (self->meter));
   else if (id == PROP_STATS)
     g_value_take_boxed (value, make_stats (self));
   else
@@ -1204,6 +1214,7 @@ finalize (GObject * object)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (object);
 
+  histo_pair_meter_free (self->meter);
   histo_pairs_drop (&self->pairs);
   g_clear_pointer (&self->regions, g_array_unref);
   g_free (self->regions_text);
@@ -1229,8 +1240,12 @@ install_properties (GObjectClass * klass)
           "What must hold, separated by ; as in \"bad: Y.psnr > 35 for 1 s\". While a rule is broken, a cudahisto-alert of "
           "the type rule is open. Measures that the rules need are made", NULL,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | PLAYING));
+  g_object_class_install_property (klass, PROP_ACTIVE_BACKEND, g_param_spec_string ("active-backend", "Active backend",
+          "Engine that compared the latest frame: cuda or cpu; NULL before the first one", NULL,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
-          "Counters: frames, bytes, pairs, unpaired, unpaired-reference, cpu-time (ns), queue-level",
+          "Counters: frames, bytes, pairs, unpaired, unpaired-reference, fallbacks, gpu-time and cpu-time (ns), "
+          "queue-level",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
@@ -1245,6 +1260,7 @@ gst_cuda_histo_compare_class_init (GstCudaHistoCompareClass * klass)
   object_class->get_property = get_property;
   object_class->finalize = finalize;
   element_class->change_state = change_state;
+  element_class->set_context = set_context;
   install_properties (object_class);
   gst_element_class_add_pad_template (element_class, gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_element_class_add_pad_template (element_class,
@@ -1286,6 +1302,7 @@ gst_cuda_histo_compare_init (GstCudaHistoCompare * self)
   self->settings = default_settings;
   self->rule_events = g_array_new (FALSE, FALSE, sizeof (HistoRuleEvent));
   histo_errors_init (&self->errors, GST_ELEMENT_CAST (self));
+  self->meter = histo_pair_meter_new (GST_ELEMENT_CAST (self));
   self->reached = self->posted_at = GST_CLOCK_TIME_NONE;
   self->sink.frame_duration = self->reference.frame_duration = GST_CLOCK_TIME_NONE;
   g_mutex_init (&self->lock);

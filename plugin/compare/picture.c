@@ -113,6 +113,30 @@ make_planes (HistoComparedPicture * picture, guint needed)
 }
 
 /**
+ * histo_compared_picture_locate:
+ * @buffer: of the caps
+ *
+ * Finds the picture in the buffer. Nothing is mapped afterwards.
+ *
+ * Returns: (transfer none) (nullable): what has the picture and nothing else: a view, or the buffer itself. %NULL with an
+ *   error if the buffer contradicts its caps, or if there is no memory
+ */
+GstBuffer *
+histo_compared_picture_locate (HistoComparedPicture * picture, GstBuffer * buffer, GError ** error)
+{
+  const HistoFormat *frame = picture->frame;
+  HistoCrop crop;
+
+  histo_compared_picture_unmap (picture);
+  if (!follow_crop (picture, buffer, &crop, error))
+    return NULL;
+  if (crop.x == 0 && crop.y == 0 && crop.width == frame->width && crop.height == frame->height)
+    return buffer;
+  picture->view = histo_crop_view (frame, picture->caps, picture->format, buffer, &crop, error);
+  return picture->view;
+}
+
+/**
  * histo_compared_picture_map:
  * @buffer: of the caps; not changed until histo_compared_picture_unmap()
  * @needed: a bit for each component whose plane is read
@@ -125,21 +149,15 @@ make_planes (HistoComparedPicture * picture, guint needed)
 gboolean
 histo_compared_picture_map (HistoComparedPicture * picture, GstBuffer * buffer, guint needed, GError ** error)
 {
-  HistoCrop crop;
-  const HistoFormat *frame = picture->frame;
+  GstBuffer *source;
 
   if (picture->buffer == buffer && (needed & ~picture->made) == 0)
     return TRUE;
-  histo_compared_picture_unmap (picture);
-  if (!follow_crop (picture, buffer, &crop, error) || !find_memory (picture, error))
+  source = histo_compared_picture_locate (picture, buffer, error);
+  if (source == NULL)
     return FALSE;
-  if (crop.x != 0 || crop.y != 0 || crop.width != frame->width || crop.height != frame->height) {
-    picture->view = histo_crop_view (frame, picture->caps, picture->format, buffer, &crop, error);
-    if (picture->view == NULL)
-      return FALSE;
-  }
-  if (!histo_layout_map (&picture->layout, picture->format, picture->view != NULL ? picture->view : buffer,
-          GST_MAP_READ, error)) {
+  if (!find_memory (picture, error)
+      || !histo_layout_map (&picture->layout, picture->format, source, GST_MAP_READ, error)) {
     gst_clear_buffer (&picture->view);
     return FALSE;
   }
@@ -156,9 +174,8 @@ histo_compared_picture_map (HistoComparedPicture * picture, GstBuffer * buffer, 
 void
 histo_compared_picture_unmap (HistoComparedPicture * picture)
 {
-  if (picture->buffer == NULL)
-    return;
-  histo_layout_unmap (&picture->layout, picture->format);
+  if (picture->buffer != NULL)
+    histo_layout_unmap (&picture->layout, picture->format);
   gst_clear_buffer (&picture->view);
   gst_clear_buffer (&picture->buffer);
 }

@@ -28,6 +28,7 @@ typedef struct
 
 gboolean histo_compared_picture_set_caps (HistoComparedPicture * picture, GstCaps * caps, GError ** error);
 void histo_compared_picture_clear (HistoComparedPicture * picture);
+GstBuffer *histo_compared_picture_locate (HistoComparedPicture * picture, GstBuffer * buffer, GError ** error);
 gboolean histo_compared_picture_map (HistoComparedPicture * picture, GstBuffer * buffer, guint needed, GError ** error);
 void histo_compared_picture_unmap (HistoComparedPicture * picture);
 gboolean histo_compared_picture_is_like (const HistoComparedPicture * picture, const HistoComparedPicture * other,

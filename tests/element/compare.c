@@ -86,7 +86,7 @@ static GstStaticPadTemplate any_caps = GST_STATIC_PAD_TEMPLATE ("from", GST_PAD_
 static void
 bench_open (Bench * bench, const gchar * properties)
 {
-  g_autofree gchar *text = g_strdup_printf ("cudahistocompare %s", properties);
+  g_autofree gchar *text = g_strdup_printf ("cudahistocompare backend=%s %s", test_backend (), properties);
   GstPad *pad;
 
   memset (bench, 0, sizeof *bench);
@@ -285,6 +285,50 @@ TEST (test_other_windows)
   fail_unless (stream_time == 5 * STEP);
   gst_structure_free (structure);
   bench_close (&bench);
+}
+
+/* At some odd widths UYVP has no place for the last V of a row, which is not compared. */
+TEST (test_missing_chroma)
+{
+  static const struct
+  {
+    const gchar *format;
+    guint n_columns;            /* of V, of a picture of 19 columns */
+  } formats[] = { {"UYVP", 9}, {"I422_10LE", 10} };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (formats); k++) {
+      HistoComparison comparison = { 0, };
+      GstStructure *structure = NULL;
+      GstBuffer *frames[2];
+      Bench bench;
+
+      bench_open (&bench, "meta=false post-messages=true");
+      for (guint s = 0; s < 2; s++) {
+        g_autofree gchar *text = g_strdup_printf ("video/x-raw, format=%s, width=19, height=9, framerate=25/1",
+            formats[s == 0 ? k : i].format);
+        GstCaps *caps = gst_caps_from_string (text);
+        GstVideoInfo info;
+
+        fail_unless (gst_video_info_from_caps (&info, caps));
+        gst_caps_unref (caps);
+        frames[s] = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+        gst_buffer_memset (frames[s], 0, 0, G_MAXSIZE);
+        GST_BUFFER_PTS (frames[s]) = 0;
+        begin_stream (s == 0 ? bench.to_reference : bench.to_sink, text);
+      }
+      fail_unless (gst_pad_push (bench.to_reference, frames[0]) == GST_FLOW_OK);
+      fail_unless (gst_pad_push (bench.to_sink, frames[1]) == GST_FLOW_OK);
+      fail_unless_equals_int (pop_messages (&bench, HISTO_COMPARISON_NAME, &structure), 1);
+      fail_unless (histo_comparison_read (structure, &comparison, NULL));
+      gst_structure_free (structure);
+      fail_unless (comparison.regions[0].equal, "%s and %s", formats[i].format, formats[k].format);
+      fail_unless (comparison.regions[0].components[2].count == 9 * MIN (formats[i].n_columns, formats[k].n_columns),
+          "%s and %s: %" G_GUINT64_FORMAT " samples of V", formats[i].format, formats[k].format,
+          comparison.regions[0].components[2].count);
+      histo_comparison_clear (&comparison);
+      bench_close (&bench);
+    }
 }
 
 /* Pictures that have no sample for each of the other's are an error that names both. */
@@ -936,7 +980,8 @@ TEST (test_two_threads)
     "measures=difference+xpsnr window=100000000 rules=\"a: equal = 1; b: *.psnr > 3 for 1 s\""
   };
   const gchar *streams = g_getenv ("CUDAHISTO_TEST_STREAMS");
-  const guint n = streams != NULL ? (guint) g_ascii_strtoull (streams, NULL, 10) : 300;
+  /* To start with a GPU takes a fifth of a second. */
+  const guint n = streams != NULL ? (guint) g_ascii_strtoull (streams, NULL, 10) : test_backend_is_cuda () ? 30 : 300;
   GRand *random = test_random ();
 
   for (guint round = 0; round < n; round++) {

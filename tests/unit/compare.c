@@ -401,7 +401,7 @@ check_xpsnr (const gchar * name, guint width, guint height, guint n_before, gboo
   }
   history.before = n_before > 0 ? &readers[2] : NULL;
   history.before_that = n_before > 1 ? &readers[3] : NULL;
-  histo_compared_begin (&compared, 1u << HISTO_COMPARISON_INDEX_XPSNR, readers[0].format, regions);
+  histo_compared_begin (&compared, 1u << HISTO_COMPARISON_INDEX_XPSNR, readers[0].format, readers[0].format, regions);
   histo_compared_count (&compared, &readers[0], &readers[1], &history, &scratch);
   histo_compared_fill (&compared, &comparison);
   leading = histo_compared_leading (readers[0].format);
