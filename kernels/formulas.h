@@ -348,6 +348,18 @@ histo_gamut_row (const HistoGamut *gamut, uint32_t i, uint32_t a, uint32_t b, ui
   return (int32_t) ((sum + ((int64_t) 1 << (gamut->shift - 1))) >> gamut->shift) + gamut->black;
 }
 
+/* Whether Y is taken over as it is, so that R, G and B are Y and a number that follows from chroma: YUV of limited range.
+ * Those numbers and the sums fit in 16 bits. */
+HISTO_SHARED_FUNCTION int
+histo_gamut_is_sum (const HistoGamut *gamut, int is_rgb)
+{
+  const int32_t one = 1 << HISTO_GAMUT_SHIFT;
+  const int32_t (*of)[3] = gamut->coefficients;
+
+  return !is_rgb && gamut->shift == HISTO_GAMUT_SHIFT && gamut->from[0] == gamut->black && of[0][0] == one
+      && of[1][0] == one && of[2][0] == one && of[3][0] == one && of[3][1] == 0 && of[3][2] == 0;
+}
+
 /* The least and the greatest code value that EBU R 103 allows: 5 % beyond black and white. */
 HISTO_SHARED_FUNCTION int32_t
 histo_gamut_margin (uint32_t depth)
@@ -555,6 +567,7 @@ name (NUMBER a, NUMBER b, NUMBER squares, NUMBER products, NUMBER c1, NUMBER c2)
 }
 HISTO_SSIM (double, histo_ssim)
 HISTO_SSIM (int32_t, histo_ssim_of_bytes)
+HISTO_SSIM (int64_t, histo_ssim_of_words)
 #undef HISTO_SSIM
 
 #endif /* HISTO_KERNEL_FORMULAS_H */

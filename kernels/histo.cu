@@ -8,6 +8,9 @@
  */
 #include "kernels/audio/samples.cuh"
 #include "kernels/audio/vectors.cuh"
+#include "kernels/compare/compare.cuh"
+#include "kernels/compare/extract.cuh"
+#include "kernels/compare/xpsnr.cuh"
 #include "kernels/launch.h"
 #include "kernels/portable.cuh"
 #include "kernels/strip/checks.cuh"
@@ -20,7 +23,8 @@
 
 /* What a launch can pass to a kernel on every device. */
 static_assert (sizeof (HistoVideoLaunch) <= 4096 && sizeof (HistoExtractLaunch) <= 4096
-    && sizeof (HistoStripLaunch) <= 4096 && sizeof (HistoAudioLaunch) <= 4096,
+    && sizeof (HistoStripLaunch) <= 4096 && sizeof (HistoAudioLaunch) <= 4096
+    && sizeof (HistoXpsnrLaunch) <= 4096 && sizeof (HistoCompareLaunch) <= 4096 && sizeof (HistoExtractPlanesLaunch) <= 4096,
     "launch parameters have at most 4 KiB");
 
 /* ---- Video ---------------------------------------------------------------------------- */
@@ -117,6 +121,41 @@ cudahisto_strip_samples (const __grid_constant__ HistoStripLaunch launch)
 {
   fetch_parameters (launch);
   count_regions (launch);
+}
+
+/* ---- Two pictures ----------------------------------------------------------------------- */
+
+/* Writes a plane for each component. Grid: any number of blocks. */
+extern "C" __global__ void __launch_bounds__ (HISTO_EXTRACT_PLANES_THREADS)
+cudahisto_extract_planes (const __grid_constant__ HistoExtractPlanesLaunch launch)
+{
+  fetch_parameters (launch);
+  extract_planes (launch);
+}
+
+/* Each compares planes of two pictures. Grid: launch.first_block[n_planes] blocks; a multiprocessor has room for two. */
+#define COMPARE_KERNEL(name, samples) \
+  extern "C" __global__ void __launch_bounds__ (HISTO_COMPARE_THREADS, 2) \
+  cudahisto_compare_##name (const __grid_constant__ HistoCompareLaunch launch) \
+  { \
+    fetch_parameters (launch); \
+    compare_pictures<samples> (launch); \
+  }
+HISTO_COMPARE_KERNELS (COMPARE_KERNEL)
+
+/* Count the blocks of XPSNR of samples in bytes or words. Grid: (grid.columns, grid.rows) blocks. */
+extern "C" __global__ void __launch_bounds__ (HISTO_XPSNR_THREADS)
+cudahisto_xpsnr_bytes (const __grid_constant__ HistoXpsnrLaunch launch)
+{
+  fetch_parameters (launch);
+  count_xpsnr_block<1> (launch);
+}
+
+extern "C" __global__ void __launch_bounds__ (HISTO_XPSNR_THREADS)
+cudahisto_xpsnr_words (const __grid_constant__ HistoXpsnrLaunch launch)
+{
+  fetch_parameters (launch);
+  count_xpsnr_block<2> (launch);
 }
 
 /* ---- Audio ---------------------------------------------------------------------------- */

@@ -33,6 +33,9 @@ SPILLS = {
     "sum_frame": (16, "one value, stored and loaded once, on sm_86 to sm_89"),
     "count_shorts": (128, "values that are stored once, and loaded before and after the loops"),
     "count_pixels": (128, "values that are stored once, and loaded before and after the loops"),
+    "compare_bytes": (512, "values that are stored around the loads of rows that are not aligned"),
+    "compare_words": (128, "values that are stored around the loads of rows that are not aligned"),
+    "compare_deep": (256, "values that are stored around the loads of rows that are not aligned"),
 }
 
 # The same of the strip's kernels: a few of the 400 to 1500 instructions for a row. With more registers for each thread

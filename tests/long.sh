@@ -9,7 +9,7 @@
 #   not the fuzzer report, with GLib and GStreamer built for it: tsan.sh. tsan.txt lists the reports that are ignored.
 # - kernels: the kernels for all architectures; checkhisto under AddressSanitizer and UBSan, and, with gcc 12 or older,
 #   under ThreadSanitizer, which finds races in the kernels.
-# - model: the model of the queue with more items and actions.
+# - model: the models of the queue and of two pads with more items and actions.
 # - fuzz: tests/fuzz/long.sh, each fuzzer for LONG_FUZZ_SECONDS (default 600).
 # - integrity: cudahisto-report with damaged files of all containers: LONG_INTEGRITY_ROUNDS (default 20) of each kind, and with
 #   whole films of all pairs of container and codec.
@@ -29,6 +29,7 @@ run_sanitizers () {
   mapfile -t names < <(list_programs "$build" 'reference|unit|element|overlay|formats|cuda|fuzz|library|mock|simt' \
     "$not_with_tools")
   run_sanitized "$build" "${names[@]}"
+  CUDAHISTO_TEST_STREAMS=10000 run_sanitized "$build" compare-element
 }
 
 run_threads () {
@@ -43,6 +44,7 @@ run_threads () {
   local -x CUDAHISTO_TEST_STOPS=10000
   patience=400
   run_tests "$build" flushes-cpu
+  CUDAHISTO_TEST_STREAMS=10000 run_tests "$build" compare-element
 }
 
 # overlay-audio has limits of time that valgrind exceeds. valgrind 3.19 converts a negative integer of 128 bits to a
@@ -82,6 +84,7 @@ run_kernels () {
 
 run_model () {
   check 'the model of the queue, long' tests/model/check.py --long || true
+  check 'the model of the two pads, long' tests/model/check.py --long pairs || true
 }
 
 run_fuzz () {

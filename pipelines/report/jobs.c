@@ -202,7 +202,7 @@ start_job (Job * job, gint slot, GError ** error)
   if (job->output == NULL)
     return FALSE;
   /* The report is made of the result. */
-  if (job->result != NULL && format == NULL)
+  if (job->result != NULL && jobs->options->format->is_text)
     format = "json-summary";
   if (job->result == NULL && needs_summaries (jobs)) {
     job->verdicts = report_output_open_scratch (error);
@@ -418,7 +418,7 @@ write_report (Job * job, GOutputStream * to, GError ** error)
     g_clear_object (&from);
   report_parts_next (to);
   find_verdicts (job, from);
-  if (from != NULL && job->result != NULL && options->format->option == NULL)
+  if (from != NULL && job->result != NULL && options->format->is_text)
     ok = report_results_write (from, options->format, to, error);
   else if (from != NULL)
     ok = copy_report (from, options->format, job->is_complete, to, error);

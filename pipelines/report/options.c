@@ -461,10 +461,10 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
   if (n_files > 0 && (options->results != NULL || options->is_merge))
     return wrong (error, "--results and --merge write no pages, no reports for "
         "QCTools and no metadata of HDR");
-  if (options->results != NULL && options->format->option != NULL
+  if (options->results != NULL && !options->format->is_text
       && !g_str_has_prefix (options->format->option, "json"))
     return wrong (error, "--results keeps JSON; the report is text or JSON");
-  if (options->is_merge && options->format->option != NULL
+  if (options->is_merge && !options->format->is_text
       && !g_str_has_prefix (options->format->option, "json"))
     return wrong (error, "--merge writes text or JSON");
   if (options->is_merge && parser->shard != NULL)

@@ -27,7 +27,7 @@ has_format (GInputStream * from, const ReportFormat * format)
   g_autofree gchar *line = NULL;
   gboolean has_frames, has_histograms;
 
-  if (format->option == NULL || g_str_equal (format->option, "json-summary"))
+  if (format->is_text || g_str_equal (format->option, "json-summary"))
     return TRUE;
   lines = g_data_input_stream_new (from);
   g_filter_input_stream_set_close_base_stream (G_FILTER_INPUT_STREAM (lines),

@@ -21,16 +21,25 @@ histo_compared_clear (HistoCompared * compared)
  * histo_compared_begin:
  * @compared: clear
  * @measures: flags of #HistoComparisonMeasure
- * @format: of the picture
+ * @format, @reference: of both pictures
  * @regions: (nullable) (element-type HistoRegionSpec): names are copied
  */
 void
-histo_compared_begin (HistoCompared * compared, guint measures, HistoFormat * format, const GArray * regions)
+histo_compared_begin (HistoCompared * compared, guint measures, HistoFormat * format, const HistoFormat * reference,
+    const GArray * regions)
 {
   const guint n = regions != NULL ? regions->len : 0;
 
   compared->measures = measures;
   compared->format = histo_format_ref (format);
+  for (guint c = 0; c < format->n_components; c++) {
+    HistoComponentSamples found, other;
+
+    /* In some formats the last V of a row may be missing. */
+    histo_format_find_samples (format, c, &found);
+    histo_format_find_samples (reference, c, &other);
+    compared->columns[c] = MIN (found.width, other.width);
+  }
   compared->n_regions = n + 1;
   compared->regions = g_new0 (HistoRegion, n + 1);
   compared->counts = g_malloc0_n (n + 1, sizeof *compared->counts);
@@ -43,22 +52,68 @@ histo_compared_begin (HistoCompared * compared, guint measures, HistoFormat * fo
   }
 }
 
-/* Compares the samples of a component that lie in the region, as in `cudahisto`. */
+/* Returns: the samples of a component that lie in the region, as in `cudahisto`; no columns and rows: there are none */
+HistoBlocksPart
+histo_compared_part (const HistoCompared * compared, guint r, guint c, gboolean is_wide)
+{
+  const GstVideoFormatInfo *info = compared->format->video.finfo;
+  const HistoRegion *region = &compared->regions[r];
+  HistoBlocksPart part = {
+    .x = region->x >> info->w_sub[c],
+    .y = region->y >> info->h_sub[c],
+    .is_wide = is_wide,
+    .depth = compared->format->components[c].depth
+  };
+
+  if (region->width > 0 && region->height > 0 && part.x < compared->columns[c]) {
+    part.width = MIN (((region->x + region->width - 1) >> info->w_sub[c]) + 1, compared->columns[c]) - part.x;
+    part.height = ((region->y + region->height - 1) >> info->h_sub[c]) + 1 - part.y;
+  }
+  return part;
+}
+
 static void
 count_component (HistoCompared * compared, guint r, guint c, const HistoComparedPicture * picture,
     const HistoComparedPicture * reference, HistoComparisonScratch * scratch)
 {
-  const GstVideoFormatInfo *info = compared->format->video.finfo;
-  const HistoRegion *region = &compared->regions[r];
-  const guint x = region->x >> info->w_sub[c], y = region->y >> info->h_sub[c];
+  const HistoBlocksPart part = histo_compared_part (compared, r, c, picture->regular.is_wide);
+  HistoComparisonCounts *counts = &compared->counts[r][c];
 
-  memset (&compared->counts[r][c], 0, sizeof compared->counts[r][c]);
-  if (region->width == 0 || region->height == 0)
+  memset (counts, 0, sizeof *counts);
+  if (part.width == 0)
     return;
-  histo_compare_planes (&picture->planes[c], &reference->planes[c], picture->regular.is_wide,
-      compared->format->components[c].depth, x, y, ((region->x + region->width - 1) >> info->w_sub[c]) + 1 - x,
-      ((region->y + region->height - 1) >> info->h_sub[c]) + 1 - y, HISTO_COMPARES (compared->measures, SSIM), scratch,
-      &compared->counts[r][c]);
+  if (compared->measures == 1u << HISTO_COMPARISON_INDEX_XPSNR)
+    counts->count = (guint64) part.width * part.height;
+  else
+    histo_compare_planes (&picture->planes[c], &reference->planes[c], part.is_wide, part.depth, part.x, part.y,
+        part.width, part.height, HISTO_COMPARES (compared->measures, SSIM), scratch, counts);
+}
+
+static void
+count_blocks (HistoCompared * compared, guint r, const HistoComparedPicture * picture,
+    const HistoComparedPicture * reference, const HistoComparedHistory * history, HistoComparisonScratch * scratch)
+{
+  const HistoXpsnrGrid grid = histo_compared_grid (compared, r);
+  const guint leading = histo_compared_leading (compared->format);
+  const guint n = MIN (compared->format->n_components, HISTO_XPSNR_COMPONENTS);
+  const HistoComparedPicture *before = history->before, *before_that = history->before_that;
+  g_autofree HistoXpsnrBlock *blocks = g_new0 (HistoXpsnrBlock, grid.columns * grid.rows);
+  HistoBlocksPart parts[HISTO_XPSNR_COMPONENTS];
+
+  for (guint c = 0; c < n; c++)
+    parts[c] = histo_compared_part (compared, r, c, picture->regular.is_wide);
+  if (parts[0].width == 0)
+    return;
+  for (guint row = 0; row < grid.rows; row++) {
+    HistoXpsnrBlock *of_row = &blocks[row * grid.columns];
+
+    histo_blocks_add_activity (&grid, &parts[leading], &reference->planes[leading],
+        before != NULL ? &before->planes[leading] : NULL, before_that != NULL ? &before_that->planes[leading] : NULL,
+        history->is_fast, row, scratch, of_row);
+    for (guint c = 0; c < n; c++)
+      histo_blocks_add_errors (&grid, &parts[c], &picture->planes[c], &reference->planes[c], c, row, scratch, of_row);
+  }
+  histo_compared_weigh (compared, r, blocks);
 }
 
 /**
@@ -67,13 +122,62 @@ count_component (HistoCompared * compared, guint r, guint c, const HistoCompared
  */
 void
 histo_compared_count (HistoCompared * compared, const HistoComparedPicture * picture,
-    const HistoComparedPicture * reference, HistoComparisonScratch * scratch)
+    const HistoComparedPicture * reference, const HistoComparedHistory * history, HistoComparisonScratch * scratch)
 {
+  const gboolean with_xpsnr = HISTO_COMPARES (compared->measures, XPSNR) && histo_compared_has_xpsnr (compared->format);
+
   compared->n_pairs = 1;
-  for (guint r = 0; r < compared->n_regions; r++)
+  for (guint r = 0; r < compared->n_regions; r++) {
     for (guint c = 0; c < compared->format->n_components; c++)
       count_component (compared, r, c, picture, reference, scratch);
+    if (with_xpsnr)
+      count_blocks (compared, r, picture, reference, history, scratch);
+  }
 }
+
+/* ---- XPSNR --------------------------------------------------------------------------------------- */
+
+/* Returns: the component whose samples give the weights of all: Y, or G */
+guint
+histo_compared_leading (const HistoFormat * format)
+{
+  return format->colors == HISTO_COLORS_RGB ? 1 : 0;
+}
+
+/* Returns: whether XPSNR is defined: the components but alpha have the same depth, of at least 8 bits */
+gboolean
+histo_compared_has_xpsnr (const HistoFormat * format)
+{
+  const guint n = MIN (format->n_components, HISTO_XPSNR_COMPONENTS);
+  gboolean has = TRUE;
+
+  for (guint c = 0; c < n; c++)
+    has &= format->components[c].depth >= 8 && format->components[c].depth == format->components[0].depth;
+  return has;
+}
+
+/* Returns: the blocks of a region: as if it were a picture */
+HistoXpsnrGrid
+histo_compared_grid (const HistoCompared * compared, guint r)
+{
+  return histo_xpsnr_grid (compared->regions[r].width, compared->regions[r].height);
+}
+
+/* @blocks: of the region's grid, as an engine has counted them */
+void
+histo_compared_weigh (HistoCompared * compared, guint r, const HistoXpsnrBlock * blocks)
+{
+  const HistoXpsnrGrid grid = histo_compared_grid (compared, r);
+  const guint depth = compared->format->components[0].depth;
+  g_autofree gdouble *weights = g_new (gdouble, grid.columns * grid.rows);
+
+  if (grid.side > 0)
+    histo_xpsnr_weigh (&grid, blocks, depth, weights);
+  for (guint c = 0; c < MIN (compared->format->n_components, HISTO_XPSNR_COMPONENTS); c++)
+    compared->counts[r][c].xpsnr = histo_xpsnr_distance (&grid, blocks, weights, c, depth);
+}
+
+/* ---- Sums ---------------------------------------------------------------------------------------- */
 
 static void
 add_counts (HistoComparisonCounts * sums, const HistoComparisonCounts * counts)
@@ -90,6 +194,7 @@ add_counts (HistoComparisonCounts * sums, const HistoComparisonCounts * counts)
   sums->max_difference = MAX (sums->max_difference, counts->max_difference);
   sums->ssim += counts->ssim;
   sums->n_windows += counts->n_windows;
+  sums->xpsnr += counts->xpsnr;
 }
 
 static gboolean
@@ -167,8 +272,11 @@ extend (HistoComparedRegion * region, const HistoComparisonCounts * counts, guin
 
 /* Weights are the shares of the samples. FFmpeg's filters weigh by the sizes of the planes, which are the same. */
 static void
-fill_region (const HistoFormat * format, const HistoComparisonCounts * counts, HistoComparedRegion * region)
+fill_region (const HistoCompared * compared, const HistoComparisonCounts * counts, HistoComparedRegion * region)
 {
+  const HistoFormat *format = compared->format;
+  const guint n_with_xpsnr = HISTO_COMPARES (compared->measures, XPSNR) && histo_compared_has_xpsnr (format) ?
+      HISTO_XPSNR_COMPONENTS : 0;
   gdouble mse = 0, max = 0;
   guint64 total = 0;
 
@@ -188,6 +296,8 @@ fill_region (const HistoFormat * format, const HistoComparisonCounts * counts, H
       .sse = counts[c].sse,
       .mse = (gdouble) counts[c].sse / (gdouble) counts[c].count,
       .ssim = counts[c].n_windows > 0 ? counts[c].ssim / (gdouble) counts[c].n_windows : NAN,
+      .xpsnr = c < n_with_xpsnr && counts[c].count > 0 ? histo_xpsnr_of (counts[c].xpsnr, compared->n_pairs,
+          counts[c].count / compared->n_pairs, format->components[c].depth) : NAN,
     };
     region->components[c].psnr = psnr_of (max_of (&format->components[c]), region->components[c].mse);
     mse += share * region->components[c].mse;
@@ -220,6 +330,6 @@ histo_compared_fill (const HistoCompared * compared, HistoComparison * compariso
   comparison->regions = g_new0 (HistoComparedRegion, compared->n_regions);
   for (guint r = 0; r < compared->n_regions; r++) {
     comparison->regions[r].name = g_strdup (compared->regions[r].name);
-    fill_region (format, compared->counts[r], &comparison->regions[r]);
+    fill_region (compared, compared->counts[r], &comparison->regions[r]);
   }
 }

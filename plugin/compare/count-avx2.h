@@ -33,12 +33,12 @@ add_up_bytes (__m256i bytes)
 
 /* ---- Bytes --------------------------------------------------------------------------------------- */
 
-static void count_samples_of_bytes_avx2 (gconstpointer row_a, gconstpointer row_b, guint n, RowCounts * counts);
+static void count_samples_of_bytes_avx2 (gconstpointer row_a, gconstpointer row_b, guint n, guint mask, RowCounts * counts);
 static void sum_blocks_of_bytes_avx2 (const guint8 * data_a, gssize stride_a, const guint8 * data_b, gssize stride_b,
-    guint n, gpointer const sums[N_SUMS]);
+    guint n, guint mask, gpointer const sums[N_SUMS]);
 
 static AVX2 void
-count_samples_by_avx2 (gconstpointer row_a, gconstpointer row_b, guint n, RowCounts * counts)
+count_samples_by_avx2 (gconstpointer row_a, gconstpointer row_b, guint n, guint mask, RowCounts * counts)
 {
   const guint8 *a = row_a, *b = row_b;
   const __m256i zero = _mm256_setzero_si256 ();
@@ -67,7 +67,7 @@ count_samples_by_avx2 (gconstpointer row_a, gconstpointer row_b, guint n, RowCou
   _mm256_storeu_si256 ((__m256i *) each, greatest);
   for (guint k = 0; k < VECTOR; k++)
     counts->greatest = MAX (counts->greatest, each[k]);
-  count_samples_of_bytes_avx2 (a + i, b + i, n - i, counts);
+  count_samples_of_bytes_avx2 (a + i, b + i, n - i, mask, counts);
 }
 
 /* Eight blocks: their sums are in order, because all steps add neighbours. */
@@ -102,7 +102,7 @@ sum_eight_blocks (const guint8 * a, gssize stride_a, const guint8 * b, gssize st
 
 static AVX2 void
 sum_blocks_by_avx2 (const guint8 * data_a, gssize stride_a, const guint8 * data_b, gssize stride_b, guint n,
-    gpointer const sums[N_SUMS])
+    guint mask, gpointer const sums[N_SUMS])
 {
   gpointer rest[N_SUMS];
   guint i = 0;
@@ -111,23 +111,26 @@ sum_blocks_by_avx2 (const guint8 * data_a, gssize stride_a, const guint8 * data_
     sum_eight_blocks (data_a + BLOCK * i, stride_a, data_b + BLOCK * i, stride_b, i, sums);
   for (guint k = 0; k < N_SUMS; k++)
     rest[k] = (gint32 *) sums[k] + i;
-  sum_blocks_of_bytes_avx2 (data_a + BLOCK * i, stride_a, data_b + BLOCK * i, stride_b, n - i, rest);
+  sum_blocks_of_bytes_avx2 (data_a + BLOCK * i, stride_a, data_b + BLOCK * i, stride_b, n - i, mask, rest);
 }
 
 /* ---- Words of up to 12 bits ------------------------------------------------------------------------ */
 
-static void count_samples_of_words_avx2 (gconstpointer row_a, gconstpointer row_b, guint n, RowCounts * counts);
+static void count_samples_of_words_avx2 (gconstpointer row_a, gconstpointer row_b, guint n, guint mask, RowCounts * counts);
 static void sum_blocks_of_words_avx2 (const guint8 * data_a, gssize stride_a, const guint8 * data_b, gssize stride_b,
-    guint n, gpointer const sums[N_SUMS]);
+    guint n, guint mask, gpointer const sums[N_SUMS]);
 
 #define WORDS 16
+/* The values of words. */
+#define LOAD_VALUES(p) _mm256_and_si256 (LOAD (p), mask_of_words)
 /* 32 bits have the squares of so many vectors of differences of up to 12 bits. */
 #define WORD_VECTORS 64
 
 static AVX2 void
-count_samples_of_words_by_avx2 (gconstpointer row_a, gconstpointer row_b, guint n, RowCounts * counts)
+count_samples_of_words_by_avx2 (gconstpointer row_a, gconstpointer row_b, guint n, guint mask, RowCounts * counts)
 {
   const guint16 *a = row_a, *b = row_b;
+  const __m256i mask_of_words = _mm256_set1_epi16 ((gshort) mask);
   const __m256i zero = _mm256_setzero_si256 ();
   __m256i greatest = zero;
   guint16 each[WORDS];
@@ -138,7 +141,7 @@ count_samples_of_words_by_avx2 (gconstpointer row_a, gconstpointer row_b, guint 
     __m256i equal = zero, squares = zero;
 
     for (; i < end; i += WORDS) {
-      const __m256i change = _mm256_sub_epi16 (LOAD (a + i), LOAD (b + i));
+      const __m256i change = _mm256_sub_epi16 (LOAD_VALUES (a + i), LOAD_VALUES (b + i));
 
       equal = _mm256_sub_epi8 (equal, _mm256_cmpeq_epi16 (change, zero));
       greatest = _mm256_max_epi16 (greatest, _mm256_abs_epi16 (change));
@@ -151,7 +154,7 @@ count_samples_of_words_by_avx2 (gconstpointer row_a, gconstpointer row_b, guint 
   _mm256_storeu_si256 ((__m256i *) each, greatest);
   for (guint k = 0; k < WORDS; k++)
     counts->greatest = MAX (counts->greatest, each[k]);
-  count_samples_of_words_avx2 (a + i, b + i, n - i, counts);
+  count_samples_of_words_avx2 (a + i, b + i, n - i, mask, counts);
 }
 
 /* Adds neighbours of two vectors, in order, and stores them as floating-point numbers. */
@@ -166,9 +169,9 @@ store_blocks (gdouble * out, __m256i first, __m256i second)
 
 static AVX2 void
 sum_blocks_of_words_by_avx2 (const guint8 * data_a, gssize stride_a, const guint8 * data_b, gssize stride_b, guint n,
-    gpointer const sums[N_SUMS])
+    guint mask, gpointer const sums[N_SUMS])
 {
-  const __m256i ones = _mm256_set1_epi16 (1);
+  const __m256i ones = _mm256_set1_epi16 (1), mask_of_words = _mm256_set1_epi16 ((gshort) mask);
   gpointer rest[N_SUMS];
   guint i = 0;
 
@@ -179,7 +182,7 @@ sum_blocks_of_words_by_avx2 (const guint8 * data_a, gssize stride_a, const guint
     for (guint y = 0; y < BLOCK; y++)
       for (guint half = 0; half < 2; half++) {
         const gsize at = 2 * (BLOCK * i + WORDS * half);
-        const __m256i va = LOAD (data_a + y * stride_a + at), vb = LOAD (data_b + y * stride_b + at);
+        const __m256i va = LOAD_VALUES (data_a + y * stride_a + at), vb = LOAD_VALUES (data_b + y * stride_b + at);
 
         of[SUM_A][half] = _mm256_add_epi32 (of[SUM_A][half], _mm256_madd_epi16 (va, ones));
         of[SUM_B][half] = _mm256_add_epi32 (of[SUM_B][half], _mm256_madd_epi16 (vb, ones));
@@ -192,10 +195,11 @@ sum_blocks_of_words_by_avx2 (const guint8 * data_a, gssize stride_a, const guint
   }
   for (guint k = 0; k < N_SUMS; k++)
     rest[k] = (gdouble *) sums[k] + i;
-  sum_blocks_of_words_avx2 (data_a + 2 * BLOCK * i, stride_a, data_b + 2 * BLOCK * i, stride_b, n - i, rest);
+  sum_blocks_of_words_avx2 (data_a + 2 * BLOCK * i, stride_a, data_b + 2 * BLOCK * i, stride_b, n - i, mask, rest);
 }
 
 #undef WORD_VECTORS
+#undef LOAD_VALUES
 #undef WORDS
 #undef VECTORS
 #undef VECTOR

@@ -2,8 +2,9 @@
  *
  * count-types.h includes this file once for each type. It defines SAMPLE, the type of samples; SUM, an unsigned one for
  * sums over a block of 4 x 4 samples and for squares; NUMBER, one in which SSIM is exact (histo_ssim() or
- * histo_ssim_of_bytes()), and SSIM, that function; TARGET, an attribute of functions; and NAME(x), which makes the name of
- * a function. The compiler makes vectors of the loops. OWN(x) is the name of a loop that may be written by hand.
+ * histo_ssim_of_bytes()), and SSIM, that function; VALUE(x), the value of a sample in memory; TARGET, an attribute of
+ * functions; and NAME(x), which makes the name of a function. The compiler makes vectors of the loops. OWN(x) is the name
+ * of a loop that may be written by hand. @mask: the bits of a word that are its value.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -13,7 +14,7 @@
 
 /* Adds a part of a row. */
 static TARGET void
-NAME (count_samples) (gconstpointer row_a, gconstpointer row_b, guint n, RowCounts * counts)
+NAME (count_samples) (gconstpointer row_a, gconstpointer row_b, guint n, guint mask, RowCounts * counts)
 {
   const SAMPLE *restrict a = row_a, *restrict b = row_b;
   guint32 most = 0;
@@ -24,7 +25,8 @@ NAME (count_samples) (gconstpointer row_a, gconstpointer row_b, guint n, RowCoun
     SUM squares = 0;
 
     for (guint i = first; i < end; i++) {
-      const guint32 size = a[i] > b[i] ? a[i] - b[i] : b[i] - a[i];
+      const SAMPLE of_a = VALUE (a[i]), of_b = VALUE (b[i]);
+      const guint32 size = of_a > of_b ? of_a - of_b : of_b - of_a;
 
       different += size != 0;
       most = MAX (most, size);
@@ -38,13 +40,13 @@ NAME (count_samples) (gconstpointer row_a, gconstpointer row_b, guint n, RowCoun
 
 /* Finds the first and the last sample that differ. There are some. */
 static void
-NAME (find_ends) (gconstpointer row_a, gconstpointer row_b, guint n, RowCounts * counts)
+NAME (find_ends) (gconstpointer row_a, gconstpointer row_b, guint n, guint mask, RowCounts * counts)
 {
   const SAMPLE *a = row_a, *b = row_b;
 
-  for (counts->first = 0; a[counts->first] == b[counts->first];)
+  for (counts->first = 0; VALUE (a[counts->first]) == VALUE (b[counts->first]);)
     counts->first++;
-  for (counts->last = n - 1; a[counts->last] == b[counts->last];)
+  for (counts->last = n - 1; VALUE (a[counts->last]) == VALUE (b[counts->last]);)
     counts->last--;
 }
 
@@ -54,7 +56,7 @@ NAME (find_ends) (gconstpointer row_a, gconstpointer row_b, guint n, RowCounts *
 /* The sums of @n blocks next to each other: sums[k][i] of block i. @stride_a, @stride_b: in bytes */
 static TARGET void
 NAME (sum_blocks) (const guint8 * data_a, gssize stride_a, const guint8 * data_b, gssize stride_b, guint n,
-    gpointer const sums[N_SUMS])
+    guint mask, gpointer const sums[N_SUMS])
 {
   for (guint first = 0; first < n; first += COLUMNS / BLOCK) {
     const guint piece = MIN (n - first, COLUMNS / BLOCK);
@@ -66,10 +68,12 @@ NAME (sum_blocks) (const guint8 * data_a, gssize stride_a, const guint8 * data_b
       const SAMPLE *restrict b = (const SAMPLE *) (data_b + y * stride_b) + BLOCK * first;
 
       for (guint i = 0; i < BLOCK * piece; i++) {
-        columns[SUM_A][i] += a[i];
-        columns[SUM_B][i] += b[i];
-        columns[SUM_SQUARES][i] += (SUM) a[i] * a[i] + (SUM) b[i] * b[i];
-        columns[SUM_PRODUCTS][i] += (SUM) a[i] * b[i];
+        const SUM of_a = VALUE (a[i]), of_b = VALUE (b[i]);
+
+        columns[SUM_A][i] += of_a;
+        columns[SUM_B][i] += of_b;
+        columns[SUM_SQUARES][i] += of_a * of_a + of_b * of_b;
+        columns[SUM_PRODUCTS][i] += of_a * of_b;
       }
     }
     for (guint k = 0; k < N_SUMS; k++)

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #define SAMPLE guint8
+#define VALUE(sample) (sample)
 #define SUM guint32
 #define NUMBER gint32
 #define SSIM histo_ssim_of_bytes
@@ -15,11 +16,13 @@
 #undef SSIM
 #undef NUMBER
 #undef SUM
+#undef VALUE
 #undef SAMPLE
 
 #define NUMBER gdouble
 #define SSIM histo_ssim
 #define SAMPLE guint16
+#define VALUE(sample) ((SAMPLE) ((sample) & mask))
 #define SUM guint32
 #define NAME(name) WITH (name##_of_words)
 #ifdef BY_HAND
@@ -34,6 +37,7 @@
 #include "compare/count-body.h"
 #undef NAME
 #undef SUM
+#undef VALUE
 #undef SAMPLE
 #undef SSIM
 #undef NUMBER

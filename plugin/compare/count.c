@@ -33,10 +33,10 @@ typedef struct
 {
   gsize number_bytes;           /* of the sums of a block */
   /* Adds to the counts but for the ends. */
-  void (*count_samples) (gconstpointer a, gconstpointer b, guint n, RowCounts * counts);
-  void (*find_ends) (gconstpointer a, gconstpointer b, guint n, RowCounts * counts);
+  void (*count_samples) (gconstpointer a, gconstpointer b, guint n, guint mask, RowCounts * counts);
+  void (*find_ends) (gconstpointer a, gconstpointer b, guint n, guint mask, RowCounts * counts);
   void (*sum_blocks) (const guint8 * a, gssize stride_a, const guint8 * b, gssize stride_b, guint n,
-      gpointer const sums[N_SUMS]);
+      guint mask, gpointer const sums[N_SUMS]);
   gdouble (*add_windows) (gpointer const above[N_SUMS], gpointer const row[N_SUMS], guint n, guint depth);
 } Loops;
 
@@ -72,21 +72,18 @@ choose_loops (gboolean is_wide, guint depth)
   return depth <= MOST_NARROW_DEPTH ? CHOOSE (loops_of_words) : CHOOSE (loops_of_deep_words);
 }
 
-/* ---- SSIM ---------------------------------------------------------------------------------------- */
+/* ---- Scratch memory ------------------------------------------------------------------------------- */
 
-/* Room for two rows of blocks. */
-static void
-find_rows (HistoComparisonScratch * scratch, const Loops * loops, guint n_blocks, gpointer rows[2][N_SUMS])
+/* Returns: (transfer none): @n bytes, valid until the next call; their values are not defined */
+guint8 *
+histo_comparison_scratch_room (HistoComparisonScratch * scratch, gsize n)
 {
-  const gsize row_bytes = loops->number_bytes * n_blocks, n = 2 * N_SUMS * row_bytes;
-
   if (scratch->n < n) {
     g_free (scratch->memory);
     scratch->memory = g_malloc (n);
     scratch->n = n;
   }
-  for (guint i = 0; i < 2 * N_SUMS; i++)
-    rows[i / N_SUMS][i % N_SUMS] = scratch->memory + i * row_bytes;
+  return scratch->memory;
 }
 
 void
@@ -94,6 +91,19 @@ histo_comparison_scratch_clear (HistoComparisonScratch * scratch)
 {
   g_clear_pointer (&scratch->memory, g_free);
   scratch->n = 0;
+}
+
+/* ---- SSIM ---------------------------------------------------------------------------------------- */
+
+/* Room for two rows of blocks. */
+static void
+find_rows (HistoComparisonScratch * scratch, const Loops * loops, guint n_blocks, gpointer rows[2][N_SUMS])
+{
+  const gsize row_bytes = loops->number_bytes * n_blocks;
+  guint8 *memory = histo_comparison_scratch_room (scratch, 2 * N_SUMS * row_bytes);
+
+  for (guint i = 0; i < 2 * N_SUMS; i++)
+    rows[i / N_SUMS][i % N_SUMS] = memory + i * row_bytes;
 }
 
 /* ---- Planes -------------------------------------------------------------------------------------- */
@@ -116,7 +126,7 @@ add_row (HistoComparisonCounts * counts, const RowCounts * row, guint x, guint y
 
 /**
  * histo_compare_planes:
- * @a, @b: planes of a regular picture (engine/cpu/regular.h)
+ * @a, @b: planes of a regular picture (engine/cpu/regular.h). Words may have other bits above their samples
  * @is_wide: the samples are words, else bytes
  * @x, @y, @width, @height: the rectangle, in samples, inside of both
  * @counts: (out): the rectangle's place counts from the plane's begin
@@ -130,7 +140,7 @@ histo_compare_planes (const HistoPlane * a, const HistoPlane * b, gboolean is_wi
     HistoComparisonCounts * counts)
 {
   const Loops *loops = choose_loops (is_wide, depth);
-  const guint bytes = is_wide ? 2 : 1, n_blocks = width / BLOCK;
+  const guint bytes = is_wide ? 2 : 1, n_blocks = width / BLOCK, mask = (1u << depth) - 1;
   const guint8 *at_a = (const guint8 *) (guintptr) a->data + (gint64) y * a->stride + (gsize) x * bytes;
   const guint8 *at_b = (const guint8 *) (guintptr) b->data + (gint64) y * b->stride + (gsize) x * bytes;
   gpointer rows[2][N_SUMS];
@@ -145,14 +155,14 @@ histo_compare_planes (const HistoPlane * a, const HistoPlane * b, gboolean is_wi
     const guint8 *row_a = at_a + (gint64) i * a->stride, *row_b = at_b + (gint64) i * b->stride;
     RowCounts row = { 0, };
 
-    loops->count_samples (row_a, row_b, width, &row);
+    loops->count_samples (row_a, row_b, width, mask, &row);
     if (row.different > 0) {
-      loops->find_ends (row_a, row_b, width, &row);
+      loops->find_ends (row_a, row_b, width, mask, &row);
       add_row (counts, &row, x, y + i);
     }
     if (!with_ssim || i % BLOCK != 0 || i + BLOCK > height)
       continue;
-    loops->sum_blocks (row_a, a->stride, row_b, b->stride, n_blocks, rows[block_row % 2]);
+    loops->sum_blocks (row_a, a->stride, row_b, b->stride, n_blocks, mask, rows[block_row % 2]);
     if (block_row == 0)
       continue;
     counts->ssim += loops->add_windows (rows[(block_row + 1) % 2], rows[block_row % 2], n_blocks - 1, depth);

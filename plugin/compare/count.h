@@ -20,6 +20,7 @@ typedef struct
   guint first_x, first_y, after_x, after_y;
   gdouble ssim;                 /* the sum of all windows */
   guint64 n_windows;
+  gdouble xpsnr;                /* the sum of histo_xpsnr_distance() of all pictures */
 } HistoComparisonCounts;
 
 /* Memory of the loops. Zeroed at first. */
@@ -29,6 +30,7 @@ typedef struct
   gsize n;                      /* bytes */
 } HistoComparisonScratch;
 
+guint8 *histo_comparison_scratch_room (HistoComparisonScratch * scratch, gsize n);
 void histo_comparison_scratch_clear (HistoComparisonScratch * scratch);
 
 void histo_compare_planes (const HistoPlane * a, const HistoPlane * b, gboolean is_wide, guint depth,

@@ -10,7 +10,7 @@
  * SECTION:element-cudahistocompare
  * @title: cudahistocompare
  *
- * Compares the frames of its pad `sink` with those of its pad `reference`: differing samples, PSNR and SSIM. The result
+ * Compares the frames of its pad `sink` with those of its pad `reference`: differing samples, PSNR, SSIM and XPSNR. The result
  * is attached to the frame of `sink` as a #GstCustomMeta named "cudahisto-compare", and, with `post-messages=true`,
  * posted as an element message of the same name. The frames are not changed.
  *
@@ -23,11 +23,14 @@
  */
 #include "compare/cudahistocompare.h"
 
-#include "compare/compared.h"
+#include "compare/measure.h"
 #include "compare/pairs.h"
 #include "cudahisto/result.h"
+#include "element/errors.h"
+#include "element/float-mode.h"
 #include "engine/timing.h"
 #include "property-table.h"
+#include "result/alerts.h"
 #include "result/write.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
@@ -42,20 +45,25 @@ typedef struct
   GstPad *pad;
   GstSegment segment;           /* of the pad's thread */
   guint64 n_frames;             /* since the flush; of the pad's thread */
-  GstClockTime frame_duration;  /* by the caps; GST_CLOCK_TIME_NONE: unknown; of the pad's thread */
+  GstClockTime frame_duration;  /* by the caps; GST_CLOCK_TIME_NONE: unknown; set by the pad's thread under the lock */
   /* Under the lock. */
-  gboolean is_flushing, has_ended;
+  gboolean is_flushing;
+  gboolean has_ended;           /* by EOS or SEGMENT_DONE */
+  gboolean is_segment_done;     /* the latter: another segment may follow */
 } Stream;
 
 /* A frame of the reference that waits in the queue. */
 typedef struct
 {
   GstBuffer *buffer;
-  GstCaps *caps;
+  GstBuffer *before[HISTO_COMPARE_HISTORY];   /* (nullable): the frame before it, and the one before that */
+  GstCaps *caps;                /* of all */
 } Reference;
 
 typedef struct
 {
+  HistoBackend backend;
+  gint device_id;               /* CUDA device; -1: that of the pipeline's context */
   guint measures;
   HistoPairing pairing;
   gint64 offset;
@@ -71,28 +79,41 @@ struct _GstCudaHistoCompare
   GstPad *srcpad;
   Stream sink, reference;
   GstCaps *reference_caps;      /* of the reference's thread */
+  HistoErrors errors;
 
   /* Of the thread of `sink`. */
-  HistoComparedPicture picture, other;
-  HistoComparisonScratch scratch;
+  GstCaps *caps;                /* (nullable): of `sink` */
   HistoCompared window;         /* of the open window; clear: none is open */
-  guint64 window_index;
+  guint64 window_index, window_length;
   GstClockTime posted_at;       /* running time of the latest message */
-  gboolean has_warned;
+  gboolean has_warned, has_warned_of_meta;
+  HistoRules *followed;         /* (nullable): the rules of the states */
+  HistoRuleStates *rule_states; /* (nullable): no rules */
+  GArray *rule_events;          /* (element-type HistoRuleEvent): for one call */
+
+  HistoPairMeter *meter;        /* of this thread, but for what any thread may call */
 
   GMutex lock;                  /* of all below */
   GCond changed;
   HistoPairs pairs;
+  /* (nullable): the reference's latest frames, newest first; kept only for XPSNR. A query may come while the pad stops. */
+  GstBuffer *history[HISTO_COMPARE_HISTORY];
   GstClockTime reached;         /* running time that the reference has reached in gaps */
   GstClockTime latency;         /* of the pipeline, from its event */
+  GstClockTime own_latency;     /* see note_rate() */
   gboolean is_live;
+  gboolean drops_reference;     /* of the segment with which `sink` is done */
   Settings settings;
   gchar *regions_text;
   GArray *regions;              /* (nullable): never changed, but replaced */
+  gchar *rules_text;
+  HistoRules *rules;            /* (nullable) */
   guint64 n_pairs, n_unpaired, n_measured, n_bytes, cpu_time;
 };
 
 G_DEFINE_FINAL_TYPE (GstCudaHistoCompare, gst_cuda_histo_compare, GST_TYPE_ELEMENT);
+
+static const GstMetaInfo *meta_info;
 
 static void
 reference_free (gpointer data)
@@ -100,6 +121,8 @@ reference_free (gpointer data)
   Reference *reference = data;
 
   gst_buffer_unref (reference->buffer);
+  for (guint i = 0; i < HISTO_COMPARE_HISTORY; i++)
+    gst_clear_buffer (&reference->before[i]);
   gst_caps_unref (reference->caps);
   g_free (reference);
 }
@@ -112,13 +135,26 @@ stream_of (GstPad * pad)
 
 /* ---- Times --------------------------------------------------------------------------------------- */
 
-/* Notes how long a frame, or a field in a buffer of its own, is shown by the caps. @frame: (nullable): what they describe */
+/* Notes how long a frame, or a field in a buffer of its own, is shown by the caps. @frame: (nullable): what they describe
+ *
+ * A partner comes at most half of the shorter duration later than a frame: so long a live frame waits. */
 static void
-note_rate (Stream * stream, const HistoFormat * frame)
+note_rate (GstCudaHistoCompare * self, Stream * stream, const HistoFormat * frame)
 {
   const GstClockTime duration = frame != NULL ? histo_format_frame_duration (frame) : 0;
+  GstClockTime shorter;
+  gboolean is_other;
 
+  g_mutex_lock (&self->lock);
   stream->frame_duration = duration > 0 ? duration : GST_CLOCK_TIME_NONE;
+  /* An unknown duration is the greatest number. */
+  shorter = MIN (self->sink.frame_duration, self->reference.frame_duration);
+  shorter = GST_CLOCK_TIME_IS_VALID (shorter) ? shorter / 2 : 0;
+  is_other = self->is_live && shorter != self->own_latency;
+  self->own_latency = shorter;
+  g_mutex_unlock (&self->lock);
+  if (is_other)
+    gst_element_post_message (GST_ELEMENT_CAST (self), gst_message_new_latency (GST_OBJECT_CAST (self)));
 }
 
 /* How long a frame is shown. */
@@ -153,6 +189,46 @@ add_offset (GstClockTime time, gint64 offset)
 
 /* ---- The reference ------------------------------------------------------------------------------- */
 
+/* Under the lock. */
+static gboolean
+needs_xpsnr (const GstCudaHistoCompare * self)
+{
+  return HISTO_COMPARES (self->settings.measures | (self->rules != NULL ? histo_rules_groups (self->rules) : 0), XPSNR);
+}
+
+/* The next frame has none before it. Under the lock. */
+static void
+clear_history (GstCudaHistoCompare * self)
+{
+  for (guint i = 0; i < HISTO_COMPARE_HISTORY; i++)
+    gst_clear_buffer (&self->history[i]);
+}
+
+/* Makes a frame of what enters `reference`, with those before it. Under the lock. @buffer: (transfer full) */
+static Reference *
+reference_new (GstCudaHistoCompare * self, GstBuffer * buffer)
+{
+  Reference *reference = g_new (Reference, 1);
+
+  *reference = (Reference) { .buffer = buffer,.caps = gst_caps_ref (self->reference_caps) };
+  if (!needs_xpsnr (self)) {
+    clear_history (self);
+    return reference;
+  }
+  for (guint i = 0; i < HISTO_COMPARE_HISTORY; i++)
+    gst_buffer_replace (&reference->before[i], self->history[i]);
+  gst_buffer_replace (&self->history[1], self->history[0]);
+  gst_buffer_replace (&self->history[0], buffer);
+  return reference;
+}
+
+/* Whether no frame of `sink` comes that a next one of the reference may belong to. Under the lock. */
+static gboolean
+is_over (const GstCudaHistoCompare * self)
+{
+  return self->sink.has_ended && (!self->sink.is_segment_done || self->drops_reference);
+}
+
 static GstFlowReturn
 chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
@@ -171,20 +247,20 @@ chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     return GST_FLOW_OK;
   }
   times = find_times (&self->reference, buffer);
-  reference = g_new (Reference, 1);
-  *reference = (Reference) { buffer, gst_caps_ref (self->reference_caps) };
 
   g_mutex_lock (&self->lock);
+  reference = reference_new (self, buffer);
   times.time = add_offset (times.time, self->settings.offset);
   /* One frame more: a frame may wait for the one after its nearest. */
-  while (!self->reference.is_flushing && !self->sink.has_ended
+  while (!self->reference.is_flushing && !is_over (self) && gst_pad_is_linked (self->reference.pad)
       && histo_pairs_length (&self->pairs) > self->settings.max_in_flight)
     g_cond_wait (&self->changed, &self->lock);
   if (self->reference.is_flushing)
     ret = GST_FLOW_FLUSHING;
-  else if (self->sink.has_ended)
+  else if (self->sink.has_ended && !self->sink.is_segment_done)
     ret = GST_FLOW_EOS;
-  if (ret == GST_FLOW_OK)
+  /* The rest of a segment is behind the last frame of `sink`. */
+  if (ret == GST_FLOW_OK && !self->drops_reference)
     histo_pairs_push (&self->pairs, &times, reference, reference_free);
   else
     reference_free (reference);
@@ -199,36 +275,111 @@ chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 void
 gst_cuda_histo_compare_init_meta (void)
 {
-  static const gchar *no_tags[] = { NULL };
+  meta_info = histo_meta_register (HISTO_COMPARISON_NAME);
+}
 
-  if (gst_meta_get_info (HISTO_COMPARISON_NAME) == NULL)
-    gst_meta_register_custom (HISTO_COMPARISON_NAME, no_tags, NULL, NULL, NULL);
+/* The result as a structure. @alerts: (element-type HistoAlertEvent): that are open */
+static void
+write_all (const HistoComparison * comparison, const GArray * alerts, GstStructure * structure)
+{
+  histo_comparison_write (comparison, structure);
+  histo_write_alerts (alerts, structure);
 }
 
 /* @buffer: (inout) (transfer full): becomes a copy that shares its memory if others hold the buffer, too */
 static void
-attach (GstBuffer ** buffer, const HistoComparison * comparison)
+attach (GstCudaHistoCompare * self, GstBuffer ** buffer, const HistoComparison * comparison, const GArray * alerts)
 {
-  GstCustomMeta *meta;
+  GstStructure *structure = histo_meta_attach (meta_info, buffer);
 
-  *buffer = gst_buffer_make_writable (*buffer);
-  meta = gst_buffer_get_custom_meta (*buffer, HISTO_COMPARISON_NAME);
-  if (meta == NULL)
-    meta = gst_buffer_add_custom_meta (*buffer, HISTO_COMPARISON_NAME);
-  if (meta == NULL)
-    return;
-  gst_structure_remove_all_fields (gst_custom_meta_get_structure (meta));
-  histo_comparison_write (comparison, gst_custom_meta_get_structure (meta));
+  if (structure != NULL) {
+    write_all (comparison, alerts, structure);
+  } else if (!self->has_warned_of_meta) {
+    self->has_warned_of_meta = TRUE;
+    GST_ELEMENT_WARNING (self, LIBRARY, FAILED, ("The result cannot be attached to the buffers."),
+        ("another plugin has a meta named \"%s\"", HISTO_COMPARISON_NAME));
+  }
 }
 
 static void
-post (GstCudaHistoCompare * self, const HistoComparison * comparison, const HistoTimes * times)
+post (GstCudaHistoCompare * self, const HistoComparison * comparison, const GArray * alerts, const HistoTimes * times)
 {
   GstStructure *structure = gst_structure_new_empty (HISTO_COMPARISON_NAME);
 
-  histo_comparison_write (comparison, structure);
+  write_all (comparison, alerts, structure);
   gst_element_post_message (GST_ELEMENT_CAST (self), histo_write_message (structure, times, GST_OBJECT_CAST (self)));
 }
+
+/* ---- Rules --------------------------------------------------------------------------------------- */
+
+static const HistoTimes no_times = {
+  GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE
+};
+
+/* Posts what has begun and ended. @times: of the frame with which it has */
+static void
+post_alerts (GstCudaHistoCompare * self, const HistoTimes * times)
+{
+  for (guint i = 0; i < self->rule_events->len; i++) {
+    const HistoAlertEvent alert = histo_alert_of_rule (self->followed, &g_array_index (self->rule_events,
+            HistoRuleEvent, i));
+
+    gst_element_post_message (GST_ELEMENT_CAST (self), histo_write_alert (&alert, times, GST_OBJECT_CAST (self)));
+  }
+  g_array_set_size (self->rule_events, 0);
+}
+
+/* Ends the open alerts with the end of the latest frame that was compared. */
+static void
+end_alerts (GstCudaHistoCompare * self)
+{
+  if (self->rule_states == NULL)
+    return;
+  histo_rule_states_end (self->rule_states, self->rule_events);
+  post_alerts (self, &no_times);
+}
+
+/* @rules: (nullable): those of the next frame */
+static void
+follow_rules (GstCudaHistoCompare * self, HistoRules * rules)
+{
+  if (self->followed == rules)
+    return;
+  end_alerts (self);
+  g_clear_pointer (&self->rule_states, histo_rule_states_free);
+  g_clear_pointer (&self->followed, histo_rules_unref);
+  if (rules == NULL)
+    return;
+  self->followed = histo_rules_ref (rules);
+  self->rule_states = histo_rule_states_new (rules);
+}
+
+/* Checks the rules.
+ * Returns: (transfer full) (nullable) (element-type HistoAlertEvent): the alerts that are open */
+static GArray *
+check_rules (GstCudaHistoCompare * self, const HistoComparison * comparison, const HistoTimes * times)
+{
+  GArray *alerts;
+
+  if (self->rule_states == NULL)
+    return NULL;
+  histo_rule_states_pass_comparison (self->rule_states, comparison, times->stream_time,
+      GST_CLOCK_TIME_IS_VALID (times->duration) ? times->stream_time + times->duration : GST_CLOCK_TIME_NONE,
+      self->rule_events);
+  post_alerts (self, times);
+  alerts = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  histo_rule_states_list (self->rule_states, self->rule_events);
+  for (guint i = 0; i < self->rule_events->len; i++) {
+    const HistoAlertEvent alert = histo_alert_of_rule (self->followed, &g_array_index (self->rule_events,
+            HistoRuleEvent, i));
+
+    g_array_append_val (alerts, alert);
+  }
+  g_array_set_size (self->rule_events, 0);
+  return alerts;
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------- */
 
 /* Posts the result of the open window, if there is one. */
 static void
@@ -236,13 +387,10 @@ finish_window (GstCudaHistoCompare * self)
 {
   GstStructure *structure;
   HistoComparison comparison;
-  guint64 length;
+  const guint64 length = self->window_length;
 
   if (self->window.n_pairs == 0)
     return;
-  g_mutex_lock (&self->lock);
-  length = self->settings.window;
-  g_mutex_unlock (&self->lock);
   histo_compared_fill (&self->window, &comparison);
   structure = gst_structure_new_empty (HISTO_COMPARISON_WINDOW_NAME);
   histo_comparison_write (&comparison, structure);
@@ -253,14 +401,19 @@ finish_window (GstCudaHistoCompare * self)
   gst_element_post_message (GST_ELEMENT_CAST (self), gst_message_new_element (GST_OBJECT_CAST (self), structure));
 }
 
+/* @length: of windows; 0: there is none */
 static void
 add_to_window (GstCudaHistoCompare * self, const HistoCompared * compared, const HistoTimes * times, guint64 length)
 {
-  const guint64 index = times->stream_time / length;
+  guint64 index;
 
-  if (!GST_CLOCK_TIME_IS_VALID (times->stream_time))
+  if (length != self->window_length)
+    finish_window (self);
+  self->window_length = length;
+  if (length == 0 || !GST_CLOCK_TIME_IS_VALID (times->stream_time))
     return;
-  if (self->window.n_pairs > 0 && index != self->window_index)
+  index = times->stream_time / length;
+  if (index != self->window_index)
     finish_window (self);
   if (!histo_compared_add (&self->window, compared)) {
     finish_window (self);
@@ -277,44 +430,37 @@ is_due (GstCudaHistoCompare * self, const HistoTimes * times, guint64 interval)
       || !GST_CLOCK_TIME_IS_VALID (times->running_time) || times->running_time < self->posted_at
       || times->running_time - self->posted_at >= interval;
 
-  if (due)
+  if (due && GST_CLOCK_TIME_IS_VALID (times->running_time))
     self->posted_at = times->running_time;
   return due;
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------------ */
 
-/* Posts an error. @error: (transfer full) */
+/* Posts the first error since a start or a flush. @error: (transfer full) */
 static GstFlowReturn
 fail (GstCudaHistoCompare * self, GError * error)
 {
-  gst_element_message_full (GST_ELEMENT_CAST (self), GST_MESSAGE_ERROR, error->domain, error->code,
-      g_strdup (error->message), NULL, __FILE__, GST_FUNCTION, __LINE__);
-  g_error_free (error);
+  histo_errors_post (&self->errors, error);
   return GST_FLOW_ERROR;
 }
 
-/* Maps both pictures and counts. @regions: (nullable) */
+/* Measures a frame and its partner. @regions: (nullable) */
 static gboolean
-count (GstCudaHistoCompare * self, GstBuffer * buffer, const Reference * reference, guint measures,
+measure (GstCudaHistoCompare * self, GstBuffer * buffer, const Reference * reference, guint measures,
     const GArray * regions, HistoCompared * compared, GError ** error)
 {
-  gboolean ok;
+  HistoComparedPair pair = {
+    .buffer = buffer,
+    .caps = self->caps,
+    .reference = {reference->buffer},
+    .reference_caps = reference->caps,
+    .measures = measures,
+    .regions = regions
+  };
 
-  if (!histo_compared_picture_set_caps (&self->other, reference->caps, error)
-      || !histo_compared_picture_map (&self->picture, buffer, error))
-    return FALSE;
-  ok = histo_compared_picture_map (&self->other, reference->buffer, error);
-  if (ok) {
-    ok = histo_compared_picture_is_like (&self->picture, &self->other, error);
-    if (ok) {
-      histo_compared_begin (compared, measures, self->picture.format, regions);
-      histo_compared_count (compared, &self->picture, &self->other, &self->scratch);
-    }
-    histo_compared_picture_unmap (&self->other);
-  }
-  histo_compared_picture_unmap (&self->picture);
-  return ok;
+  memcpy (pair.reference + 1, reference->before, sizeof reference->before);
+  return histo_pair_meter_measure (self->meter, &pair, compared, error);
 }
 
 /* Compares a frame with its partner, and publishes the result.
@@ -331,11 +477,12 @@ compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference,
   GstFlowReturn ret = GST_FLOW_OK;
   GError *error = NULL;
 
-  if (!count (self, *buffer, reference, settings->measures, regions, &compared, &error)) {
+  if (!measure (self, *buffer, reference, settings->measures, regions, &compared, &error)) {
     ret = fail (self, error);
   } else {
     HistoComparison comparison;
     HistoTimes times;
+    GArray *alerts;
 
     histo_times_from_buffer (&times, *buffer, &self->sink.segment);
     if (!GST_CLOCK_TIME_IS_VALID (times.duration))
@@ -347,17 +494,19 @@ compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference,
     g_mutex_unlock (&self->lock);
     histo_compared_fill (&compared, &comparison);
     comparison.reference_timestamp = GST_BUFFER_PTS (reference->buffer);
+    alerts = check_rules (self, &comparison, &times);
     if (settings->meta)
-      attach (buffer, &comparison);
+      attach (self, buffer, &comparison, alerts);
     if (settings->post_messages && is_due (self, &times, settings->interval))
-      post (self, &comparison, &times);
-    if (settings->window > 0)
-      add_to_window (self, &compared, &times, settings->window);
+      post (self, &comparison, alerts, &times);
+    g_clear_pointer (&alerts, g_array_unref);
+    add_to_window (self, &compared, &times, settings->window);
     histo_comparison_clear (&comparison);
     histo_compared_clear (&compared);
   }
   reference_free (reference);
   g_clear_pointer (&regions, g_array_unref);
+  histo_pair_meter_post_warning (self->meter);
   return ret;
 }
 
@@ -369,13 +518,15 @@ wait_for_change (GstCudaHistoCompare * self, GstClockTime time)
   const gint64 long_wait = g_get_monotonic_time () + LONG_WAIT * G_TIME_SPAN_SECOND;
   GstClock *clock = self->is_live ? gst_element_get_clock (GST_ELEMENT_CAST (self)) : NULL;
 
+  /* A frame without a time has no end of the latency. */
+  if (clock != NULL && !GST_CLOCK_TIME_IS_VALID (time))
+    gst_clear_object (&clock);
   if (clock != NULL) {
     const GstClockTimeDiff left = GST_CLOCK_DIFF (gst_clock_get_time (clock),
         gst_element_get_base_time (GST_ELEMENT_CAST (self)) + time + self->latency);
 
     gst_object_unref (clock);
-    return left > 0 && GST_CLOCK_TIME_IS_VALID (time)
-        && (g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + left / 1000) || TRUE);
+    return left > 0 && (g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + left / 1000) || TRUE);
   }
   if (g_cond_wait_until (&self->changed, &self->lock, long_wait) || self->has_warned)
     return TRUE;
@@ -419,11 +570,13 @@ chain_sink (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
   HistoPairTimes times;
   Reference *reference;
+  HistoFloatMode mode;
   GArray *regions;
   Settings settings;
+  HistoRules *rules;
   GstFlowReturn ret;
 
-  if (self->picture.frame == NULL) {
+  if (self->caps == NULL) {
     gst_buffer_unref (buffer);
     return GST_FLOW_NOT_NEGOTIATED;
   }
@@ -434,16 +587,25 @@ chain_sink (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   g_mutex_lock (&self->lock);
   ret = find_partner (self, &times, &reference);
   settings = self->settings;
+  settings.measures |= self->rules != NULL ? histo_rules_groups (self->rules) : 0;
   regions = self->regions != NULL ? g_array_ref (self->regions) : NULL;
+  rules = self->rules != NULL ? histo_rules_ref (self->rules) : NULL;
   g_mutex_unlock (&self->lock);
 
+  follow_rules (self, rules);
   if (reference != NULL && times.number % settings.every == 0
-      && (settings.meta || settings.post_messages || settings.window > 0)) {
+      && (settings.meta || settings.post_messages || settings.window > 0 || rules != NULL)) {
+    mode = histo_float_mode_begin ();
     ret = compare (self, &buffer, reference, &settings, regions);
+    histo_float_mode_end (mode);
   } else {
     g_clear_pointer (&reference, reference_free);
     g_clear_pointer (&regions, g_array_unref);
+    /* One of an element upstream is none of this. */
+    if (settings.meta)
+      histo_meta_detach (meta_info, &buffer);
   }
+  g_clear_pointer (&rules, histo_rules_unref);
   if (ret == GST_FLOW_OK)
     return gst_pad_push (self->srcpad, buffer);
   gst_buffer_unref (buffer);
@@ -461,13 +623,18 @@ set_flushing (GstCudaHistoCompare * self, Stream * stream, gboolean is_flushing)
   g_mutex_unlock (&self->lock);
 }
 
+/* @is_segment_done: it has ended so far */
 static void
-set_ended (GstCudaHistoCompare * self, Stream * stream, gboolean has_ended)
+set_ended (GstCudaHistoCompare * self, Stream * stream, gboolean has_ended, gboolean is_segment_done)
 {
-  if (stream == &self->sink)
-    finish_window (self);
   g_mutex_lock (&self->lock);
   stream->has_ended = has_ended;
+  stream->is_segment_done = is_segment_done;
+  /* No frame is left to whom these may belong. */
+  if (stream == &self->sink && has_ended)
+    histo_pairs_drop (&self->pairs);
+  if (stream == &self->sink || !has_ended)
+    self->drops_reference = stream == &self->sink && is_segment_done;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
@@ -479,8 +646,10 @@ restart (GstCudaHistoCompare * self, Stream * stream)
   gst_segment_init (&stream->segment, GST_FORMAT_UNDEFINED);
   stream->n_frames = 0;
   g_mutex_lock (&self->lock);
-  stream->has_ended = stream->is_flushing = FALSE;
+  stream->has_ended = stream->is_segment_done = stream->is_flushing = FALSE;
+  self->drops_reference = FALSE;
   if (stream == &self->reference) {
+    clear_history (self);
     histo_pairs_drop (&self->pairs);
     self->reached = GST_CLOCK_TIME_NONE;
   }
@@ -488,6 +657,8 @@ restart (GstCudaHistoCompare * self, Stream * stream)
   g_mutex_unlock (&self->lock);
   if (stream != &self->sink)
     return;
+  histo_errors_restart (&self->errors);
+  end_alerts (self);
   histo_compared_clear (&self->window);
   self->posted_at = GST_CLOCK_TIME_NONE;
 }
@@ -512,21 +683,31 @@ note_gap (GstCudaHistoCompare * self, GstEvent * event)
 static void
 note_event (GstCudaHistoCompare * self, Stream * stream, GstEvent * event)
 {
-  switch (GST_EVENT_TYPE (event)) {
+  const GstEventType type = GST_EVENT_TYPE (event);
+
+  if (stream == &self->sink && (type == GST_EVENT_EOS || type == GST_EVENT_SEGMENT_DONE
+          || type == GST_EVENT_STREAM_START)) {
+    finish_window (self);
+    end_alerts (self);
+  }
+  switch (type) {
     case GST_EVENT_FLUSH_START:
       set_flushing (self, stream, TRUE);
       break;
     case GST_EVENT_FLUSH_STOP:
       restart (self, stream);
       break;
-    case GST_EVENT_STREAM_START:
-      set_ended (self, stream, FALSE);
-      break;
     case GST_EVENT_EOS:
+      set_ended (self, stream, TRUE, FALSE);
+      break;
     case GST_EVENT_SEGMENT_DONE:
-      set_ended (self, stream, TRUE);
+      set_ended (self, stream, TRUE, TRUE);
+      break;
+    case GST_EVENT_STREAM_START:
+      set_ended (self, stream, FALSE, FALSE);
       break;
     case GST_EVENT_SEGMENT:
+      set_ended (self, stream, FALSE, FALSE);
       gst_event_copy_segment (event, &stream->segment);
       break;
     default:
@@ -546,9 +727,14 @@ event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
     note_gap (self, event);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
+    if (self->reference_caps != NULL && !gst_caps_is_equal (self->reference_caps, caps)) {
+      g_mutex_lock (&self->lock);
+      clear_history (self);
+      g_mutex_unlock (&self->lock);
+    }
     gst_caps_replace (&self->reference_caps, caps);
     frame = histo_format_new (caps, NULL);
-    note_rate (&self->reference, frame);
+    note_rate (self, &self->reference, frame);
     g_clear_pointer (&frame, histo_format_unref);
   }
   gst_event_unref (event);
@@ -559,18 +745,24 @@ static gboolean
 event_sink (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
+  HistoFormat *frame;
   GError *error = NULL;
   GstCaps *caps;
 
   note_event (self, &self->sink, event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    if (!histo_compared_picture_set_caps (&self->picture, caps, &error)) {
+    if (self->caps != NULL && !gst_caps_is_equal (self->caps, caps))
+      end_alerts (self);
+    frame = histo_format_new (caps, &error);
+    if (frame == NULL) {
       fail (self, error);
       gst_event_unref (event);
       return FALSE;
     }
-    note_rate (&self->sink, self->picture.frame);
+    gst_caps_replace (&self->caps, caps);
+    note_rate (self, &self->sink, frame);
+    histo_format_unref (frame);
   }
   return gst_pad_push_event (self->srcpad, event);
 }
@@ -615,6 +807,11 @@ answer_latency (GstCudaHistoCompare * self, GstQuery * query)
     }
     g_mutex_lock (&self->lock);
     self->is_live = live || other_live;
+    if (self->is_live) {
+      min += self->own_latency;
+      max = GST_CLOCK_TIME_IS_VALID (max) ? max + self->own_latency : max;
+    }
+    g_cond_broadcast (&self->changed);
     g_mutex_unlock (&self->lock);
     gst_query_set_latency (query, live || other_live, min, max);
   }
@@ -622,11 +819,20 @@ answer_latency (GstCudaHistoCompare * self, GstQuery * query)
   return ok;
 }
 
+/* Neighbours ask for the CUDA context. Returns: whether the query asks for it, and there is one */
+static gboolean
+answer_context (GstCudaHistoCompare * self, GstQuery * query)
+{
+  return GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && histo_pair_meter_answer_context_query (self->meter, query);
+}
+
 static gboolean
 query_src (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
     return answer_latency (GST_CUDA_HISTO_COMPARE (parent), query);
+  if (answer_context (GST_CUDA_HISTO_COMPARE (parent), query))
+    return TRUE;
   return gst_pad_query_default (pad, parent, query);
 }
 
@@ -636,6 +842,8 @@ query_sink (GstPad * pad, GstObject * parent, GstQuery * query)
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (parent);
   guint crop;
 
+  if (answer_context (self, query))
+    return TRUE;
   if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
     return gst_pad_query_default (pad, parent, query);
   gst_pad_peer_query (self->srcpad, query);
@@ -643,6 +851,28 @@ query_sink (GstPad * pad, GstObject * parent, GstQuery * query)
   while (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, &crop))
     gst_query_remove_nth_allocation_meta (query, crop);
   return TRUE;
+}
+
+/* Replaces a frame by a copy, if there is memory. @place: (inout) (nullable) */
+static void
+copy_frame (GstBuffer ** place)
+{
+  GstBuffer *copy = *place != NULL ? gst_buffer_copy_deep (*place) : NULL;
+
+  if (copy == NULL)
+    return;
+  gst_buffer_unref (*place);
+  *place = copy;
+}
+
+static void
+copy_frames (gpointer data, gpointer user_data)
+{
+  Reference *reference = data;
+
+  copy_frame (&reference->buffer);
+  for (guint i = 0; i < HISTO_COMPARE_HISTORY; i++)
+    copy_frame (&reference->before[i]);
 }
 
 /* The queue holds frames: a pool must have that many more. */
@@ -654,10 +884,14 @@ query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
   guint depth;
   GstCaps *caps;
 
+  if (answer_context (self, query))
+    return TRUE;
+  /* Upstream wants its buffers back, but frames of `sink` are still to come. */
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN) {
     g_mutex_lock (&self->lock);
-    histo_pairs_drop (&self->pairs);
-    g_cond_broadcast (&self->changed);
+    histo_pairs_for_each (&self->pairs, copy_frames, NULL);
+    for (guint i = 0; i < HISTO_COMPARE_HISTORY; i++)
+      copy_frame (&self->history[i]);
     g_mutex_unlock (&self->lock);
     return TRUE;
   }
@@ -665,7 +899,7 @@ query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
     return gst_pad_query_default (pad, parent, query);
   gst_query_parse_allocation (query, &caps, NULL);
   g_mutex_lock (&self->lock);
-  depth = self->settings.max_in_flight + 2;
+  depth = self->settings.max_in_flight + 2 + (needs_xpsnr (self) ? 1 + HISTO_COMPARE_HISTORY : 0);
   g_mutex_unlock (&self->lock);
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
   if (caps != NULL && gst_video_info_from_caps (&info, caps))
@@ -712,10 +946,43 @@ reset_stats (GstCudaHistoCompare * self)
 {
   g_mutex_lock (&self->lock);
   self->n_pairs = self->n_unpaired = self->n_measured = self->n_bytes = self->cpu_time = self->pairs.n_unpaired = 0;
+  histo_pair_meter_reset_stats (self->meter);
   self->is_live = FALSE;
   self->latency = 0;
   g_mutex_unlock (&self->lock);
-  self->has_warned = FALSE;
+  self->has_warned = self->has_warned_of_meta = FALSE;
+}
+
+/* Opens the engine that the settings ask for. */
+static gboolean
+open_meter (GstCudaHistoCompare * self)
+{
+  g_autoptr (GError) error = NULL;
+  HistoBackend backend;
+  gint device_id;
+
+  g_mutex_lock (&self->lock);
+  backend = self->settings.backend;
+  device_id = self->settings.device_id;
+  g_mutex_unlock (&self->lock);
+  if (histo_pair_meter_open (self->meter, backend, device_id, &error))
+    return TRUE;
+  GST_ELEMENT_ERROR (self, RESOURCE, NOT_FOUND, ("backend=cuda cannot be used: %s.", error->message),
+      ("%s", error->message));
+  return FALSE;
+}
+
+static void
+set_context (GstElement * element, GstContext * context)
+{
+  GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (element);
+  gint device_id;
+
+  g_mutex_lock (&self->lock);
+  device_id = self->settings.device_id;
+  g_mutex_unlock (&self->lock);
+  histo_pair_meter_set_context (self->meter, device_id, context);
+  GST_ELEMENT_CLASS (gst_cuda_histo_compare_parent_class)->set_context (element, context);
 }
 
 static GstStateChangeReturn
@@ -724,28 +991,41 @@ change_state (GstElement * element, GstStateChange transition)
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (element);
   GstStateChangeReturn result;
 
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    if (!open_meter (self))
+      return GST_STATE_CHANGE_FAILURE;
+  }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     reset_stats (self);
   result = GST_ELEMENT_CLASS (gst_cuda_histo_compare_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL && result != GST_STATE_CHANGE_FAILURE) {
+    histo_pair_meter_close (self->meter);
+    histo_pair_meter_post_warning (self->meter);
+  }
   if (transition != GST_STATE_CHANGE_PAUSED_TO_READY || result == GST_STATE_CHANGE_FAILURE)
     return result;
   /* No thread of a pad is in here any more. */
   g_mutex_lock (&self->lock);
   histo_pairs_drop (&self->pairs);
+  clear_history (self);
   g_mutex_unlock (&self->lock);
   gst_clear_caps (&self->reference_caps);
-  histo_compared_picture_clear (&self->picture);
-  histo_compared_picture_clear (&self->other);
-  histo_comparison_scratch_clear (&self->scratch);
+  histo_pair_meter_forget (self->meter);
+  gst_clear_caps (&self->caps);
   histo_compared_clear (&self->window);
+  g_clear_pointer (&self->rule_states, histo_rule_states_free);
+  g_clear_pointer (&self->followed, histo_rules_unref);
   return result;
 }
 
 /* ---- Properties ---------------------------------------------------------------------------------- */
 
-#define DEFAULT_MEASURES ((1u << HISTO_N_COMPARISON_MEASURES) - 1)
+/* All but xpsnr, which takes the most time. */
+#define DEFAULT_MEASURES ((1u << HISTO_COMPARISON_INDEX_XPSNR) - 1)
 
 static const Settings default_settings = {
+  .backend = HISTO_BACKEND_AUTO,
+  .device_id = -1,
   .measures = DEFAULT_MEASURES,
   .pairing = HISTO_PAIRING_TIME,
   .meta = TRUE,
@@ -758,6 +1038,13 @@ static const GFlagsValue measures[] = {
   {1u << HISTO_COMPARISON_INDEX_##identifier, description, name},
   HISTO_COMPARISON_MEASURES (MEASURE)
 #undef MEASURE
+  {0, NULL, NULL}
+};
+
+static const GEnumValue backends[] = {
+  {HISTO_BACKEND_AUTO, "CUDA for frames in CUDA memory if there is a usable device, else the CPU", "auto"},
+  {HISTO_BACKEND_CUDA, "CUDA, or an error", "cuda"},
+  {HISTO_BACKEND_CPU, "The CPU", "cpu"},
   {0, NULL, NULL}
 };
 
@@ -774,6 +1061,10 @@ static const GEnumValue pairings[] = {
 
 /* *INDENT-OFF* */
 static const HistoProperty properties[] = {
+  ROW (ENUM, backend, "backend", "Backend", 0, 0, "GstCudaHistoCompareBackend", backends, READY,
+      "Engine that compares the frames")
+  ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, NULL, READY,
+      "CUDA device to compare on (-1 = the device of the frames, or of the pipeline's CUDA context)")
   ROW (FLAGS, measures, "measures", "Measures", 0, 0, "GstCudaHistoCompareMeasures", measures, PLAYING,
       "What is compared")
   ROW (ENUM, pairing, "pairing", "Pairing", 0, 0, "GstCudaHistoComparePairing", pairings, READY,
@@ -799,8 +1090,16 @@ static const HistoProperty properties[] = {
 enum
 {
   PROP_REGIONS = G_N_ELEMENTS (properties) + 1,
+  PROP_RULES,
+  PROP_ACTIVE_BACKEND,
   PROP_STATS
 };
+
+static void
+warn_of_refusal (GstCudaHistoCompare * self, const gchar * what, const gchar * why)
+{
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s: %s. The old ones are kept.", what, why), (NULL));
+}
 
 /* Keeps the old regions if the text is none. */
 static void
@@ -810,8 +1109,7 @@ set_regions (GstCudaHistoCompare * self, const gchar * text)
   GArray *regions = histo_region_specs_parse (text, &error), *old;
 
   if (error != NULL) {
-    gst_element_message_full (GST_ELEMENT_CAST (self), GST_MESSAGE_WARNING, error->domain, error->code,
-        g_strdup (error->message), NULL, __FILE__, GST_FUNCTION, __LINE__);
+    warn_of_refusal (self, "Impossible regions", error->message);
     g_error_free (error);
     return;
   }
@@ -824,27 +1122,71 @@ set_regions (GstCudaHistoCompare * self, const gchar * text)
   g_clear_pointer (&old, g_array_unref);
 }
 
+/* Keeps the old rules if the text has none. */
+static void
+set_rules (GstCudaHistoCompare * self, const gchar * text)
+{
+  GError *error = NULL;
+  guint line, column;
+  HistoRules *rules = histo_rules_parse (text, HISTO_RULES_OF_COMPARISON, &line, &column, &error), *old;
+
+  if (rules == NULL) {
+    g_autofree gchar *why = g_strdup_printf ("line %u, column %u: %s", line, column, error->message);
+
+    warn_of_refusal (self, "Impossible rules", why);
+    g_error_free (error);
+    return;
+  }
+  if (histo_rules_get_n (rules) == 0)
+    g_clear_pointer (&rules, histo_rules_unref);
+  g_mutex_lock (&self->lock);
+  old = self->rules;
+  /* The same rules go on. */
+  if (g_strcmp0 (self->rules_text, text) != 0) {
+    self->rules = rules;
+    g_free (self->rules_text);
+    self->rules_text = g_strdup (text);
+  } else {
+    old = rules;
+  }
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&old, histo_rules_unref);
+}
+
 static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * spec)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (object);
+  gboolean had_xpsnr, has_xpsnr;
 
-  if (id == PROP_REGIONS) {
-    set_regions (self, g_value_get_string (value));
-    return;
-  }
   g_mutex_lock (&self->lock);
-  histo_property_set (&properties[id - 1], &self->settings, value);
+  had_xpsnr = needs_xpsnr (self);
+  if (id < PROP_REGIONS)
+    histo_property_set (&properties[id - 1], &self->settings, value);
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
+  if (id == PROP_REGIONS)
+    set_regions (self, g_value_get_string (value));
+  else if (id == PROP_RULES)
+    set_rules (self, g_value_get_string (value));
+  g_mutex_lock (&self->lock);
+  has_xpsnr = needs_xpsnr (self);
+  g_mutex_unlock (&self->lock);
+  /* The pool of the reference needs more buffers. */
+  if (has_xpsnr && !had_xpsnr)
+    gst_pad_push_event (self->reference.pad, gst_event_new_reconfigure ());
 }
 
 static GstStructure *
 make_stats (const GstCudaHistoCompare * self)
 {
+  guint64 n_fallbacks, gpu_time;
+
+  histo_pair_meter_get_stats (self->meter, &n_fallbacks, &gpu_time);
   return gst_structure_new ("cudahisto-compare-stats", "frames", G_TYPE_UINT64, self->n_measured,
       "bytes", G_TYPE_UINT64, self->n_bytes, "pairs", G_TYPE_UINT64, self->n_pairs,
       "unpaired", G_TYPE_UINT64, self->n_unpaired, "unpaired-reference", G_TYPE_UINT64, self->pairs.n_unpaired,
+      "fallbacks", G_TYPE_UINT64, n_fallbacks, "gpu-time", G_TYPE_UINT64, gpu_time,
       "cpu-time", G_TYPE_UINT64, self->cpu_time, "queue-level", G_TYPE_UINT, histo_pairs_length (&self->pairs), NULL);
 }
 
@@ -856,6 +1198,10 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * spec)
   g_mutex_lock (&self->lock);
   if (id == PROP_REGIONS)
     g_value_set_string (value, self->regions_text);
+  else if (id == PROP_RULES)
+    g_value_set_string (value, self->rules_text);
+  else if (id == PROP_ACTIVE_BACKEND)
+    g_value_set_string (value, histo_pair_meter_active_backend (self->meter));
   else if (id == PROP_STATS)
     g_value_take_boxed (value, make_stats (self));
   else
@@ -868,9 +1214,13 @@ finalize (GObject * object)
 {
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (object);
 
+  histo_pair_meter_free (self->meter);
   histo_pairs_drop (&self->pairs);
   g_clear_pointer (&self->regions, g_array_unref);
   g_free (self->regions_text);
+  g_clear_pointer (&self->rules, histo_rules_unref);
+  g_free (self->rules_text);
+  g_array_unref (self->rule_events);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
   G_OBJECT_CLASS (gst_cuda_histo_compare_parent_class)->finalize (object);
@@ -886,8 +1236,16 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_REGIONS, g_param_spec_string ("regions", "Regions",
           "At most 64 rectangles of the picture to compare, too, separated by ;. Each is name=x,y,width,height, in "
           "pixels or with %", NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | PLAYING));
+  g_object_class_install_property (klass, PROP_RULES, g_param_spec_string ("rules", "Rules",
+          "What must hold, separated by ; as in \"bad: Y.psnr > 35 for 1 s\". While a rule is broken, a cudahisto-alert of "
+          "the type rule is open. Measures that the rules need are made", NULL,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | PLAYING));
+  g_object_class_install_property (klass, PROP_ACTIVE_BACKEND, g_param_spec_string ("active-backend", "Active backend",
+          "Engine that compared the latest frame: cuda or cpu; NULL before the first one", NULL,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
-          "Counters: frames, bytes, pairs, unpaired, unpaired-reference, cpu-time (ns), queue-level",
+          "Counters: frames, bytes, pairs, unpaired, unpaired-reference, fallbacks, gpu-time and cpu-time (ns), "
+          "queue-level",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
@@ -902,6 +1260,7 @@ gst_cuda_histo_compare_class_init (GstCudaHistoCompareClass * klass)
   object_class->get_property = get_property;
   object_class->finalize = finalize;
   element_class->change_state = change_state;
+  element_class->set_context = set_context;
   install_properties (object_class);
   gst_element_class_add_pad_template (element_class, gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_element_class_add_pad_template (element_class,
@@ -909,7 +1268,7 @@ gst_cuda_histo_compare_class_init (GstCudaHistoCompareClass * klass)
   gst_element_class_add_pad_template (element_class, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
   gst_caps_unref (caps);
   gst_element_class_set_static_metadata (element_class, "Comparison with a reference", "Filter/Analyzer/Video",
-      "Compares video with a reference, frame by frame: differing samples, PSNR, SSIM", "The cudahisto authors");
+      "Compares video with a reference, frame by frame: differing samples, PSNR, SSIM, XPSNR", "The cudahisto authors");
 }
 
 static void
@@ -928,10 +1287,22 @@ add_sink (GstCudaHistoCompare * self, Stream * stream, const gchar * name, GstPa
   gst_element_add_pad (GST_ELEMENT_CAST (self), stream->pad);
 }
 
+/* What waits for the reference waits no more, and so does its thread. */
+static void
+wake (GstPad * pad, GstPad * peer, GstCudaHistoCompare * self)
+{
+  g_mutex_lock (&self->lock);
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
 static void
 gst_cuda_histo_compare_init (GstCudaHistoCompare * self)
 {
   self->settings = default_settings;
+  self->rule_events = g_array_new (FALSE, FALSE, sizeof (HistoRuleEvent));
+  histo_errors_init (&self->errors, GST_ELEMENT_CAST (self));
+  self->meter = histo_pair_meter_new (GST_ELEMENT_CAST (self));
   self->reached = self->posted_at = GST_CLOCK_TIME_NONE;
   self->sink.frame_duration = self->reference.frame_duration = GST_CLOCK_TIME_NONE;
   g_mutex_init (&self->lock);
@@ -942,6 +1313,7 @@ gst_cuda_histo_compare_init (GstCudaHistoCompare * self)
   gst_pad_set_iterate_internal_links_function (self->srcpad, iterate_links);
   add_sink (self, &self->sink, "sink", chain_sink, event_sink, query_sink);
   add_sink (self, &self->reference, "reference", chain_reference, event_reference, query_reference);
+  g_signal_connect (self->reference.pad, "unlinked", G_CALLBACK (wake), self);
   GST_PAD_SET_PROXY_CAPS (self->sink.pad);
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_element_add_pad (GST_ELEMENT_CAST (self), self->srcpad);

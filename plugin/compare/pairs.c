@@ -44,6 +44,14 @@ histo_pairs_drop (HistoPairs * pairs)
     drop (pairs, pairs->frames.head);
 }
 
+/* @function: is called with the data of each frame, and @user_data */
+void
+histo_pairs_for_each (HistoPairs * pairs, GFunc function, gpointer user_data)
+{
+  for (GList * link = pairs->frames.head; link != NULL; link = link->next)
+    function (((Frame *) link->data)->data, user_data);
+}
+
 static GstClockTime
 distance (GstClockTime a, GstClockTime b)
 {

@@ -40,6 +40,7 @@ void histo_pairs_push (HistoPairs * pairs, const HistoPairTimes * times, gpointe
 HistoPairDecision histo_pairs_decide (HistoPairs * pairs, HistoPairing pairing, const HistoPairTimes * times,
     GstClockTime reached, gboolean is_over, gpointer * partner);
 void histo_pairs_drop (HistoPairs * pairs);
+void histo_pairs_for_each (HistoPairs * pairs, GFunc function, gpointer user_data);
 
 static inline guint
 histo_pairs_length (const HistoPairs * pairs)

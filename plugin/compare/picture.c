@@ -16,13 +16,14 @@ set_format (HistoComparedPicture * picture, HistoFormat * format)
   g_clear_pointer (&picture->unpacked, g_free);
   picture->format = format;
   if (format != NULL)
-    histo_cpu_regular_init (&picture->regular, format, FALSE);
+    histo_cpu_regular_init (&picture->regular, format);
 }
 
-/* Frees all. No picture is mapped. */
+/* Frees all. */
 void
 histo_compared_picture_clear (HistoComparedPicture * picture)
 {
+  histo_compared_picture_unmap (picture);
   set_format (picture, NULL);
   g_clear_pointer (&picture->frame, histo_format_unref);
   gst_clear_caps (&picture->caps);
@@ -77,29 +78,86 @@ find_memory (HistoComparedPicture * picture, GError ** error)
   return FALSE;
 }
 
+/* Whether a component lies in words of its own, which may have other bits above its samples. */
+static gboolean
+is_in_words (const HistoComparedPicture * picture, guint c)
+{
+  const HistoCpuComponent *component = &picture->regular.components[c];
+  const HistoPlane *plane = &picture->layout.planes[component->found.plane];
+
+  return picture->regular.is_wide && !component->tens && component->field.period == 2 && component->field.shift == 0
+      && !component->field.swap
+      && component->field.mask == (1u << picture->format->components[c].depth) - 1
+      && plane->data % 2 == 0 && plane->stride % 2 == 0;
+}
+
+/* Makes the planes of the components that @needed has a bit for. Nothing is copied to make the other bits zero: the loops
+ * ignore them. */
+static void
+make_planes (HistoComparedPicture * picture, guint needed)
+{
+  guint in_words = 0;
+
+  for (guint c = 0; c < picture->format->n_components; c++)
+    in_words |= is_in_words (picture, c) ? 1u << c : 0;
+  histo_cpu_regular_make (&picture->regular, picture->layout.planes, needed & ~in_words, 0, picture->memory,
+      picture->planes, NULL);
+  for (guint c = 0; c < picture->format->n_components; c++)
+    if ((in_words >> c & 1) != 0) {
+      const HistoCpuComponent *component = &picture->regular.components[c];
+      const HistoPlane *plane = &picture->layout.planes[component->found.plane];
+
+      picture->planes[c].data = plane->data + component->offset;
+      picture->planes[c].stride = plane->stride;
+    }
+}
+
+/**
+ * histo_compared_picture_locate:
+ * @buffer: of the caps
+ *
+ * Finds the picture in the buffer. Nothing is mapped afterwards.
+ *
+ * Returns: (transfer none) (nullable): what has the picture and nothing else: a view, or the buffer itself. %NULL with an
+ *   error if the buffer contradicts its caps, or if there is no memory
+ */
+GstBuffer *
+histo_compared_picture_locate (HistoComparedPicture * picture, GstBuffer * buffer, GError ** error)
+{
+  const HistoFormat *frame = picture->frame;
+  HistoCrop crop;
+
+  histo_compared_picture_unmap (picture);
+  if (!follow_crop (picture, buffer, &crop, error))
+    return NULL;
+  if (crop.x == 0 && crop.y == 0 && crop.width == frame->width && crop.height == frame->height)
+    return buffer;
+  picture->view = histo_crop_view (frame, picture->caps, picture->format, buffer, &crop, error);
+  return picture->view;
+}
+
 /**
  * histo_compared_picture_map:
  * @buffer: of the caps; not changed until histo_compared_picture_unmap()
+ * @needed: a bit for each component whose plane is read
  *
- * Maps the buffer and makes the planes: those of its picture, a plane for each component.
+ * Maps the buffer and makes the planes: those of its picture, a plane for each component. If it is mapped already, nothing
+ * is done.
  *
  * Returns: FALSE with an error if the buffer contradicts its caps, or if there is no memory
  */
 gboolean
-histo_compared_picture_map (HistoComparedPicture * picture, GstBuffer * buffer, GError ** error)
+histo_compared_picture_map (HistoComparedPicture * picture, GstBuffer * buffer, guint needed, GError ** error)
 {
-  HistoCrop crop;
-  const HistoFormat *frame = picture->frame;
+  GstBuffer *source;
 
-  if (!follow_crop (picture, buffer, &crop, error) || !find_memory (picture, error))
+  if (picture->buffer == buffer && (needed & ~picture->made) == 0)
+    return TRUE;
+  source = histo_compared_picture_locate (picture, buffer, error);
+  if (source == NULL)
     return FALSE;
-  if (crop.x != 0 || crop.y != 0 || crop.width != frame->width || crop.height != frame->height) {
-    picture->view = histo_crop_view (frame, picture->caps, picture->format, buffer, &crop, error);
-    if (picture->view == NULL)
-      return FALSE;
-  }
-  if (!histo_layout_map (&picture->layout, picture->format, picture->view != NULL ? picture->view : buffer,
-          GST_MAP_READ, error)) {
+  if (!find_memory (picture, error)
+      || !histo_layout_map (&picture->layout, picture->format, source, GST_MAP_READ, error)) {
     gst_clear_buffer (&picture->view);
     return FALSE;
   }
@@ -107,16 +165,19 @@ histo_compared_picture_map (HistoComparedPicture * picture, GstBuffer * buffer, 
     histo_pack (picture->format, &picture->layout, picture->unpacked);
     histo_packed_locate (picture->format, (guint64) (guintptr) picture->unpacked, picture->layout.planes);
   }
-  histo_cpu_regular_make (&picture->regular, picture->layout.planes, (1u << picture->format->n_components) - 1, 0,
-      picture->memory, picture->planes, NULL);
+  make_planes (picture, needed);
+  picture->buffer = gst_buffer_ref (buffer);
+  picture->made = needed;
   return TRUE;
 }
 
 void
 histo_compared_picture_unmap (HistoComparedPicture * picture)
 {
-  histo_layout_unmap (&picture->layout, picture->format);
+  if (picture->buffer != NULL)
+    histo_layout_unmap (&picture->layout, picture->format);
   gst_clear_buffer (&picture->view);
+  gst_clear_buffer (&picture->buffer);
 }
 
 /**

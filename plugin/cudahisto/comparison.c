@@ -35,6 +35,8 @@ write_component (const HistoComparedComponent * component, guint measures)
         "psnr", G_TYPE_DOUBLE, component->psnr, NULL);
   if (HISTO_COMPARES (measures, SSIM) && !isnan (component->ssim))
     gst_structure_set (structure, "ssim", G_TYPE_DOUBLE, component->ssim, NULL);
+  if (HISTO_COMPARES (measures, XPSNR) && !isnan (component->xpsnr))
+    gst_structure_set (structure, "xpsnr", G_TYPE_DOUBLE, component->xpsnr, NULL);
   return structure;
 }
 
@@ -132,6 +134,7 @@ read_component (const GstStructure * structure, guint measures, HistoComparedCom
           || !gst_structure_get_double (structure, "psnr", &component->psnr)))
     return fail ("psnr", error);
   read_ratio (structure, "ssim", &component->ssim);
+  read_ratio (structure, "xpsnr", &component->xpsnr);
   return TRUE;
 }
 
@@ -161,6 +164,9 @@ read_region (const GstStructure * structure, HistoComparison * comparison, Histo
     region->components[c].name = comparison->own_names[c];
     region->n_components++;
   }
+  for (guint c = 0; c < region->n_components; c++)
+    if (!isnan (region->components[c].xpsnr))
+      comparison->measures |= 1u << HISTO_COMPARISON_INDEX_XPSNR;
   read_ratio (structure, "psnr", &region->psnr);
   read_ratio (structure, "ssim", &region->ssim);
   if (!HISTO_COMPARES (comparison->measures, DIFFERENCE))
@@ -227,4 +233,89 @@ histo_comparison_read (const GstStructure * structure, HistoComparison * compari
     return TRUE;
   histo_comparison_clear (comparison);
   return FALSE;
+}
+
+/* ---- Figures --------------------------------------------------------------------------------------- */
+
+#define OF_REGION(measure, text, member, figure_type, figure_unit) \
+  {.path = text,.name = text,.in = HISTO_IN_COMPARED,.group = (HistoGroup) HISTO_COMPARISON_INDEX_##measure, \
+    .type = HISTO_FIGURE_##figure_type,.offset = G_STRUCT_OFFSET (HistoComparedRegion, member),.unit = figure_unit},
+#define OF_COMPONENT(measure, text, member, figure_type, figure_unit) \
+  {.path = "*." text,.name = text,.in = HISTO_IN_COMPARED_COMPONENT,.item = HISTO_ITEM_COMPONENT, \
+    .group = (HistoGroup) HISTO_COMPARISON_INDEX_##measure,.type = HISTO_FIGURE_##figure_type, \
+    .offset = G_STRUCT_OFFSET (HistoComparedComponent, member),.unit = figure_unit},
+
+/* *INDENT-OFF* */
+static const HistoFigureRow rows[] = {
+  OF_REGION (DIFFERENCE, "equal", equal, UINT, "1")
+  OF_REGION (DIFFERENCE, "x", x, UINT, "pixels")
+  OF_REGION (DIFFERENCE, "y", y, UINT, "pixels")
+  OF_REGION (DIFFERENCE, "width", width, UINT, "pixels")
+  OF_REGION (DIFFERENCE, "height", height, UINT, "pixels")
+  OF_REGION (PSNR, "psnr", psnr, DOUBLE, "dB")
+  OF_REGION (SSIM, "ssim", ssim, DOUBLE, "1")
+  OF_COMPONENT (DIFFERENCE, "different", different, UINT64, "samples")
+  OF_COMPONENT (DIFFERENCE, "max-difference", max_difference, UINT, "sample")
+  OF_COMPONENT (PSNR, "sse", sse, UINT64, "sample²")
+  OF_COMPONENT (PSNR, "mse", mse, DOUBLE, "sample²")
+  OF_COMPONENT (PSNR, "psnr", psnr, DOUBLE, "dB")
+  OF_COMPONENT (SSIM, "ssim", ssim, DOUBLE, "1")
+  OF_COMPONENT (XPSNR, "xpsnr", xpsnr, DOUBLE, "dB")
+};
+/* *INDENT-ON* */
+
+/* `equal` is read as one. */
+G_STATIC_ASSERT (sizeof (gboolean) == sizeof (guint));
+
+const HistoFigureRow *
+histo_comparison_rows (guint * n)
+{
+  g_return_val_if_fail (n != NULL, NULL);
+  *n = G_N_ELEMENTS (rows);
+  return rows;
+}
+
+gboolean
+histo_comparison_find_figure (const HistoComparison * comparison, const HistoFigureRow * row, const gchar * region,
+    const gchar * component, HistoFigureAt * figure)
+{
+  guint r = 0, c = 0;
+
+  g_return_val_if_fail (comparison != NULL && row != NULL && figure != NULL, FALSE);
+  *figure = (HistoFigureAt) {.row = row,.is_absent = TRUE };
+  while (region != NULL && (r == 0 || (r < comparison->n_regions
+              && g_strcmp0 (comparison->regions[r].name, region) != 0)))
+    r++;
+  if (r >= comparison->n_regions || (row->in == HISTO_IN_COMPARED_COMPONENT) != (component != NULL))
+    return FALSE;
+  while (component != NULL && c < comparison->regions[r].n_components
+      && g_strcmp0 (comparison->regions[r].components[c].name, component) != 0)
+    c++;
+  if (component != NULL && c == comparison->regions[r].n_components)
+    return FALSE;
+  figure->region = r;
+  figure->index = c;
+  figure->is_absent = (comparison->measures >> row->group & 1) == 0;
+  return TRUE;
+}
+
+gdouble
+histo_comparison_get_figure (const HistoComparison * comparison, const HistoFigureAt * figure)
+{
+  const HistoComparedRegion *region;
+  const HistoFigureRow *row;
+
+  g_return_val_if_fail (comparison != NULL && figure != NULL, NAN);
+  row = figure->row;
+  if (figure->is_absent || row == NULL || figure->region >= comparison->n_regions)
+    return NAN;
+  region = &comparison->regions[figure->region];
+  if (row->in == HISTO_IN_COMPARED_COMPONENT)
+    return figure->index >= region->n_components ? NAN :
+        histo_figure_read (row->type, G_STRUCT_MEMBER_P (&region->components[figure->index], row->offset));
+  /* Equal pictures have no rectangle. */
+  if (region->equal && row->group == (HistoGroup) HISTO_COMPARISON_INDEX_DIFFERENCE
+      && row->offset != G_STRUCT_OFFSET (HistoComparedRegion, equal))
+    return NAN;
+  return histo_figure_read (row->type, G_STRUCT_MEMBER_P (region, row->offset));
 }

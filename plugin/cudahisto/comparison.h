@@ -5,7 +5,7 @@
 #ifndef HISTO_COMPARISON_H
 #define HISTO_COMPARISON_H
 
-#include "measures.h"
+#include "visit.h"
 
 #include <gst/gst.h>
 
@@ -22,7 +22,8 @@ G_BEGIN_DECLS
 #define HISTO_COMPARISON_MEASURES(MEASURE) \
   MEASURE (DIFFERENCE, "difference", "Samples that differ, the largest difference, and the rectangle of all differences") \
   MEASURE (PSNR, "psnr", "Squared differences and PSNR, as FFmpeg's psnr") \
-  MEASURE (SSIM, "ssim", "Structural similarity of windows of 8 x 8 samples, as FFmpeg's ssim")
+  MEASURE (SSIM, "ssim", "Structural similarity of windows of 8 x 8 samples, as FFmpeg's ssim") \
+  MEASURE (XPSNR, "xpsnr", "PSNR weighed by how active the reference is, in space and in time, as FFmpeg's xpsnr")
 
 typedef enum
 {
@@ -43,6 +44,7 @@ typedef struct
   guint64 sse;                  /* the sum of the squared differences */
   gdouble mse, psnr;            /* dB; infinite: equal */
   gdouble ssim;                 /* NaN: the component has less than 8 columns or rows */
+  gdouble xpsnr;                /* dB; infinite: equal; NaN: it has none */
 } HistoComparedComponent;
 
 /* Of the picture, or of a region. */
@@ -94,6 +96,33 @@ void histo_comparison_write (const HistoComparison * comparison, GstStructure * 
  *   schema
  */
 gboolean histo_comparison_read (const GstStructure * structure, HistoComparison * comparison, GError ** error);
+
+/**
+ * histo_comparison_rows:
+ * @n: (out): their number
+ *
+ * Returns: (transfer none) (array length=n): the figures that rules can name: "psnr", "*.psnr"; valid for ever
+ */
+const HistoFigureRow *histo_comparison_rows (guint * n);
+
+/**
+ * histo_comparison_find_figure:
+ * @row: of histo_comparison_rows()
+ * @region: (nullable): its name; %NULL: the whole picture
+ * @component: (nullable): its name, of a row of components
+ * @figure: (out): where it is; valid for all comparisons with the same regions and components
+ *
+ * Returns: whether the comparison has such a place. The figure may be absent there
+ */
+gboolean histo_comparison_find_figure (const HistoComparison * comparison, const HistoFigureRow * row,
+    const gchar * region, const gchar * component, HistoFigureAt * figure);
+
+/**
+ * histo_comparison_get_figure:
+ *
+ * Returns: the value; NaN: the figure is absent
+ */
+gdouble histo_comparison_get_figure (const HistoComparison * comparison, const HistoFigureAt * figure);
 
 G_END_DECLS
 

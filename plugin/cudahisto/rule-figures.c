@@ -80,6 +80,8 @@ whole_of (const HistoFigureRow * row)
     case HISTO_IN_COMPONENT:
     case HISTO_IN_LEVEL:
     case HISTO_IN_PAIR:
+    case HISTO_IN_COMPARED:
+    case HISTO_IN_COMPARED_COMPONENT:
       break;
   }
   return HISTO_WHOLE_OF_SAMPLES;
@@ -93,7 +95,7 @@ typedef struct
 } Rows;
 
 static Rows
-get_rows (HistoRuleSpace space)
+get_rows (HistoRuleSpace space, gboolean is_of_comparison)
 {
   static HistoFigureRow facts[HISTO_N_FACT_PATHS];
   static gsize is_made;
@@ -106,6 +108,10 @@ get_rows (HistoRuleSpace space)
   }
   if (space == HISTO_RULE_OF_FACTS)
     return (Rows) { facts, HISTO_N_FACT_PATHS };
+  if (is_of_comparison) {
+    all.rows = histo_comparison_rows (&all.n);
+    return all;
+  }
   all.rows = histo_figure_rows (&all.n);
   while (all.rows[all.n - 1].path == NULL)
     all.n--;
@@ -304,11 +310,10 @@ compare_near (gconstpointer a, gconstpointer b)
   return first->distance < second->distance ? -1 : first->distance > second->distance;
 }
 
-/* Returns: the paths of the space that are most like the text; "" if none is */
+/* Returns: the paths of the rows that are most like the text; "" if none is */
 static gchar *
-find_nearest (HistoRuleSpace space, const gchar * text)
+find_nearest (Rows rows, const gchar * text)
 {
-  const Rows rows = get_rows (space);
   g_autoptr (GArray) near = g_array_sized_new (FALSE, FALSE, sizeof (Near), rows.n);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   const guint most = MAX (strlen (text) / 2, 2);
@@ -333,13 +338,15 @@ can_be_in_region (const HistoFigureRow * row)
 
 /* Says what is wrong with a path that leads to no figure.
  *
+ * @figure: its space is known
  * @text: of the path, without the space and the region
  * @in_region: a region was before it
  * @place: (out): the offset in @text of the first step that is wrong */
 static void
-refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize * place, GError ** error)
+refuse_path (const HistoRuleFigure * figure, const gchar * text, gboolean in_region, gsize * place, GError ** error)
 {
-  const Rows rows = get_rows (space);
+  const HistoRuleSpace space = figure->space;
+  const Rows rows = get_rows (space, figure->is_of_comparison);
   g_autoptr (GPtrArray) following = g_ptr_array_new_with_free_func (g_free);
   const gchar *what = space == HISTO_RULE_OF_FACTS ? "fact" : "figure";
   g_autofree gchar *allowed = NULL, *nearest = NULL, *known = NULL;
@@ -380,7 +387,7 @@ refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize
   if (space != HISTO_RULE_OF_FACTS && most == 0 && !in_region)
     add_name (following, g_strdup (REGIONS));
   allowed = join (following);
-  nearest = find_nearest (space, text);
+  nearest = find_nearest (rows, text);
   known = g_strndup (text, *place > 0 && text[*place] != '\0' ? *place - 1 : *place);
   if (*text == '\0')
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
@@ -410,7 +417,7 @@ refuse_path (HistoRuleSpace space, const gchar * text, gboolean in_region, gsize
 static gboolean
 find_path (HistoRuleFigure * figure, const gchar * text)
 {
-  const Rows rows = get_rows (figure->space);
+  const Rows rows = get_rows (figure->space, figure->is_of_comparison);
 
   for (guint i = 0; i < rows.n; i++) {
     const gchar *rest = text;
@@ -551,6 +558,7 @@ histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, 
   g_return_val_if_fail (text != NULL && place != NULL, NULL);
   figure = g_new0 (HistoRuleFigure, 1);
   figure->text = g_strndup (text, length);
+  figure->is_of_comparison = kind == HISTO_RULES_OF_COMPARISON;
   rest = after = figure->text;
   step = next_step (&after);
   for (guint s = HISTO_RULE_OF_WHOLE; s <= HISTO_RULE_OF_FACTS; s++) {
@@ -558,7 +566,7 @@ histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, 
       continue;
     figure->space = s;
     rest = after != NULL ? after : step.text + step.length;
-    if (kind == HISTO_RULES_OF_ELEMENT) {
+    if (kind != HISTO_RULES_OF_POLICY) {
       *place = 0;
       g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
           "the property has no figures \"%s.\", which are only known at the end; a policy has them", space_names[s]);
@@ -573,7 +581,8 @@ histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, 
   if (in_region)
     rest = after != NULL ? after : step.text + step.length;
   if (in_region ? find_in_region (figure, rest) :
-      find_path (figure, rest) || (figure->space != HISTO_RULE_OF_FACTS && find_old_path (figure, rest)))
+      find_path (figure, rest) || (figure->space != HISTO_RULE_OF_FACTS && !figure->is_of_comparison
+          && find_old_path (figure, rest)))
     return g_steal_pointer (&figure);
   if (in_region) {
     const gboolean has_name = *rest != '\0' && *rest != '.';
@@ -587,7 +596,7 @@ histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, 
       return NULL;
     }
   }
-  refuse_path (figure->space, rest, in_region, place, error);
+  refuse_path (figure, rest, in_region, place, error);
   *place += rest - figure->text;
   return NULL;
 }
@@ -664,12 +673,30 @@ histo_rule_figure_find (const HistoRuleFigure * figure, const HistoResult * resu
   return is_found;
 }
 
+/* @native: number of the native component; -1: of the formulas */
+static gdouble
+code8_of (const gchar * format, gint native)
+{
+  guint depth = histo_format_depth (format, native);
+
+  if (native < 0 || depth == 0)
+    depth = MAX (depth, 8);
+  return ldexp (1, (gint) depth - 8);
+}
+
+/* Returns: 2^(depth - 8) of the figure's samples */
+gdouble
+histo_rule_figure_code8_of_comparison (const HistoComparison * comparison, const HistoFigureAt * at)
+{
+  g_return_val_if_fail (comparison != NULL && at != NULL, NAN);
+  return code8_of (comparison->format, (gint) at->index);
+}
+
 /* Returns: 2^(depth - 8) of the figure's samples */
 gdouble
 histo_rule_figure_code8 (const HistoResult * result, const HistoFigureAt * at)
 {
   gint native = -1;
-  guint depth;
 
   g_return_val_if_fail (result != NULL && at != NULL, NAN);
   if (!at->is_absent && at->row->in == HISTO_IN_COMPONENT) {
@@ -678,10 +705,7 @@ histo_rule_figure_code8 (const HistoResult * result, const HistoFigureAt * at)
     if (component->source == HISTO_SOURCE_SAMPLE || component->source == HISTO_SOURCE_DIFFERENCE)
       native = component->native;
   }
-  depth = histo_format_depth (result->format, native);
-  if (native < 0 || depth == 0)
-    depth = MAX (depth, 8);
-  return ldexp (1, (gint) depth - 8);
+  return code8_of (result->format, native);
 }
 
 /* ---- Figures, for others ------------------------------------------------------------------ */

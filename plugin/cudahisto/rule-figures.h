@@ -25,6 +25,7 @@ struct _HistoRuleFigure
 {
   gchar *text;                  /* as in the rule */
   HistoRuleSpace space;
+  gboolean is_of_comparison;    /* else of results, and of facts */
   const HistoFigureRow *row;    /* of a fact one of its own, in which offset is its number */
   gchar *region;                /* NULL: the picture; "*": each region */
   gchar *item;                  /* "ch1", "7", "ch0+ch1"; NULL: none; "*": each one */
@@ -53,6 +54,7 @@ gchar *histo_rule_figure_at (const HistoRuleFigure * figure,
 gboolean histo_rule_figure_find (const HistoRuleFigure * figure,
     const HistoResult * result, const gchar * region, const gchar * item,
     HistoFigureAt * at);
+gdouble histo_rule_figure_code8_of_comparison (const HistoComparison * comparison, const HistoFigureAt * at);
 gdouble histo_rule_figure_code8 (const HistoResult * result,
     const HistoFigureAt * at);
 

@@ -46,6 +46,13 @@ struct _HistoRuleStates
   guint64 previous_start, previous_end;
 };
 
+/* What passes: one of both; the other one is NULL. */
+typedef struct
+{
+  const HistoResult *result;
+  const HistoComparison *comparison;
+} Subject;
+
 /* ---- Places ------------------------------------------------------------------------------- */
 
 static const gchar *
@@ -220,18 +227,44 @@ look_up (const HistoRuleStates * states, const HistoRuleFigure * figure, const P
 
 /* ---- Resolving ---------------------------------------------------------------------------- */
 
+static guint
+n_regions_of (const Subject * subject)
+{
+  return subject->result != NULL ? subject->result->n_regions : subject->comparison->n_regions;
+}
+
 /* Returns: "" of a region that takes no part */
 static const gchar *
-name_of (const HistoRegionResult * region)
+name_of (const Subject * subject, guint r)
 {
+  const HistoRegionResult *region;
+
+  if (subject->comparison != NULL)
+    return subject->comparison->regions[r].name != NULL ? subject->comparison->regions[r].name : "";
+  region = &subject->result->regions[r];
   return region->is_roi || region->region.name == NULL ? "" : region->region.name;
 }
 
 /* @region: what stands for the region's `*` */
 static void
-add_items (HistoRuleStates * states, guint rule, const gchar * region, const HistoResult * result)
+add_components (HistoRuleStates * states, guint rule, const gchar * region, const Subject * subject)
+{
+  const HistoResult *result = subject->result;
+
+  for (guint i = 0; result != NULL && i < result->n_region_components; i++) {
+    if (result->components[i].group == HISTO_GROUP_BASIC)
+      get_place (states, rule, region, result->components[i].name);
+  }
+  for (guint i = 0; result == NULL && i < subject->comparison->regions[0].n_components; i++)
+    get_place (states, rule, region, subject->comparison->regions[0].components[i].name);
+}
+
+/* @region: what stands for the region's `*` */
+static void
+add_items (HistoRuleStates * states, guint rule, const gchar * region, const Subject * subject)
 {
   const HistoRuleFigure *figure = histo_rules_get (states->rules, rule)->figure;
+  const HistoResult *result = subject->result;
 
   if (!histo_is_each (figure->item)) {
     get_place (states, rule, region, NULL);
@@ -240,13 +273,10 @@ add_items (HistoRuleStates * states, guint rule, const gchar * region, const His
   switch (figure->row->item) {
     case HISTO_ITEM_CHANNEL:
     case HISTO_ITEM_COMPONENT:
-      for (guint i = 0; i < result->n_region_components; i++) {
-        if (result->components[i].group == HISTO_GROUP_BASIC)
-          get_place (states, rule, region, result->components[i].name);
-      }
+      add_components (states, rule, region, subject);
       break;
     case HISTO_ITEM_PAIR:
-      for (guint i = 0; i < result->n_pairs; i++) {
+      for (guint i = 0; result != NULL && i < result->n_pairs; i++) {
         g_autofree gchar *name = g_strdup_printf ("%s+%s", result->components[result->pairs[i].first].name,
             result->components[result->pairs[i].second].name);
 
@@ -254,7 +284,7 @@ add_items (HistoRuleStates * states, guint rule, const gchar * region, const His
       }
       break;
     case HISTO_ITEM_ZONE:
-      for (guint i = 0; histo_result_has_group (result, HISTO_GROUP_FLASH) && i < HISTO_N_ZONES; i++) {
+      for (guint i = 0; result != NULL && histo_result_has_group (result, HISTO_GROUP_FLASH) && i < HISTO_N_ZONES; i++) {
         g_autofree gchar *name = g_strdup_printf ("%u", i);
 
         get_place (states, rule, region, name);
@@ -265,42 +295,65 @@ add_items (HistoRuleStates * states, guint rule, const gchar * region, const His
   }
 }
 
+/* Whether such results may have the figure. */
+static gboolean
+suits (const HistoRuleFigure * figure, const Subject * subject)
+{
+  if (figure->space == HISTO_RULE_OF_FACTS || figure->is_of_comparison != (subject->comparison != NULL))
+    return FALSE;
+  return subject->comparison != NULL || figure->row->is_audio == subject->result->is_audio;
+}
+
 /* Adds the places of a rule with `*` that the result has. */
 static void
-add_places (HistoRuleStates * states, guint rule, const HistoResult * result)
+add_places (HistoRuleStates * states, guint rule, const Subject * subject)
 {
   const HistoRuleFigure *figure = histo_rules_get (states->rules, rule)->figure;
 
-  if (figure->space == HISTO_RULE_OF_FACTS || figure->row->is_audio != result->is_audio)
+  if (!suits (figure, subject))
     return;
   if (!histo_is_each (figure->region))
-    add_items (states, rule, NULL, result);
-  for (guint r = 1; histo_is_each (figure->region) && r < result->n_regions; r++) {
-    if (*name_of (&result->regions[r]) != '\0')
-      add_items (states, rule, name_of (&result->regions[r]), result);
+    add_items (states, rule, NULL, subject);
+  for (guint r = 1; histo_is_each (figure->region) && r < n_regions_of (subject); r++) {
+    if (*name_of (subject, r) != '\0')
+      add_items (states, rule, name_of (subject, r), subject);
   }
 }
 
 static gboolean
-find_figure (HistoFigureAt * at, const HistoRuleFigure * figure, const HistoResult * result, const Place * place)
+find_figure (HistoFigureAt * at, const HistoRuleFigure * figure, const Subject * subject, const Place * place)
 {
-  return histo_rule_figure_find (figure, result, region_at (figure, place->region), item_at (figure, place->item), at);
+  const gchar *region = region_at (figure, place->region), *item = item_at (figure, place->item);
+
+  if (suits (figure, subject))
+    return subject->result != NULL ? histo_rule_figure_find (figure, subject->result, region, item, at) :
+        histo_comparison_find_figure (subject->comparison, figure->row, region, item, at);
+  *at = (HistoFigureAt) {.is_absent = TRUE };
+  return FALSE;
+}
+
+static gdouble
+get_figure (const Subject * subject, const HistoFigureAt * at)
+{
+  return subject->result != NULL ? histo_result_get_figure (subject->result, at) :
+      histo_comparison_get_figure (subject->comparison, at);
 }
 
 static void
-resolve_place (HistoRuleStates * states, Place * place, const HistoResult * result)
+resolve_place (HistoRuleStates * states, Place * place, const Subject * subject)
 {
   const HistoRule *rule = place->rule;
   HistoRuleValue value;
 
   place->is_there = rule->figure->space == HISTO_RULE_OF_FACTS
-      || find_figure (&place->figure, rule->figure, result, place);
+      || find_figure (&place->figure, rule->figure, subject, place);
   if (rule->is_code8)
-    place->fixed = rule->number * histo_rule_figure_code8 (result, &place->figure);
+    place->fixed = rule->number * (subject->result != NULL ? histo_rule_figure_code8 (subject->result, &place->figure) :
+        histo_rule_figure_code8_of_comparison (subject->comparison, &place->figure));
   if (rule->limit == NULL)
     return;
   if (rule->limit->space != HISTO_RULE_OF_FACTS) {
-    find_figure (&place->limit, rule->limit, result, place);
+    find_figure (&place->limit, rule->limit, subject, place);
   } else {
     look_up (states, rule->limit, place, &value);
     place->fixed = value.number;
@@ -336,23 +389,24 @@ report (const HistoSpan * span, gboolean is_end, gpointer data)
 
 /* A place that the results do not have any more ends its span. */
 static void
-resolve (HistoRuleStates * states, const HistoResult * result, GArray * events)
+resolve (HistoRuleStates * states, const Subject * subject, GArray * events)
 {
   for (guint i = 0; i < states->n_rules; i++) {
     const HistoRuleFigure *figure = histo_rules_get (states->rules, i)->figure;
 
     if (histo_is_each (figure->region) || histo_is_each (figure->item))
-      add_places (states, i, result);
+      add_places (states, i, subject);
   }
   collect_places (states);
   for (guint i = 0; i < states->places->len; i++) {
     Place *place = states->places->pdata[i];
 
-    resolve_place (states, place, result);
+    resolve_place (states, place, subject);
     if (!place->is_there)
       histo_span_end (&place->span, report, &(Reporter) { place, events, 0 });
   }
-  histo_shape_set (&states->shape, result);
+  if (subject->result != NULL)
+    histo_shape_set (&states->shape, subject->result);
 }
 
 /* ---- Conditions --------------------------------------------------------------------------- */
@@ -431,7 +485,7 @@ count (Place * place, const HistoSpanFinding * finding, const HistoSpanBuffer * 
 }
 
 static void
-pass_place (Place * place, const HistoResult * result, const HistoSpanBuffer * buffer, GArray * events)
+pass_place (Place * place, const Subject * subject, const HistoSpanBuffer * buffer, GArray * events)
 {
   const HistoRule *rule = place->rule;
   const gboolean has_limit = rule->limit != NULL && rule->limit->space == HISTO_RULE_OF_FRAMES;
@@ -440,8 +494,8 @@ pass_place (Place * place, const HistoResult * result, const HistoSpanBuffer * b
   const gboolean was_open = span->is_open;
   Reporter reporter = { place, events, 0 };
 
-  finding.value = place->is_there ? histo_result_get_figure (result, &place->figure) : NAN;
-  finding.limit = has_limit ? histo_result_get_figure (result, &place->limit) : place->fixed;
+  finding.value = place->is_there ? get_figure (subject, &place->figure) : NAN;
+  finding.limit = has_limit ? get_figure (subject, &place->limit) : place->fixed;
   if (isnan (finding.value) || isnan (finding.limit)) {
     place->totals.n_absent++;
     return;
@@ -461,33 +515,51 @@ pass_place (Place * place, const HistoResult * result, const HistoSpanBuffer * b
     place->totals.n_spans++;
 }
 
-void
-histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, guint64 start, guint64 end,
-    GArray * events)
+static void
+pass (HistoRuleStates * states, const Subject * subject, guint64 start, guint64 end, GArray * events)
 {
   /* The next results show that one of an unknown duration has lasted until they begin. The sum of two times of which one
    * is unknown is before the start, or behind an unknown one. */
   const guint64 known_end = GST_CLOCK_TIME_IS_VALID (end) && GST_CLOCK_TIME_IS_VALID (start) && end >= start ? end : start;
-  HistoSpanBuffer buffer;
+  const HistoSpanBuffer buffer = { start, known_end, states->previous_start, states->previous_end };
 
-  g_return_if_fail (states != NULL && result != NULL);
-  buffer = (HistoSpanBuffer) { start, known_end, states->previous_start, states->previous_end };
-  if (!histo_shape_fits (&states->shape, result))
-    resolve (states, result, events);
   for (guint i = 0; i < states->places->len; i++) {
     Place *place = states->places->pdata[i];
-
     const HistoRule *rule = place->rule;
 
     if (rule->figure->space == HISTO_RULE_OF_FRAMES)
-      pass_place (place, result, &buffer, events);
+      pass_place (place, subject, &buffer, events);
     if (rule->figure->space == HISTO_RULE_OF_WHOLE && place->is_there)
-      histo_range_add (&place->whole, histo_result_get_figure (result, &place->figure));
+      histo_range_add (&place->whole, get_figure (subject, &place->figure));
     if (rule->limit != NULL && rule->limit->space == HISTO_RULE_OF_WHOLE)
-      histo_range_add (&place->whole_limit, histo_result_get_figure (result, &place->limit));
+      histo_range_add (&place->whole_limit, get_figure (subject, &place->limit));
   }
   states->previous_start = start;
   states->previous_end = known_end;
+}
+
+void
+histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, guint64 start, guint64 end,
+    GArray * events)
+{
+  const Subject subject = { result, NULL };
+
+  g_return_if_fail (states != NULL && result != NULL);
+  if (!histo_shape_fits (&states->shape, result))
+    resolve (states, &subject, events);
+  pass (states, &subject, start, end, events);
+}
+
+void
+histo_rule_states_pass_comparison (HistoRuleStates * states, const HistoComparison * comparison, guint64 start,
+    guint64 end, GArray * events)
+{
+  const Subject subject = { NULL, comparison };
+
+  g_return_if_fail (states != NULL && comparison != NULL && comparison->n_regions > 0);
+  /* There are few places, so that their shape is not remembered. */
+  resolve (states, &subject, events);
+  pass (states, &subject, start, end, events);
 }
 
 void

@@ -58,7 +58,7 @@ is_blank (gchar c)
 static gboolean
 ends_line (const Reader * reader, gchar c)
 {
-  return c == '\0' || c == '\n' || (c == ';' && reader->kind == HISTO_RULES_OF_ELEMENT);
+  return c == '\0' || c == '\n' || (c == ';' && reader->kind != HISTO_RULES_OF_POLICY);
 }
 
 static void
@@ -311,7 +311,8 @@ read_figure (Reader * reader)
   skip_blanks (reader);
   length = figure_length (reader->at);
   if (length == 0) {
-    refuse (reader, reader->at, "a figure is expected, as Y.mean or signal.brng");
+    refuse (reader, reader->at, "a figure is expected, as %s", reader->kind == HISTO_RULES_OF_COMPARISON ?
+        "psnr or Y.ssim" : "Y.mean or signal.brng");
     return NULL;
   }
   figure = histo_rule_figure_parse (reader->at, length, reader->kind, &place, reader->error);
@@ -498,7 +499,7 @@ read_tolerance (Reader * reader, HistoRule * rule)
 {
   const gchar *begin;
   const gboolean of_frames = rule->figure->space == HISTO_RULE_OF_FRAMES;
-  const gboolean of_element = reader->kind == HISTO_RULES_OF_ELEMENT;
+  const gboolean of_element = reader->kind != HISTO_RULES_OF_POLICY;
 
   skip_blanks (reader);
   begin = reader->at;
@@ -633,7 +634,7 @@ read_rule (Reader * reader, HistoRule * rule)
   if (rule->figure == NULL || !read_condition (reader, rule) || !read_tolerance (reader, rule))
     return FALSE;
   if (!is_at_end (reader)) {
-    const gchar *tolerances = reader->kind == HISTO_RULES_OF_ELEMENT ? "for or " : "for, in, frames or ";
+    const gchar *tolerances = reader->kind != HISTO_RULES_OF_POLICY ? "for or " : "for, in, frames or ";
 
     if (rule->tolerance != HISTO_RULE_NOTHING || rule->figure->space != HISTO_RULE_OF_FRAMES)
       tolerances = "";

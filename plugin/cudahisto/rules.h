@@ -17,6 +17,7 @@
 #ifndef HISTO_RULES_H
 #define HISTO_RULES_H
 
+#include "comparison.h"
 #include "facts.h"
 #include "result.h"
 
@@ -29,7 +30,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   HISTO_RULES_OF_ELEMENT,       /* conditions on each result, with or without `for`; ';' ends a line, too */
-  HISTO_RULES_OF_POLICY         /* the whole language */
+  HISTO_RULES_OF_POLICY,        /* the whole language */
+  HISTO_RULES_OF_COMPARISON     /* as of the element, but of the figures of comparisons: histo_comparison_rows() */
 } HistoRulesKind;
 
 /* What a figure describes. */
@@ -92,7 +94,7 @@ typedef struct
   gdouble percent;              /* of IN */
   guint64 n_results;            /* of RESULTS */
 
-  guint groups;                 /* flags of the groups that the figures belong to */
+  guint groups;                 /* flags of the groups that the figures belong to; of comparisons of the measures */
   /* Whether results of video, or of audio, have the figures; both are set if there are only facts. */
   gboolean is_video, is_audio;
 } HistoRule;
@@ -144,7 +146,8 @@ const HistoRule *histo_rules_get (const HistoRules * rules, guint number);
 /**
  * histo_rules_groups:
  *
- * Returns: flags of the groups that the figures belong to, see HISTO_GROUP_FLAG()
+ * Returns: flags of the groups that the figures belong to, see HISTO_GROUP_FLAG(); of comparisons flags of
+ *   HistoComparisonMeasure
  */
 guint histo_rules_groups (const HistoRules * rules);
 
@@ -298,6 +301,15 @@ void histo_rule_states_set_lookup (HistoRuleStates * states,
  */
 void histo_rule_states_pass (HistoRuleStates * states,
     const HistoResult * result, guint64 start, guint64 end, GArray * events);
+
+/**
+ * histo_rule_states_pass_comparison:
+ * @comparison: the next one of the stream, of two frames
+ *
+ * As histo_rule_states_pass(), for rules of %HISTO_RULES_OF_COMPARISON.
+ */
+void histo_rule_states_pass_comparison (HistoRuleStates * states,
+    const HistoComparison * comparison, guint64 start, guint64 end, GArray * events);
 
 /**
  * histo_rule_states_end:

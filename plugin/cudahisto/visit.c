@@ -303,6 +303,8 @@ histo_result_member (const HistoResult * result, const HistoFigureAt * figure)
       numbers = G_STRUCT_MEMBER (const gdouble *, &result->loudness, row->offset);
       return numbers != NULL ? &numbers[i] : NULL;
     case HISTO_IN_FACTS:
+    case HISTO_IN_COMPARED:
+    case HISTO_IN_COMPARED_COMPONENT:
       break;
   }
   return NULL;

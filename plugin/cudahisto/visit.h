@@ -37,7 +37,9 @@ typedef enum
   HISTO_IN_LEVEL,               /* HistoLevelFigures */
   HISTO_IN_PAIR,                /* HistoPairFigures */
   HISTO_IN_LOUDNESS,            /* HistoLoudnessFigures */
-  HISTO_IN_ARRAY                /* an array of these */
+  HISTO_IN_ARRAY,               /* an array of these */
+  HISTO_IN_COMPARED,            /* HistoComparedRegion; see comparison.h */
+  HISTO_IN_COMPARED_COMPONENT   /* HistoComparedComponent */
 } HistoFigureStruct;
 
 /* What a path names beside the region: what the `*` of a row's path stands for. */
@@ -59,7 +61,7 @@ typedef struct
   const gchar *name;            /* "max"; of an array its name: "true-peak" */
   HistoFigureStruct in;
   HistoFigureItem item;
-  HistoGroup group;
+  HistoGroup group;             /* of a comparison the number of a HistoComparisonMeasure */
   gboolean is_audio;
   const gchar *component;       /* of video: its name; else NULL */
   HistoFigureType type;         /* of the member */

@@ -163,7 +163,7 @@ histo_plan_scan (const HistoPlan * plan, const HistoFrameInfo * info)
   const guint h_sub = plan->format->chroma_h_sub;
 
   return (HistoScan) {
-    .row_step = info->is_interlaced ? 2 : 1,
+    .row_step = info->is_interlaced ? 2u : 1u,
     .h_sub = h_sub,
     .has_field_chroma = info->is_interlaced && h_sub > 0,
     .first = info->first_row % (2u << h_sub),

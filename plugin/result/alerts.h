@@ -110,6 +110,9 @@ typedef struct
   guint64 previous_end;         /* of that buffer; GST_CLOCK_TIME_NONE: unknown */
 } HistoAlerts;
 
+HistoAlertEvent histo_alert_of_rule (const HistoRules * rules,
+    const HistoRuleEvent * found);
+
 void histo_alerts_init (HistoAlerts * alerts);
 void histo_alerts_clear (HistoAlerts * alerts);
 

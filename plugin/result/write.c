@@ -75,15 +75,10 @@ init_figure_fields (FigureField * fields, const HistoFigureInfo * figures,
   }
 }
 
-/* Makes the names known and registers the meta. To be called once, before all others here.
- *
- * The meta has no tags. Video and audio converters both keep a meta without tags; they drop
- * those that are tagged "size" or "colorspace". */
+/* Makes the names known and registers the meta. To be called once, before all others here. */
 void
 histo_write_init (void)
 {
-  static const gchar *no_tags[] = { NULL };
-
   for (guint f = 0; f < HISTO_N_FIELDS; f++)
     field_names[f] = FIELD_NAME (histo_field_names[f]);
   for (guint g = 0; g < HISTO_N_GROUPS; g++)
@@ -107,12 +102,7 @@ histo_write_init (void)
     g_value_init (&double_value, G_TYPE_DOUBLE);
     g_value_init (&uint64_value, G_TYPE_UINT64);
   }
-  meta_info = gst_meta_get_info (HISTO_RESULT_NAME);
-  if (meta_info == NULL)
-    meta_info =
-        gst_meta_register_custom (HISTO_RESULT_NAME, no_tags, NULL, NULL, NULL);
-  else if (!gst_meta_info_is_custom (meta_info))
-    meta_info = NULL;
+  meta_info = histo_meta_register (HISTO_RESULT_NAME);
 }
 
 /* ---- Values --------------------------------------------------------------------------- */
@@ -544,45 +534,65 @@ histo_write_result (const HistoResult * result, GstStructure * structure)
     write_loudness (result, structure);
 }
 
-/* ---- The meta --------------------------------------------------------------------------- */
+/* ---- The metas -------------------------------------------------------------------------- */
+
+/**
+ * histo_meta_register:
+ *
+ * Registers a custom meta for results, once for a process. It has no tags. Video and audio converters both keep a meta
+ * without tags; they drop those that are tagged "size" or "colorspace".
+ *
+ * Returns: (nullable): NULL: another plugin has a meta of this name, which is none
+ */
+const GstMetaInfo *
+histo_meta_register (const gchar * name)
+{
+  static const gchar *no_tags[] = { NULL };
+  const GstMetaInfo *info = gst_meta_get_info (name);
+
+  if (info == NULL)
+    return gst_meta_register_custom (name, no_tags, NULL, NULL, NULL);
+  return gst_meta_info_is_custom (info) ? info : NULL;
+}
 
 /* @buffer: a writable one
  * Returns: (transfer none) (nullable): a meta of that name that is locked, and so cannot be removed */
 static GstMeta *
-remove_earlier (GstBuffer * buffer)
+remove_earlier (const GstMetaInfo * info, GstBuffer * buffer)
 {
   GstMeta *meta;
 
-  while ((meta = gst_buffer_get_meta (buffer, meta_info->api)) != NULL
+  while ((meta = gst_buffer_get_meta (buffer, info->api)) != NULL
       && !GST_META_FLAG_IS_SET (meta, GST_META_FLAG_LOCKED))
     gst_buffer_remove_meta (buffer, meta);
   return meta;
 }
 
 /**
- * histo_write_detach:
+ * histo_meta_detach:
+ * @info: (nullable): of histo_meta_register()
  * @buffer: (inout) (transfer full): not mapped; becomes a copy that shares its memory if it has a
  * result, and others hold the buffer too
  *
  * Removes the results of elements upstream. One that is locked becomes empty.
  */
 void
-histo_write_detach (GstBuffer ** buffer)
+histo_meta_detach (const GstMetaInfo * info, GstBuffer ** buffer)
 {
   GstMeta *meta;
 
-  if (meta_info == NULL
-      || gst_buffer_get_meta (*buffer, meta_info->api) == NULL)
+  if (info == NULL || gst_buffer_get_meta (*buffer, info->api) == NULL)
     return;
   *buffer = gst_buffer_make_writable (*buffer);
-  meta = remove_earlier (*buffer);
+  meta = remove_earlier (info, *buffer);
   if (meta != NULL && gst_meta_info_is_custom (meta->info))
     gst_structure_remove_all_fields (gst_custom_meta_get_structure (
             (GstCustomMeta *) meta));
 }
 
 /**
- * histo_write_attach:
+ * histo_meta_attach:
+ * @info: (nullable): of histo_meta_register()
  * @buffer: (inout) (transfer full): not mapped; becomes a copy that shares its memory if
  * others hold the buffer too
  *
@@ -595,23 +605,37 @@ histo_write_detach (GstBuffer ** buffer)
  * of this API that is no #GstCustomMeta
  */
 GstStructure *
-histo_write_attach (GstBuffer ** buffer)
+histo_meta_attach (const GstMetaInfo * info, GstBuffer ** buffer)
 {
   GstStructure *structure;
   GstMeta *meta;
 
-  if (meta_info == NULL)
+  if (info == NULL)
     return NULL;
   *buffer = gst_buffer_make_writable (*buffer);
-  meta = remove_earlier (*buffer);
+  meta = remove_earlier (info, *buffer);
   /* gst_buffer_add_custom_meta() does the same, but looks the name up. */
   if (meta == NULL)
-    meta = gst_buffer_add_meta (*buffer, meta_info, NULL);
+    meta = gst_buffer_add_meta (*buffer, info, NULL);
   if (!gst_meta_info_is_custom (meta->info))
     return NULL;
   structure = gst_custom_meta_get_structure ((GstCustomMeta *) meta);
   gst_structure_remove_all_fields (structure);
   return structure;
+}
+
+/* See histo_meta_detach(). */
+void
+histo_write_detach (GstBuffer ** buffer)
+{
+  histo_meta_detach (meta_info, buffer);
+}
+
+/* See histo_meta_attach(). */
+GstStructure *
+histo_write_attach (GstBuffer ** buffer)
+{
+  return histo_meta_attach (meta_info, buffer);
 }
 
 /* ---- Messages --------------------------------------------------------------------------- */

@@ -12,6 +12,9 @@
 
 G_BEGIN_DECLS
 
+const GstMetaInfo *histo_meta_register (const gchar * name);
+GstStructure *histo_meta_attach (const GstMetaInfo * info, GstBuffer ** buffer);
+void histo_meta_detach (const GstMetaInfo * info, GstBuffer ** buffer);
 void histo_write_init (void);
 GstStructure *histo_write_attach (GstBuffer ** buffer);
 void histo_write_detach (GstBuffer ** buffer);

@@ -35,6 +35,7 @@
 #include <cuda.h>
 
 extern "C" {
+#include "engine/cuda/compare.h"
 #include "engine/cuda/driver.h"
 #include "engine/cuda/launch.h"
 #include "engine/cuda/tuning.h"
@@ -521,6 +522,53 @@ bench_readers (const char *work)
   }
   for (uint8_t *buffer : buffers)
     BENCH_CHECK (cudaFree (buffer));
+}
+
+// Two frames of NV12, which lie one after the other: differences, PSNR and SSIM, against reading both.
+static void
+bench_pair (const char *work, int width, int height, double most_times)
+{
+  if (!is_wanted (work))
+    return;
+  Frames frames ("NV12", width, height, 0);
+  const size_t size = histo_packed_size (frames.format);
+  const size_t n = std::max<size_t> (2, cold / (2 * size) + 1);
+  const HistoCompareRectangle rectangles[] = { { 0, 0, (guint) width, (guint) height },
+    { 0, 0, (guint) width / 2, (guint) height / 2 }, { 0, 0, (guint) width / 2, (guint) height / 2 } };
+  HistoCudaComparePlan plan;
+  HistoCudaCompareFrame launches;
+  std::vector<uint8_t *> buffers (n);
+  void *result = nullptr;
+  GError *error = nullptr;
+
+  check (histo_cuda_compare_plan (&kernels.limits, frames.format, frames.format, &plan, &error), error);
+  histo_cuda_compare_frame_init (&launches);
+  for (uint8_t *&buffer : buffers)
+    BENCH_CHECK (cudaMalloc (&buffer, 2 * size));
+  for (int content = 0; content < 2; content++) {
+    Row row = { work, content_names[content], 2 * size, 0, 0, 0, 0, "times reading both", 0, most_times, false };
+
+    for (size_t i = 0; i < n; i++)
+      fill_samples (buffers[i], 2 * size, 1, 8, 0, (Content) content, (uint32_t) i + 1, stream);
+    row.ours = time_us (64, [&] (int i) {
+      HistoPlane planes[2][HISTO_MAX_PLANES];
+      const HistoCudaPicture pictures[2] = { { planes[0], 0 }, { planes[1], 0 } };
+
+      for (int p = 0; p < 2; p++)
+        histo_packed_locate (frames.format, (guint64) buffers[i % n] + p * size, planes[p]);
+      histo_cuda_compare_plan_frame (&plan, pictures, rectangles, 1, TRUE, &launches);
+      if (result == nullptr)
+        BENCH_CHECK (cudaMallocHost (&result, histo_cuda_compare_result_bytes (&launches)));
+      check (histo_cuda_compare_launch (&kernels, &plan, &launches, (CUdeviceptr) result, stream, &error), error);
+    });
+    row.roofline = roofline_us (64, 2 * size, [&] (int i) { return buffers[i % n]; });
+    row.value = row.ours / row.roofline;
+    print_row (row);
+  }
+  for (uint8_t *buffer : buffers)
+    BENCH_CHECK (cudaFree (buffer));
+  BENCH_CHECK (cudaFreeHost (result));
+  histo_cuda_compare_frame_clear (&launches);
 }
 
 // One frame, complete: against reading it and against CUB's complete set, or against an empty
@@ -1267,6 +1315,7 @@ main (int argc, char **argv)
   bench_frame ("1080p RGBA, complete", "RGBA", 1920, 1080, false, 0, 0);
   bench_frame ("4K NV12, complete", "NV12", 3840, 2160, false, 0, 0);
   bench_frame ("4K RGBA, complete", "RGBA", 3840, 2160, false, 0, 0);
+  bench_pair ("4K NV12, two frames", 3840, 2160, 1.7);
   bench_all_groups ();
   for (const int channels : { 1, 2, 6, 8, 64 }) {
     bench_audio (true, channels);

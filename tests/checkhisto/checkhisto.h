@@ -129,6 +129,7 @@ gboolean check_is_zero (CheckCase * c, const gchar * what, CUdeviceptr memory,
 void check_add_video_tests (void);
 void check_add_audio_tests (void);
 void check_add_groups_tests (void);
+void check_add_compare_tests (void);
 void check_add_profile_tests (void);
 
 G_END_DECLS

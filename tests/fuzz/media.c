@@ -237,7 +237,7 @@ check_regions (HistoFormat * format, HistoLayout * layout, CountRegion count,
   HistoShares shares;
   HistoShareWork work;
 
-  histo_cpu_regular_init (&regular, format, FALSE);
+  histo_cpu_regular_init (&regular, format);
   tools = histo_cpu_tools_new (plan, &regular);
   slot = histo_cpu_slot_new (plan, &regular);
   slot->layout = *layout;

@@ -1036,6 +1036,116 @@ FUNCTION (histo_comparison_write)
   gst_structure_free (structure);
 }
 
+/* "psnr" and "*.psnr" of the picture and of a region; of equal pictures there is no rectangle, and no figure that was not
+ * compared. */
+FUNCTION (histo_comparison_rows)
+{
+  guint n = 0;
+
+  REFUSED (check (histo_comparison_rows (NULL) == NULL));
+  check (histo_comparison_rows (&n) != NULL && n == 14);
+}
+
+static const HistoFigureRow *
+row_of_comparison (const gchar * path)
+{
+  guint n;
+  const HistoFigureRow *rows = histo_comparison_rows (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (rows[i].path, path))
+      return &rows[i];
+  return NULL;
+}
+
+FUNCTION (histo_comparison_find_figure)
+{
+  GstStructure *structure = make_comparison ();
+  const HistoFigureRow *of_region = row_of_comparison ("psnr"), *of_component = row_of_comparison ("*.psnr");
+  HistoComparison comparison;
+  HistoFigureAt at;
+
+  check (histo_comparison_read (structure, &comparison, NULL));
+  REFUSED (check (!histo_comparison_find_figure (NULL, of_region, NULL, NULL, &at)));
+  REFUSED (check (!histo_comparison_find_figure (&comparison, NULL, NULL, NULL, &at)));
+  REFUSED (check (!histo_comparison_find_figure (&comparison, of_region, NULL, NULL, NULL)));
+  check (histo_comparison_find_figure (&comparison, of_region, NULL, NULL, &at) && at.region == 0);
+  check (histo_comparison_find_figure (&comparison, of_region, "a", NULL, &at) && at.region == 1);
+  check (histo_comparison_find_figure (&comparison, of_component, "a", "U", &at) && at.region == 1 && at.index == 1);
+  check (!histo_comparison_find_figure (&comparison, of_region, "b", NULL, &at) && at.is_absent);
+  check (!histo_comparison_find_figure (&comparison, of_component, NULL, "V", &at) && at.is_absent);
+  check (!histo_comparison_find_figure (&comparison, of_component, NULL, NULL, &at));
+  check (!histo_comparison_find_figure (&comparison, of_region, NULL, "Y", &at));
+  check (histo_comparison_find_figure (&comparison, row_of_comparison ("*.xpsnr"), NULL, "Y", &at) && at.is_absent);
+  histo_comparison_clear (&comparison);
+  gst_structure_free (structure);
+}
+
+FUNCTION (histo_rule_figure_code8_of_comparison)
+{
+  const HistoComparison comparison = {.format = (gchar *) "I420_10LE" };
+  const HistoFigureAt at = {.index = 1 };
+
+  check (histo_rule_figure_code8_of_comparison (&comparison, &at) == 4);
+  REFUSED (check (isnan (histo_rule_figure_code8_of_comparison (NULL, &at))));
+  REFUSED (check (isnan (histo_rule_figure_code8_of_comparison (&comparison, NULL))));
+}
+
+FUNCTION (histo_comparison_get_figure)
+{
+  GstStructure *structure = make_comparison ();
+  HistoComparison comparison;
+  HistoFigureAt at;
+
+  check (histo_comparison_read (structure, &comparison, NULL));
+  check (histo_comparison_find_figure (&comparison, row_of_comparison ("*.sse"), NULL, "Y", &at));
+  check (histo_comparison_get_figure (&comparison, &at) == 99);
+  REFUSED (check (isnan (histo_comparison_get_figure (NULL, &at))));
+  REFUSED (check (isnan (histo_comparison_get_figure (&comparison, NULL))));
+  check (histo_comparison_find_figure (&comparison, row_of_comparison ("width"), NULL, NULL, &at));
+  check (histo_comparison_get_figure (&comparison, &at) == 3);
+  at.region = 1;
+  check (isnan (histo_comparison_get_figure (&comparison, &at)));
+  at.region = 9;
+  check (isnan (histo_comparison_get_figure (&comparison, &at)));
+  check (histo_comparison_find_figure (&comparison, row_of_comparison ("equal"), "a", NULL, &at));
+  check (histo_comparison_get_figure (&comparison, &at) == 1);
+  at.is_absent = TRUE;
+  check (isnan (histo_comparison_get_figure (&comparison, &at)));
+  histo_comparison_clear (&comparison);
+  gst_structure_free (structure);
+}
+
+FUNCTION (histo_rule_states_pass_comparison)
+{
+  HistoRules *rules = histo_rules_parse ("a: *.sse <= 98; b: Y.max-difference < 7 code8", HISTO_RULES_OF_COMPARISON, NULL,
+      NULL, NULL), *others = histo_rules_parse ("a: Y.mean < 3", HISTO_RULES_OF_ELEMENT, NULL, NULL, NULL);
+  HistoRuleStates *states = histo_rule_states_new (rules), *of_results = histo_rule_states_new (others);
+  GArray *events = g_array_new (FALSE, FALSE, sizeof (HistoRuleEvent));
+  GstStructure *structure = make_comparison ();
+  HistoComparison comparison, empty = { 0, };
+
+  check (histo_comparison_read (structure, &comparison, NULL));
+  REFUSED (histo_rule_states_pass_comparison (NULL, &comparison, 0, 1, events));
+  REFUSED (histo_rule_states_pass_comparison (states, NULL, 0, 1, events));
+  REFUSED (histo_rule_states_pass_comparison (states, &empty, 0, 1, events));
+  histo_rule_states_pass_comparison (states, &comparison, 0, GST_SECOND, events);
+  check (events->len == 2 && g_array_index (events, HistoRuleEvent, 0).value == 99);
+  check (g_str_equal (g_array_index (events, HistoRuleEvent, 0).place->component, "Y"));
+  check (g_array_index (events, HistoRuleEvent, 1).limit == 7);
+  g_array_set_size (events, 0);
+  /* Rules of results find nothing. */
+  histo_rule_states_pass_comparison (of_results, &comparison, 0, GST_SECOND, events);
+  check (events->len == 0);
+  histo_rule_states_free (states);
+  histo_rule_states_free (of_results);
+  histo_rules_unref (rules);
+  histo_rules_unref (others);
+  histo_comparison_clear (&comparison);
+  gst_structure_free (structure);
+  g_array_unref (events);
+}
+
 /* What is written is read; a structure without one of its fields, or with another type, is refused. */
 FUNCTION (histo_comparison_read)
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks queue.pml, the model of the queue, with spin.
+"""Checks a model with spin: queue.pml, of the queue, or pairs.pml, of the two sink pads of cudahistocompare.
 
-    tests/model/check.py [--some | --long]
+    tests/model/check.py [--some | --long] [queue | pairs]
 
 1. The model as it is must hold: in each of VARIANTS, every order of its steps is tried.
 2. With each of its faults (-DFAULT_...), spin must find a violation in one of the variants.
@@ -25,23 +25,34 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MODEL = os.path.join(HERE, "queue.pml")
+NAME = ([argument for argument in sys.argv[1:] if not argument.startswith("--")] or ["queue"])[0]
+MODEL = os.path.join(HERE, NAME + ".pml")
 TESTS = os.path.join(os.path.dirname(HERE), "element")
 
-# What spin's options define. Together they reach every statement of the model.
-VARIANTS = [
+# What spin's options define. Together they reach every statement of the model. The last one is the largest.
+VARIANTS = {"queue": [
     ["-DITEMS=3"],
     ["-DITEMS=5", "-DMAX_IN_FLIGHT=1", "-DRELINKS"],
     ["-DITEMS=3", "-DHANDLERS"],
     ["-DITEMS=2", "-DMAX_IN_FLIGHT=1", "-DSTOPS_BESIDE_FLUSHES"],
     ["-DITEMS=4", "-DMAX_IN_FLIGHT=1"],
-]
-LONG_VARIANTS = [
+], "pairs": [
+    ["-DFRAMES=1", "-DREFERENCES=2"],
+    ["-DFRAMES=1", "-DREFERENCES=2", "-DSTALLS", "-DACTIONS=2"],
+    ["-DFRAMES=1", "-DREFERENCES=3"],
+]}[NAME]
+LONG_VARIANTS = {"queue": [
     ["-DITEMS=3", "-DMAX_IN_FLIGHT=1", "-DSTOPS_BESIDE_FLUSHES"],
     ["-DITEMS=4"],
     ["-DITEMS=4", "-DHANDLERS", "-DACTIONS=2"],
     ["-DITEMS=3", "-DACTIONS=2"],
-]
+], "pairs": [
+    ["-DFRAMES=2", "-DREFERENCES=2"],
+    ["-DFRAMES=3", "-DREFERENCES=3"],
+    ["-DFRAMES=2", "-DREFERENCES=3"],
+    ["-DFRAMES=2", "-DREFERENCES=3", "-DMAX_IN_FLIGHT=2"],
+    ["-DFRAMES=2", "-DREFERENCES=2", "-DACTIONS=2"],
+]}[NAME]
 # These are no assertions: spin reports an invalid end state.
 CHECKED_BY_SPIN = {"NOT_STUCK"}
 COMPILER = shutil.which(os.environ.get("CC", "cc").split()[-1]) or shutil.which("gcc")

@@ -134,8 +134,8 @@ finish (Feed * feed)
   fail_unless (back != NULL, "%s", error != NULL ? error->message : "");
   again = written (report_json_summary_writer_new, back);
   fail_unless_equals_string (json, again);
-  text = written (report_text_writer_new, feed->summary);
-  text_again = written (report_text_writer_new, back);
+  text = written (report_full_writer_new, feed->summary);
+  text_again = written (report_full_writer_new, back);
   fail_unless_equals_string (text, text_again);
   report_summary_free (back);
   g_free (text_again);
@@ -589,7 +589,7 @@ GST_START_TEST (test_gamut)
   all = merged_twice (feed);
   json = written (report_json_summary_writer_new, all);
   fail_unless_has (json, "\"r103\":{\"frames-above\":8,\"worst\":0.03125}");
-  text = written (report_text_writer_new, all);
+  text = written (report_full_writer_new, all);
   fail_unless_has (text, "8 of 18 frames have more than 1 % of their pixels outside of "
       "EBU R 103; the most is 3.125 %\n");
   report_summary_free (all);
@@ -728,7 +728,7 @@ GST_START_TEST (test_sound)
   g_free (json);
   g_free (text);
   all = merged_twice (feed);
-  text = written (report_text_writer_new, all);
+  text = written (report_full_writer_new, all);
   fail_unless_has (text, "; Rs is silent; L and R are inverted for 8.0 s\n");
   fail_unless_has (text, "L  R   correlation 0.21   mono loss -2.30 dB   balance 0.00 dB\n");
   fail_unless_has (text, "\n    silent         Rs for 28.0 s, R for 4.0 s\n");
@@ -903,7 +903,7 @@ GST_START_TEST (test_merged_repeats)
   fail_unless_has (json, "\"repeats\":{\"longest-run\":2,\"cadences\":"
       "[{\"period\":5,\"unique\":2,\"frames\":300}]}");
   g_free (text);
-  text = written (report_text_writer_new, all);
+  text = written (report_full_writer_new, all);
   fail_unless_has (text, "240 frames equal the one before, at most 2 in a row; "
       "cadence: 2 unique of 5 (2:3), 10 in 25 frames/s, at 300 of 398 frames\n");
   report_summary_free (all);
@@ -1278,7 +1278,7 @@ GST_START_TEST (test_timestamps)
   fail_unless_has (text, "and 2 more; --json-summary lists all\n");
   g_free (text);
   all = merged_twice (feed);
-  text = written (report_text_writer_new, all);
+  text = written (report_full_writer_new, all);
   fail_unless_has (text, "\n    timestamps     18 gaps of 24 frames, 2 jumps back, 4 missing\n"
       "                   times jump-back 0:00:00.000  times gap 0:00:01.000");
   report_summary_free (all);
@@ -1320,7 +1320,7 @@ GST_START_TEST (test_variable_rate)
   timestamps->distances.n = 10;
   timestamps->n[REPORT_GAP] = timestamps->gap_length = 1;
   all = merged_twice (feed);
-  text = written (report_text_writer_new, all);
+  text = written (report_full_writer_new, all);
   fail_unless_has (text, "\n    timestamps     variable frame rate: 20 to 29.9, mean 24.2; 2 gaps of 2 frames\n");
   report_summary_free (all);
   g_free (text);

@@ -26,7 +26,7 @@ def stream_of(path, *arguments):
 
 def line_of(path, label):
     """The text behind a label, with the lines below it."""
-    lines = report(path)[0].decode().splitlines()
+    lines = report("--full", path)[0].decode().splitlines()
     (number,) = [i for i, line in enumerate(lines) if line.startswith("    " + label.ljust(15))]
     found = [lines[number][19:]]
     while number + len(found) < len(lines) and lines[number + len(found)].startswith(" " * 19):
@@ -43,7 +43,7 @@ def test_channels():
     """A dead channel, opposite and equal channels: in the title, in a line a pair, and the times."""
     tone = "0.3*sin(2000*t)"
     dead = heard("dead.wav", f"{tone}|0.2*sin(2100*t)|{tone}|{tone}|0.2*sin(700*t)|0", 3, "5.1")
-    assert "; Rs is silent\n" in report(dead)[0].decode()
+    assert "; Rs is silent\n" in report("--full", dead)[0].decode()
     assert line_of(dead, "pairs") == ("L   R    correlation 0.00   mono loss -3.02 dB   balance 3.52 dB "
                                       "Ls  Rs   mono loss -3.01 dB   balance inf dB"), line_of(dead, "pairs")
     stream = stream_of(dead)
@@ -54,10 +54,10 @@ def test_channels():
     assert stream["headline"] == "Rs is silent" and "correlation" not in stream
 
     inverted = heard("inverted.wav", f"{tone}|-{tone}", 3)
-    assert "; L and R are inverted\n" in report(inverted)[0].decode()
+    assert "; L and R are inverted\n" in report("--full", inverted)[0].decode()
     assert line_of(inverted, "pairs") == "L R  correlation -1.00   mono loss -inf dB   balance 0.00 dB"
     mixed = heard("mixed.wav", f"{tone}|if(gte(t,2)*lt(t,5),-1,if(gte(t,5),1,0.5))*{tone}".replace(",", "\\,"), 8)
-    assert "; L and R are inverted for 3.0 s\n" in report(mixed)[0].decode()
+    assert "; L and R are inverted for 3.0 s\n" in report("--full", mixed)[0].decode()
     assert line_of(mixed, "inverted") == "L and R for 3.0 s L and R 0:00:02.000 - 0:00:05.000"
     assert line_of(mixed, "dual mono") == "L and R for 3.0 s L and R 0:00:05.000 - 0:00:08.000"
     frames = [frame for frame in objects("--json", mixed) if frame["type"] == "window"]
@@ -166,7 +166,7 @@ def test_gamut():
                                       f"{100 * r103['worst']:.3f} %, in frame 10 (0:00:00.400)")
     grey = made("grey.mkv", GREY.format(0.2))
     assert line_of(grey, "gamut") == "no pixel is outside of EBU R 103"
-    assert line_of(grey, "legal range") == "no pixel is outside" and "look at" not in report(grey)[0].decode()
+    assert line_of(grey, "legal range") == "no pixel is outside" and "look at" not in report("--full", grey)[0].decode()
     assert stream_of(path)["hints"][0] == (f"in the worst frame {100 * r103['worst']:.1f} % of the pixels are outside of EBU "
                                            "R 103, which allows 1 %")
     if has_page():
@@ -192,7 +192,7 @@ def test_timestamps():
     places = stream_of(early)["timestamps"]["places"]
     assert [(place["type"], place["start"]) for place in places] == [
         ("overlap", 375_000_000), ("gap", 415_000_000)], places
-    assert "timestamps" not in report(made("whole.mkv", GREY.format(1)))[0].decode()
+    assert "timestamps" not in report("--full", made("whole.mkv", GREY.format(1)))[0].decode()
 
 
 def gaps_of(path, gaps):
@@ -200,7 +200,7 @@ def gaps_of(path, gaps):
     rule = path_of("gaps.policy")
     with open(rule, "w", encoding="utf-8") as file:
         file.write("gaps: fact.gaps = 0\n")
-    text, _ = report("--policy", rule, path, status=3 if gaps > 0 else 0)
+    text, _ = report("--full", "--policy", rule, path, status=3 if gaps > 0 else 0)
     times = stream_of(path)["timestamps"]
     (line,) = [line[19:] for line in text.decode().splitlines() if line.startswith("    timestamps")]
     assert times["gaps"] == gaps and ("gap" in line) == (gaps > 0), (line, times)
@@ -278,7 +278,7 @@ def test_notices():
                  for notice in notices]
         assert found == expected, (path, notices)
         # What no alert tells is the same in all places.
-        text = report(*arguments, path, status=status)[0].decode()
+        text = report("--full", *arguments, path, status=status)[0].decode()
         for stream in objects("--json-summary", *arguments, path, status=status)[0]["streams"]:
             for hint in stream.get("hints", []):
                 assert hint in text and hint in [notice["text"] for notice in notices], (hint, text)
@@ -396,11 +396,31 @@ def test_verdict_line():
             (late, (), 0, "LOOK AT  sound starts 0.51 s late", "LOOK AT  sound starts 0.51 s late"),
             (silent, (), 0, "LOOK AT  silent 2 times from 0:02.0", "LOOK AT  silent 2 times from 0:02.0"),
             (broken, (), 1, "NOT MEASURED  ", "NOT MEASURED  ")):
-        lines = report(*arguments, path, status=status)[0].decode().splitlines()
+        lines = report("--full", *arguments, path, status=status)[0].decode().splitlines()
         assert lines[0].startswith(line), (lines[0], line)
         assert objects("--json-summary", *arguments, path, status=status)[0]["verdict-line"] == lines[0], lines[0]
         (short,) = report("--brief", *arguments, path, status=status)[0].decode().splitlines()
         assert short.startswith(brief) and short.endswith(lines[1].split(": ")[0]) and "nothing found by" not in short, short
+
+
+def test_short_text():
+    """The text fits a screen: it has what was found; --full also has what was looked for in vain."""
+    film = path_of("tracks.mkv")
+    ffmpeg("-f", "lavfi", "-i", MOVING.format(25) + ":end_pts=125", "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)|0.2*sin(3000*t):d=4",
+           "-map", "0", "-map", "1", "-map", "1", "-t", "4", "-pix_fmt", "yuv420p", "-c:v", "ffv1", "-c:a", "pcm_s16le", film)
+    short, full = (report(*options, film)[0].decode() for options in ((), ("--full",)))
+    assert len(short.splitlines()) <= 25 < len(full.splitlines()), short
+    assert not re.search(r" none\b|no pixel|no frame|no black bars|pass, zones: pass", short), short
+    for label in ("legal range", "gamut", "flashes", "black", "freezes", "clipping", "silence", "pairs", "bit rate"):
+        assert f"\n    {label}" in full and f"\n    {label}" not in short, (label, full)
+    # All texts can be made of results that are kept.
+    for option in "--full", "--brief":
+        kept = [report("--quiet", option, "--results", path_of("kept" + option), film)[0] for _ in range(2)]
+        assert kept[0] == kept[1] != b"", kept
+    # What the notices do not name was looked for, too.
+    dark = report(made("dark.mkv", "color=black:size=64x48:rate=25:duration=4"))[0].decode().splitlines()
+    assert dark[0].startswith("LOOK AT  black 0:00.0 to 0:04.0 · frozen ") and dark[2] == \
+        "  nothing found by: flashes, short faults, field order, gamut, range", dark
 
 
 def test_nothing_says_nothing():
@@ -416,7 +436,7 @@ def test_nothing_says_nothing():
         heard("low.wav", "0.0001*sin(2000*t)", 4, "mono"),
     ]
     for path in films:
-        text = report(path)[0].decode()
+        text = report("--full", path)[0].decode()
         if path.endswith("pixel.mkv"):
             assert line_of(path, "legal range") == "less than 0.001 % of the pixels are outside", text
             assert "bit rate" in text and "brightness     mean of Y: 126.0 in each frame" in text, text

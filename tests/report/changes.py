@@ -136,7 +136,7 @@ def test_size():
     brng = [thing["regions"][0]["figures"]["signal"]["brng"] for thing in (one, two, stream)]
     assert brng[2]["n"] == 50 and brng[2]["max"] == max(brng[0]["max"], brng[1]["max"])
     # Text and page.
-    text = report("--regions", regions, size_change())[0].decode()
+    text = report("--full", "--regions", regions, size_change())[0].decode()
     assert re.search(r"^  video 0: 320 x 240, .*; 50 frames", text, re.M), text
     assert re.search(r"^    changes        0:00:01\.0\d\d: 640 x 360$", text, re.M), text
     assert "active picture 320 x 160 at 0,40\n" in text and "active picture 480 x 360 at 80,0\n" in text, text
@@ -183,7 +183,7 @@ def test_depth():
     # Shares and sizes are those of the whole stream.
     assert stream["regions"][0]["figures"]["signal"]["brng"]["n"] == 50
     assert stream["regions"][0]["width"] == 320 and stream["regions"][0]["area"]["width"] == 320
-    text = report(depth_change())[0].decode()
+    text = report("--full", depth_change())[0].decode()
     head, first, second = re.split(r"^   from ", text, flags=re.M)
     assert f"0:00:01.0" in head and two["format"] in head and "levels" not in head and "legal range" in head, text
     assert "of 0 to 255" in first and "of 0 to 1023" in second and "saturation" in first, text
@@ -199,7 +199,7 @@ def test_frame_rate():
     (stream,) = summary_of(path)["streams"]
     assert [(part["frame-rate"], part["results"]) for part in stream["parts"]] == [(25, 25), (50, 50)], stream["parts"]
     assert stream["frame-rate"] == 25
-    text = report(path)[0].decode()
+    text = report("--full", path)[0].decode()
     assert re.search(r"^    changes        0:00:0[01]\.\d+: 50 frames/s$", text, re.M), text
     # All figures are those of the whole stream.
     assert "from 0:00" not in text and "active picture 320 x 240" in text, text
@@ -223,7 +223,7 @@ def test_loudness():
         (48000, 2, 2), (44100, 1, 1)]
     assert one["samples"] + two["samples"] == stream["samples"] and stream["channels"] == []
     assert one["channels"][0]["true-peak"] > -10 and two["channels"][0]["true-peak"] < -30
-    text = report(sound_change())[0].decode()
+    text = report("--full", sound_change())[0].decode()
     assert "integrated -9.7 LUFS" in text and re.search(r"changes +0:00:04\.0\d\d: 44100 Hz, 1 channel$", text, re.M)
     assert text.count("    clipping") == 2 and text.count("RMS") == 3, text
     if has_page():

@@ -32,7 +32,7 @@ def test_time_of_alerts():
     for start, end in sorted(spans):
         covered += max(0, end - max(start, until))
         until = max(until, end)
-    text = report(path)[0].decode()
+    text = report("--full", path)[0].decode()
     line = next(line for line in text.splitlines() if line.startswith("    clipped "))
     assert line.split() == ["clipped", f"{len(spans)},", f"{covered / 1e9:.1f}", "s", "in", "all"], line
     if has_page():
@@ -48,7 +48,7 @@ def test_long_lists():
     scenes = [alert["start"] for alert in objects("--json-summary", path)[0]["streams"][0]["alerts"]
               if alert["type"] == "scene"]
     assert len(scenes) > 30, scenes
-    lines = report(path)[0].decode().splitlines()
+    lines = report("--full", path)[0].decode().splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("    scene changes"))
     assert lines[first].split()[2] == str(len(scenes)), lines[first]
     rows = [line.strip() for line in itertools.takewhile(lambda line: line.startswith(" " * 19), lines[first + 1:])]
@@ -56,7 +56,7 @@ def test_long_lists():
     assert re.findall(r"0:00:0[0-9.]+", listed) == [f"0:00:0{start / 1e9:.3f}" for start in scenes[:8]], rows
     assert f"and {len(scenes) - 8} more; --json-summary lists all" in listed and len(rows) <= 3, rows
     # A short list is whole.
-    few = report(made("few.mkv", "-i", path, "-t", "1", "-c:v", "ffv1"))[0].decode()
+    few = report("--full", made("few.mkv", "-i", path, "-t", "1", "-c:v", "ffv1"))[0].decode()
     assert "scene changes  " in few and " more; " not in few, few
 
 
@@ -67,11 +67,11 @@ def test_words():
     (stream,) = objects("--json-summary", surround)[0]["streams"]
     assert stream["channel-names"] == ["L", "R", "C", "LFE", "Ls", "Rs"], stream.get("channel-names")
     assert stream["regions"][0]["components"][0]["name"] == "ch0"
-    text = report(surround)[0].decode()
+    text = report("--full", surround)[0].decode()
     levels = [line[19:22] for line in text.splitlines() if "  RMS " in line]
     assert levels == ["L  ", "R  ", "C  ", "LFE", "Ls ", "Rs "], text
     assert "S16LE" not in text and "S32LE" not in text and "S24" not in text and "ch0" not in text, text
-    clipped = report(made("clipped.wav", *CLIPPED))[0].decode()
+    clipped = report("--full", made("clipped.wav", *CLIPPED))[0].decode()
     assert re.search(r"^    clipping       \d+ samples at full scale, \d+ clipped runs: L, R$", clipped, re.M), clipped
     assert "  L 0:00:01.000 - " in clipped.replace("  " * 9, "  "), clipped
     # Merged summaries keep the names; old ones have none.
@@ -106,7 +106,7 @@ def test_colorimetry():
                     *(word for name, value in options.items() for word in (names[name], value)))
         (stream,) = objects("--json-summary", path)[0]["streams"]
         assert stream["colorimetry"] == raw, (params, stream["colorimetry"])
-        title = report(path)[0].decode().splitlines()[2]
+        (title,) = [line for line in report(path)[0].decode().splitlines() if line.startswith("  video 0: ")]
         assert f", I420_10LE, {words}, " in title, title
         if has_page():
             facts = page_of(path)["facts"]
@@ -123,13 +123,13 @@ def test_rate_and_lengths():
     times = [line["stream-time"] for line in lines if line["type"] == "frame"]
     mean = lines[-1]["streams"][0]["mean-frame-rate"]
     assert abs(mean - (len(times) - 1) * 1e9 / (times[-1] - times[0])) < 1e-9, mean
-    text = report(path)[0].decode()
+    text = report("--full", path)[0].decode()
     assert abs(mean - 12) < .2 and f", 24 frames/s," in text and f"    frame rate     mean {mean:.6g} frames/s" in text, text
     (said,) = [notice for notice in lines[-1]["notices"] if notice["kind"] == "contradiction"]
     assert (said["severity"], said["value"], said["limit"], said["unit"]) == ("warn", mean, 24, "frames/s"), said
     lengths = re.search(r"    ends           (\d\.\d+) s before video 0\n", text)
     assert lengths and 1.8 < float(lengths.group(1)) < 2.1, text
-    even = report(made("even.mkv", "-f", "lavfi", "-i", "testsrc2=size=64x48:duration=1", "-c:v", "ffv1"))[0].decode()
+    even = report("--full", made("even.mkv", "-f", "lavfi", "-i", "testsrc2=size=64x48:duration=1", "-c:v", "ffv1"))[0].decode()
     assert "    frame rate" not in even and "    ends " not in even, even
 
 
@@ -147,7 +147,7 @@ def test_encoding():
     assert [stream[key] for key in ("field-order", "pixel-aspect-ratio", "display-width", "timecode")] \
         == ["top-field-first", "64:45", 1024, "01:02:03:04"], stream
     assert stream["bit-rate"] == 8 * sum(map(int, sizes)), (stream["bit-rate"], sizes)
-    text = report(path)[0].decode()
+    text = report("--full", path)[0].decode()
     assert ": 720 x 576, pixels 64:45 (1024 x 576), 25 frames/s, " in text, text
     assert "\n    field order    interlaced, top field first" in text, text
     for line in ("timecode       01:02:03:04 at the first frame", f"bit rate       {stream['bit-rate'] / 1000:.0f} kbit/s"):
@@ -166,7 +166,7 @@ def test_encoding():
     (stream,) = objects("--json-summary", path)[0]["streams"]
     assert stream["timecode"] == "10:00:00:00" and stream["field-order"] == "progressive", stream
     assert stream["pixel-aspect-ratio"] == "1:1" and stream["display-width"] == 64, stream
-    text = report(path)[0].decode()
+    text = report("--full", path)[0].decode()
     assert "interlaced" not in text and "pixels " not in text.splitlines()[1], text
 
 
@@ -193,7 +193,7 @@ def test_short_sound():
     """Short-term loudness needs 3 s of sound: less is not told, and was not checked."""
     for seconds, is_long in ((2.5, False), (3.5, True)):
         path = made("tone.wav", "-f", "lavfi", "-i", f"sine=frequency=1000:duration={seconds}:sample_rate=48000")
-        text = report("--alerts", "loudness", path)[0].decode()
+        text = report("--full", "--alerts", "loudness", path)[0].decode()
         assert ("   max short-term " in text) == is_long, text
         assert ("loudness off   not checked: the sound is shorter than 3 s" in text) == (not is_long), text
         (summary,) = objects("--json-summary", "--alerts", "loudness", path)
@@ -223,40 +223,40 @@ def hints_of(text):
 def test_hints():
     """What a figure shows that no alert tells is named."""
     dead = made("dead.wav", "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)|0:d=2:s=48000")
-    (hint,) = hints_of(report(dead)[0])
+    (hint,) = hints_of(report("--full", dead)[0])
     assert hint == "R is silent from begin to end", hint
     silent = made("silent.wav", "-f", "lavfi", "-i", "anullsrc=cl=stereo:r=48000", "-t", "3")
-    assert hints_of(report(silent)[0]) == []
+    assert hints_of(report("--full", silent)[0]) == []
     # The alert names the channels; of many it tells the number.
-    assert "  silence        1, 3.0 s in all; all channels: L, R\n" in report(silent)[0].decode()
+    assert "  silence        1, 3.0 s in all; all channels: L, R\n" in report("--full", silent)[0].decode()
     mono = made("mono.wav", "-f", "lavfi", "-i", "anullsrc=cl=mono:r=48000", "-t", "3")
-    assert "  silence        1, 3.0 s in all\n" in report(mono)[0].decode()
+    assert "  silence        1, 3.0 s in all\n" in report("--full", mono)[0].decode()
     many = made("many.wav", "-f", "lavfi", "-i", "anullsrc=cl=hexadecagonal:r=48000", "-t", "3")
-    assert "  silence        1, 3.0 s in all; all 16 channels\n" in report(many)[0].decode()
-    assert hints_of(report("--alerts", "none", silent)[0]) == ["L, R are silent from begin to end"]
-    (hint,) = hints_of(report("--alerts", "black", made("clipped.wav", *CLIPPED))[0])
+    assert "  silence        1, 3.0 s in all; all 16 channels\n" in report("--full", many)[0].decode()
+    assert hints_of(report("--full", "--alerts", "none", silent)[0]) == ["L, R are silent from begin to end"]
+    (hint,) = hints_of(report("--full", "--alerts", "black", made("clipped.wav", *CLIPPED))[0])
     assert re.fullmatch(r"\d+ runs of samples at full scale; --alerts=clipping tells when", hint), hint
     # A quarter of the pixels has Y = 5.
     bars = ["-f", "lavfi", "-i", "nullsrc=size=64x48:rate=25:duration=1,geq=lum='if(lt(X,16),5,120)':cb=128:cr=128",
             "-pix_fmt", "yuv420p", "-c:v", "ffv1"]
     wide = made("wide.mkv", *bars)
-    (hint,) = hints_of(report(wide)[0])
+    (hint,) = hints_of(report("--full", wide)[0])
     assert hint.startswith("25.0 % of the pixels are out of the limited range, in a frame at most 25.0 %"), hint
-    assert hints_of(report("--alerts", "range", wide)[0]) == []
+    assert hints_of(report("--full", "--alerts", "range", wide)[0]) == []
     full = made("full.mkv", *bars[:-4], "-vf", "setparams=range=pc:colorspace=bt709:color_trc=bt709:color_primaries=bt709",
                 *bars[-4:], "-color_range", "pc", "-colorspace", "bt709", "-color_trc", "bt709", "-color_primaries", "bt709")
     assert "1:" in objects("--json-summary", full)[0]["streams"][0]["colorimetry"]
-    assert hints_of(report(full)[0]) == []
+    assert hints_of(report("--full", full)[0]) == []
     is_no_fault = ". This is no fault: the video has full range"
-    assert is_no_fault in report(full)[0].decode() and is_no_fault not in report(wide)[0].decode()
+    assert is_no_fault in report("--full", full)[0].decode() and is_no_fault not in report(wide)[0].decode()
     # The thresholds are those of the alerts.
-    assert hints_of(report("--set", "range-ratio=0.3", wide)[0]) == []
-    assert len(hints_of(report("--set", "range-ratio=0.3", "--set", "range-ratio=0.2", wide)[0])) == 1
+    assert hints_of(report("--full", "--set", "range-ratio=0.3", wide)[0]) == []
+    assert len(hints_of(report("--full", "--set", "range-ratio=0.3", "--set", "range-ratio=0.2", wide)[0])) == 1
     quiet = made("quiet.wav", "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)|0.003*sin(2000*t):d=2:s=48000")
-    assert hints_of(report(quiet)[0]) == []
-    assert hints_of(report("--set", "silence-level=-50", quiet)[0]) == ["R is silent from begin to end"]
+    assert hints_of(report("--full", quiet)[0]) == []
+    assert hints_of(report("--full", "--set", "silence-level=-50", quiet)[0]) == ["R is silent from begin to end"]
     shifted = made("shifted.wav", "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)+0.02|0.3*sin(2000*t)+0.005:d=2:s=48000")
-    assert hints_of(report(shifted)[0]) == ["L has a DC offset of 2.0 % of full scale"], hints_of(report(shifted)[0])
+    assert hints_of(report("--full", shifted)[0]) == ["L has a DC offset of 2.0 % of full scale"], hints_of(report(shifted)[0])
     # In each layout and format of samples; and what is alike, or different, is not told.
     for name, codec in (("opposite.wav", "pcm_s16le"), ("opposite24.mkv", "pcm_s24le"), ("opposite.mka", "pcm_f32le"),
                         ("opposite.flac", "flac"), ("opposite.m4a", "aac")):
@@ -265,10 +265,10 @@ def test_hints():
         (summary,) = objects("--json-summary", path)
         assert abs(summary["streams"][0]["correlation"] + 1) < 1e-3, (name, summary["streams"][0]["correlation"])
         hint = "L and R are opposite in phase: their correlation is -1.00"
-        assert hint in hints_of(report(path)[0]) and hint in summary["streams"][0]["hints"], name
+        assert hint in hints_of(report("--full", path)[0]) and hint in summary["streams"][0]["hints"], name
     alike = made("alike.wav", "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)|0.1*sin(2000*t):d=1:s=48000")
     assert abs(objects("--json-summary", alike)[0]["streams"][0]["correlation"] - 1) < 1e-6
-    assert hints_of(report(alike)[0]) == []
+    assert hints_of(report("--full", alike)[0]) == []
     assert "correlation" not in objects("--json-summary", dead)[0]["streams"][0]
     long = made("long.mkv", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=2", "-f", "lavfi", "-i",
                 "sine=duration=1:sample_rate=48000", "-c:v", "ffv1", "-c:a", "pcm_s16le")
@@ -276,7 +276,7 @@ def test_hints():
     early = summary["streams"][1]["early-end"]
     assert summary["streams"][0]["early-end"] == 0 and abs(early - 1e9) < 1e8, early
     hint = f"the streams differ in length: this one ends {early / 1e9:.3f} s before video 0"
-    assert summary["streams"][1]["hints"] == [hint] and hint in hints_of(report(long)[0]), summary["streams"][1]["hints"]
+    assert summary["streams"][1]["hints"] == [hint] and hint in hints_of(report("--full", long)[0]), summary["streams"][1]["hints"]
     if has_page():
         page = page_of(long)
         assert f"audio 1: {hint}" in page["hints"], page["hints"]

@@ -374,7 +374,7 @@ def test_text():
            "-f", "lavfi", "-i", "aevalsrc='2*sin(2000*t)*lt(t,3)':s=48000:d=9",
            "-filter_complex", "[0][1][2]concat=n=3,format=yuv420p[v];[3]aformat=s16[a]",
            "-map", "[v]", "-map", "[a]", "-c:v", "ffv1", "-c:a", "pcm_s16le", path)
-    text = report(path)[0].decode()
+    text = report("--full", path)[0].decode()
     for part in ("video 0: 160 x 120, 25 frames/s", "225 frames", "legal range", "saturation",
                  "active picture", "RMS", "LUFS", "true peak", "clipped runs"):
         assert part in text, (part, text)
@@ -389,7 +389,7 @@ def test_text():
     assert "0:00:00.000" in times("freezes") and "0:00:06.000" in times("freezes"), text
     assert "0:00:06.000" in times("scene changes"), text
     # Alerts of rules have the rules' ids. Each rule is checked in its medium.
-    ruled = report("--set", "rules=dim: Y.mean < 40 for 1 s; loud: ch*.rms < -20 dB; ok: Y.max < 999", path)[0].decode()
+    ruled = report("--full", "--set", "rules=dim: Y.mean < 40 for 1 s; loud: ch*.rms < -20 dB; ok: Y.max < 999", path)[0].decode()
     broken = [line for line in ruled.splitlines() if "dim Y" in line or "loud mono" in line]
     assert len([line for line in ruled.splitlines() if line[4:].startswith("broken rules ")]) == 2, ruled
     assert "dim Y 0:00:03.000 - 0:00:09.000" in broken[0] and "loud mono 0:00:00.000 - 0:00:03.000" in broken[1], ruled
@@ -410,9 +410,9 @@ def test_hdr():
            "-vf", "format=yuv420p10le,setparams=color_trc=smpte2084:color_primaries=bt2020:colorspace=bt2020nc:range=tv",
            "-c:v", "ffv1", "-color_trc", "smpte2084", "-color_primaries", "bt2020",
            "-colorspace", "bt2020nc", "-color_range", "tv", path)
-    text = report(path)[0].decode()
+    text = report("--full", path)[0].decode()
     assert "MaxCLL 10000, MaxFALL 10000 cd/m2" in text, text
-    assert "MaxCLL" not in report(picture())[0].decode()
+    assert "MaxCLL" not in report("--full", picture())[0].decode()
 
 
 def test_parts_of_colorimetry():
@@ -444,7 +444,7 @@ def test_parts_of_colorimetry():
     path = path_of("pq-only.mkv")
     ffmpeg("-f", "lavfi", "-i", "color=white:size=64x64:rate=25:duration=1,format=yuv420p10le,"
            "setparams=color_trc=smpte2084:range=tv", "-c:v", "ffv1", "-color_trc", "smpte2084", "-color_range", "tv", path)
-    assert "MaxCLL 10000, MaxFALL 10000 cd/m2" in report(path)[0].decode()
+    assert "MaxCLL 10000, MaxFALL 10000 cd/m2" in report("--full", path)[0].decode()
 
 
 def test_bars_and_dark_edges():
@@ -462,7 +462,7 @@ def test_bars_and_dark_edges():
         ffmpeg("-f", "lavfi", "-i", "color=gray:s=160x120:r=25:d=1", "-vf", filters, "-c:v", "ffv1", path)
         lines = objects("--json", path)
         region = lines[-1]["streams"][0]["regions"][0]
-        text = report(path)[0].decode()
+        text = report("--full", path)[0].decode()
         if are_dark is None:
             assert lines[0]["area"] == {"x": 0, "y": 0, "width": 0, "height": 0}, lines[0]["area"]
             assert "area" not in region and "active picture" not in text, text
@@ -483,7 +483,7 @@ def test_bars_and_dark_edges():
 
 
 def test_regions():
-    text = report("--regions", "left=0,0,50%,100%", picture())[0].decode()
+    text = report("--full", "--regions", "left=0,0,50%,100%", picture())[0].decode()
     assert "region left: 80 x 120 at 0,0" in text, text
     summary = objects("--json-summary", "--regions", "left=0,0,50%,100%", picture())[0]
     whole, left = summary["streams"][0]["regions"]
@@ -501,7 +501,7 @@ def test_output_file():
 def test_sound_without_figures():
     """Slow sound has no loudness, and a channel of NaN neither RMS nor peak: absent, not "inf" or "nan"."""
     ffmpeg("-f", "lavfi", "-i", "sine=duration=2:sample_rate=3000", "-c:a", "pcm_s16le", path_of("slow.wav"))
-    output, _ = report("slow.wav")
+    output, _ = report("--full", "slow.wav")
     assert b"RMS" in output and b"loudness" not in output and b"LUFS" not in output, output
     (summary,) = objects("--json-summary", "slow.wav")
     assert "loudness" not in summary["streams"][0], summary["streams"][0]["loudness"]
@@ -509,7 +509,7 @@ def test_sound_without_figures():
     header += b"\x03\x00\x01\x00" + (48000).to_bytes(4, "little") + (192000).to_bytes(4, "little") + b"\x04\x00\x20\x00"
     with open(path_of("nan.wav"), "wb") as file:
         file.write(header + b"data" + (4 * 48000).to_bytes(4, "little") + bytes.fromhex("0000c07f") * 48000)
-    output, _ = report("nan.wav")
+    output, _ = report("--full", "nan.wav")
     assert b"NaN or infinite: 48000" in output and b" nan" not in output, output
 
 

@@ -299,7 +299,7 @@ def test_stream_that_changes():
     for part in parts[1:]:
         with open(path_of("changes.hevc"), "wb") as file:
             file.write(parts[0] + part)
-        output, _ = report("--dovi-l1", path_of("changes.json"), "changes.hevc")
+        output, _ = report("--full", "--dovi-l1", path_of("changes.json"), "changes.hevc")
         with open(path_of("changes.json"), encoding="utf-8") as file:
             shots = json.load(file)["shots"]
         assert [(shot["start"], shot["duration"]) for shot in shots] == [(0, 3), (3, 3)], shots
@@ -443,7 +443,7 @@ def test_carried():
     for name, (metadata, hints) in cases.items():
         path = hevc_clip(name, (723, 509), metadata)
         _, dovi, stream = exported(path)
-        told, text = stream["hdr-metadata"], report(path)[0].decode()
+        told, text = stream["hdr-metadata"], report("--full", path)[0].decode()
         line = line_of(text, "HDR metadata")
         found = [hint for hint in stream.get("hints", []) if "Max" in hint or "mastering" in hint]
         assert len(found) == len(hints) and all(want in have for want, have in zip(hints, found)), (name, found)
@@ -471,7 +471,7 @@ def test_carried():
         assert dovi["level6"]["max_content_light_level"] == math.ceil(most), dovi
     # A result that was kept says the same.
     path = path_of("low.mkv")
-    kept = [report("--quiet", "--results", path_of("kept"), path)[0] for _ in range(2)]
+    kept = [report("--full", "--quiet", "--results", path_of("kept"), path)[0] for _ in range(2)]
     assert kept[0] == kept[1] and "MaxCLL 400, measured" in line_of(kept[1].decode(), "HDR metadata"), kept
     # The metadata of several inputs is not that of their sum.
     report("--json-summary", "--output", path_of("two.json"), path_of("right.mkv"), path_of("low.mkv"))
@@ -505,7 +505,7 @@ def test_light_that_changes():
         with open(path_of(name), "wb") as file:
             file.write(b"".join(parts[number] for number in order))
         told = objects("--json-summary", path_of(name))[0]["streams"][0]["hdr-metadata"]
-        text = report(path_of(name))[0].decode()
+        text = report("--full", path_of(name))[0].decode()
         changes = sum(one != other for one, other in zip(order, order[1:]))
         assert told["carried"]["max-cll"] == (4000, 900)[order[0]], told
         assert told["carried"].get("changes", 0) == changes and ("difference" in told) == (changes == 0), told
@@ -514,7 +514,7 @@ def test_light_that_changes():
         assert ("what the stream says of its light changes" in text) == (changes > 0), text
         assert ("MaxCLL is too low" in text) == ("difference" in told and order[0] == 1), text
         # A result that was kept says the same.
-        kept = [report("--quiet", "--results", path_of("kept-light"), path_of(name))[0] for _ in range(2)]
+        kept = [report("--full", "--quiet", "--results", path_of("kept-light"), path_of(name))[0] for _ in range(2)]
         assert kept[0] == kept[1] and line_of(kept[1].decode(), "HDR metadata") == line_of(text, "HDR metadata"), kept
 
 
@@ -524,8 +524,8 @@ def test_hlg():
     told = objects("--json-summary", path)[0]["streams"][0]["hdr-metadata"]
     assert set(told) == {"transfer", "measured"} and told["transfer"] == "hlg", told
     assert told["measured"]["display"] == 1000 and abs(told["measured"]["max-cll"] - 203) < 2, told
-    assert "HLG has none; on a display of 1000 cd/m2: MaxCLL 20" in report(path)[0].decode()
-    assert "HDR metadata" not in report(picture())[0].decode()
+    assert "HLG has none; on a display of 1000 cd/m2: MaxCLL 20" in report("--full", path)[0].decode()
+    assert "HDR metadata" not in report("--full", picture())[0].decode()
     assert "hdr-metadata" not in objects("--json-summary", picture())[0]["streams"][0]
 
 

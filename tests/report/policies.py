@@ -269,7 +269,7 @@ def test_hdr10():
                                "mastering": "SKIPPED"}, rules
     assert only_finding(rules["transfer"])["worst-word"] == "unknown"
     assert rules["cll"]["why"] == "the stream carries no max-cll" and "why" not in rules["transfer"], rules
-    text = report("--policy", "hdr10", good_picture(), status=3)[0].decode().splitlines()
+    text = report("--full", "--policy", "hdr10", good_picture(), status=3)[0].decode().splitlines()
     assert text[0] == "FAIL  transfer: \"unknown\" · primaries: \"unknown\"", text[0]
     assert text[2] == "  FAIL    hdr10: 2 failed, 3 skipped: the stream carries no max-cll …", text[2]
     assert text[7].startswith("    SKIPPED cll (the stream carries no max-cll)"), text[:9]
@@ -334,7 +334,7 @@ bits: fact.bit-rate > 1000
     assert verdicts(rules) == {"width": "FAIL", "channels": "FAIL", "length": "FAIL", "format": "WARN",
                                "fall": "SKIPPED"}, rules
     assert only_finding(rules["width"])["worst"] == 80 and only_finding(rules["width"])["limit"] == 81
-    text = report("--policy", path_of("facts.policy"), path, status=3)[0].decode().splitlines()
+    text = report("--full", "--policy", path_of("facts.policy"), path, status=3)[0].decode().splitlines()
     assert text[2] == "  FAIL    facts: 3 failed, 1 warned, 1 skipped: the stream carries no max-fall", text[:8]
     assert text[3:5] == ["    FAIL    width: fact.width = 81", "            video 0: is 80"], text[:8]
 
@@ -349,14 +349,14 @@ def test_words():
         "logo": 'no region "logo"', "logos": "no region", "loud": "no sound"}, rules
     finding = only_finding(rules["sounds"])
     assert "stream" not in finding and "title" not in finding and finding["worst"] == 0, finding
-    text = report("--policy", policy, good_picture(), status=3)[0].decode()
+    text = report("--full", "--policy", policy, good_picture(), status=3)[0].decode()
     for words in ("the file: is 0\n", "video 0: is 4 s\n", "; worst 0 % at ", "video 0: is 25 frames/s\n",
                   'no region "logo" …', "logos (no region)", "loud (no sound)"):
         assert words in text, (words, text)
     _, rules = check(made("words.policy", "loud: whole.loudness.integrated > 0\nwide: fact.width = 1\nrate: fact.rate < 5\n"),
                      sine(-23, "at-23.wav"), 3)
     assert rules["wide"]["why"] == "the stream carries no width", rules
-    text = report("--policy", path_of("words.policy"), path_of("at-23.wav"), status=3)[0].decode()
+    text = report("--full", "--policy", path_of("words.policy"), path_of("at-23.wav"), status=3)[0].decode()
     assert "audio 0: is -22.99 LUFS\n" in text and "audio 0: is 48000 Hz\n" in text, text
     # Without a sample there are facts.
     empty = path_of("empty.wav")
@@ -376,7 +376,7 @@ def test_incomplete():
     assert found["verdict"] == "SKIPPED" and verdicts(rules) == {"a": "PASS", "b": "SKIPPED"}, found
     assert rules["b"]["why"] == "not measured completely", rules
     assert check(warns, cut, 1)[0]["verdict"] == "WARN"
-    text = report("--policy", passes, cut, status=1)[0].decode().splitlines()
+    text = report("--full", "--policy", passes, cut, status=1)[0].decode().splitlines()
     assert text[0].startswith("NOT COMPLETE  the file is cut off: ") and text[2].startswith("  NOT COMPLETE: "), text[:4]
     assert text[3].startswith("  SKIPPED passes: 1 passed, 1 skipped"), text[:4]
     with open(path_of("cut.sarif"), encoding="utf-8") as file:
@@ -462,7 +462,7 @@ def test_states():
     with open(good_picture(), "rb") as file, open(cut, "wb") as to:
         to.write(file.read()[:-5000])
     fails = made("fails.policy", "dark: Y.mean > 250\n")
-    text = report("--policy", fails, cut, status=1)[0].decode()
+    text = report("--full", "--policy", fails, cut, status=1)[0].decode()
     assert "FAIL" in text and "of what was measured" in text, text
     report("--policy", warns, good_picture(), cut, status=1)
     report("--policy", fails, "--policy", warns, good_picture(), sine(-23, "at-23.wav"), status=3)
@@ -484,7 +484,7 @@ def test_bad_policies():
             ("a: fact.format = RGB\n", "1:18", "figure")):
         path = made("bad.policy", text)
         output = path_of("never.txt")
-        line = one_line(report("--policy", path, "-o", output, good_picture(), status=2)[1])
+        line = one_line(report("--full", "--policy", path, "-o", output, good_picture(), status=2)[1])
         assert f"{path}:{place}: " in line and words in line, line
         assert not os.path.exists(output)
     # The page has all facts.

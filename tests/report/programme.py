@@ -252,9 +252,9 @@ def test_defaults():
     path = tracks("many.mov", [tone(i) for i in range(8)], *mov, film=False)
     for options in ((), ("--programme=1+8",)):
         assert [stream["samples"] for stream in sounds_of(summary_of(path, *options))] == [SAMPLES] * (8 - len(options))
-    text = report(path_of("guess.mkv"))[0].decode()
+    text = report("--full", path_of("guess.mkv"))[0].decode()
     assert "    programme      tracks 1+2, a guess: these are the only mono tracks" in text, text
-    text = report(path_of("three.mov"))[0].decode()
+    text = report("--full", path_of("three.mov"))[0].decode()
     assert f"  note:         {MONO}\n" in text, text
 
 

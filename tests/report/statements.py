@@ -90,7 +90,7 @@ def test_statements():
         if order is not None:
             assert stream["field-order"] == order, (path, stream["field-order"], order)
     assert "field-order" not in summary_of(path_of("bare.avi"))["streams"][0]
-    assert "not said; the frames" in report(path_of("bare.avi"))[0].decode()
+    assert "not said; the frames" in report("--full", path_of("bare.avi"))[0].decode()
     facts = facts_of(summary_of(path_of("hdr.mp4"))["streams"][0])
     assert {name: facts[name]["value"] for name in ("max-cll", "max-fall", "mastering-max", "mastering-min")} == {
         "max-cll": "1000", "max-fall": "400", "mastering-max": "1000", "mastering-min": "1/200"}, facts
@@ -107,7 +107,7 @@ def test_crosscheck():
 
 def words_of(path, *options):
     """The line of facts of each stream."""
-    text = report("--measures=basic", *options, path)[0].decode()
+    text = report("--full", "--measures=basic", *options, path)[0].decode()
     return re.findall(r"^    facts          (.*)$", text, re.M)
 
 
@@ -149,7 +149,7 @@ def test_contradiction():
                       "bitstream": "bt2020"}, matrix
     notices = [notice["text"] for notice in summary_of(other)["notices"] if notice["kind"] == "contradiction"]
     assert "matrix: the container says bt709, the bitstream bt2020, by which it was measured" in notices, notices
-    assert notices[0] in report(other)[0].decode()
+    assert notices[0] in report("--full", other)[0].decode()
     assert facts_of(stream)["range"]["value"] == "full" and stream["colorimetry"].startswith("1:6:"), stream["colorimetry"]
 
 
@@ -170,9 +170,9 @@ def test_rotation():
     turned = turn(path, "rotated.mp4")
     said = [data["rotation"] for data in probed(turned)[0]["side_data_list"] if "rotation" in data]
     assert [facts_of(summary_of(turned)["streams"][0])["rotation"]["value"]] == [str(angle) for angle in said], said
-    text = report(turned)[0].decode()
+    text = report("--full", turned)[0].decode()
     assert f"    rotation       {said[0]} degrees counterclockwise" in text, text
-    assert "rotation" not in report(path)[0].decode()
+    assert "rotation" not in report("--full", path)[0].decode()
 
 
 def test_sources_in_policies():
@@ -181,7 +181,7 @@ def test_sources_in_policies():
         file.write('title Source\ntransfer: fact.transfer = "smpte2084"\nwho: fact.transfer.source = "container"\n'
                    'order: fact.field-order.source = "bitstream"\nlanguage: fact.language = "eng"\n')
     path = film("told.mov", PQ, "-c:v", "ffv1", "-pix_fmt", "yuv422p10le")
-    text = report("--policy", path_of("source.policy"), path, status=3)[0].decode()
+    text = report("--full", "--policy", path_of("source.policy"), path, status=3)[0].decode()
     assert "FAIL" in text and re.search(r'\border: .*\n *video 0: is "container"', text), text
 
 
@@ -309,7 +309,7 @@ def test_unread():
         ffmpeg(*FILM, *SOUND, "-strict", "-2", *options, path_of(name))
         summary = summary_of(path_of(name))
         assert summary["complete"] and [stream["media"] for stream in summary["streams"]] == ["video", "audio"], (name, summary["problems"])
-    assert ", decoded by libav; " in report(path_of("a.caf"))[0].decode()
+    assert ", decoded by libav; " in report("--full", path_of("a.caf"))[0].decode()
 
 
 def test_positions():
@@ -346,7 +346,7 @@ def test_positions():
     (stream,) = summary_of(path_of("plain.wav"))["streams"]
     assert facts_of(stream)["positions"]["source"] == "guess", stream["facts"]
     ffmpeg(*FILM, "-i", path_of("plain.wav"), "-c:v", "mpeg2video", "-c:a", "pcm_s16le", path_of("six.mxf"))
-    text = report("--policy=ebu-r128", path_of("six.mxf"), status=None)[0].decode()
+    text = report("--full", "--policy=ebu-r128", path_of("six.mxf"), status=None)[0].decode()
     assert "LUFS: uncertain, positions unknown" in text, text
     assert re.search(r"SKIPPED .*the loudness is uncertain: positions unknown", text), text
     assert [notice for notice in summary_of(path_of("six.mxf"))["notices"] if notice["kind"] == "loudness"], text

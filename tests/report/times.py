@@ -56,7 +56,7 @@ def test_alerts():
         video, audio = stream_of(summary, "video"), stream_of(summary, "audio")
         found = [(alert["start"], alert["end"]) for alert in video["alerts"] if alert["type"] == "black"]
         assert [(round(start / 1e6), round(end / 1e6)) for start, end in found] == [(400, 2800)], (container, found)
-        assert b"0:00:00.400 - 0:00:02.800" in report(path)[0], container
+        assert b"0:00:00.400 - 0:00:02.800" in report("--full", path)[0], container
         # The times of frames and windows, and the distances, are the same, too.
         times = [frame["stream-time"] for frame in frames if frame["media"] == "video"]
         assert [round(time / 1e6) for time in times] == [40 * i for i in range(100)], (container, times)
@@ -97,7 +97,7 @@ def test_distance():
     video, audio = summary["streams"]
     assert (video["delay"], audio["delay"]) == (0, SECOND // 2), summary["streams"]
     assert summary["duration"] == 2.5 * SECOND, summary["duration"]
-    lines = report(delayed())[0].decode().splitlines()
+    lines = report("--full", delayed())[0].decode().splitlines()
     assert "sound starts 0.50 s late" in lines[0], lines[0]
     assert lines[1].split(", ")[0].endswith("0:00:02.500"), lines[1]
     assert [line.split() for line in lines if line.startswith("    starts ")] == [

@@ -636,6 +636,65 @@ check_gamut_rows (const Case * c, const Row rows[3], gboolean is_rgb, Values out
 }
 
 static void
+check_added_gamut (const Case * c, const Row * luma, const gint16 * const chroma[3], const Values expected[4])
+{
+  static Values sums[4];
+  gpointer pointers[4];
+
+  for (guint r = 0; r < 4; r++)
+    pointers[r] = values_of (c, &sums[r]);
+  clear_values (c, sums);
+  c->loops->add_gamut (luma, chroma, pointers, c->n);
+  check_values_end (c, sums);
+  for (guint r = 0; r < 4; r++)
+    for (guint i = 0; i < c->n; i++)
+      CHECK (c, "add_gamut", i, get_value (c, &sums[r], i), get_value (c, &expected[r], i));
+}
+
+/* Of YUV in limited range, @in is Y and what chroma adds to it. @rows: of Y, U, V */
+static void
+check_gamut_of_sums (const Case * c, const Row rows[3], HistoGamutCounts * counts)
+{
+  HistoGamut gamut = random_gamut (c, FALSE);
+  const guint sub = g_rand_int_range (c->random, 0, 3), skip = g_rand_int_range (c->random, 0, 1 << sub);
+  static gint16 chroma[3][MOST + 1];
+  gint16 *const out[3] = { chroma[0], chroma[1], chroma[2] };
+  const gint16 *const in[3] = { chroma[0], chroma[1], chroma[2] };
+  HistoGamutCounts expected = *counts;
+  Values values[4];
+
+  if (!histo_gamut_is_sum (&gamut, FALSE)) {
+    CHECK (c, "a sum of 16 bits", 0, c->depth <= 12 && gamut.from[0] > 0, FALSE);
+    return;
+  }
+  fail_if (histo_gamut_is_sum (&gamut, TRUE));
+  for (guint r = 0; r < 3; r++)
+    out[r][c->n] = VALUE_GUARD;
+  c->loops->gamut_of_chroma (&gamut, &rows[1], &rows[2], skip, sub, out, c->n);
+  for (guint r = 0; r < 4; r++) {
+    for (guint i = 0; i < c->n; i++) {
+      const guint at = (i + skip) >> sub;
+      const gint32 y = get (c, &rows[0], i);
+
+      set_value (c, &values[r], i, histo_gamut_row (&gamut, r, y, get (c, &rows[1], at), get (c, &rows[2], at)));
+      if (r < 3)
+        CHECK (c, "gamut_of_chroma", i, y + out[r][i], get_value (c, &values[r], i));
+    }
+    if (r < 3)
+      CHECK (c, "the end of gamut_of_chroma", r, out[r][c->n], VALUE_GUARD);
+  }
+  check_added_gamut (c, &rows[0], in, values);
+  c->loops->count_gamut_of_sums (&rows[0], in, c->n, c->depth, counts);
+  expect_counts (c, values, &expected);
+  for (guint r = 0; r < 4; r++) {
+    CHECK (c, "sums outside", r, counts->outside[r], expected.outside[r]);
+    CHECK (c, "least sum", r, counts->least[r], expected.least[r]);
+    CHECK (c, "greatest sum", r, counts->greatest[r], expected.greatest[r]);
+  }
+  CHECK (c, "any sum outside", 0, counts->any, expected.any);
+}
+
+static void
 check_across (const Case * c, Values in[4], Values out[4])
 {
   static const gint weights[] = { 1, 2, 3, 4, 3, 2, 1 };
@@ -686,6 +745,7 @@ check_gamut (const Case * c, const Row rows[5])
   }
   check_filtered (c, across, filtered);
   check_gamut_counts (c, filtered, &counts);
+  check_gamut_of_sums (c, rows, &counts);
 }
 
 /* ---- Flashes and fields --------------------------------------------------------------------- */
@@ -707,6 +767,8 @@ check_light (const Case * c, const Row rows[3], guint16 * luminance, guint16 * r
   static guint16 powers[G_MAXUINT16 + 1];
   guint16 *table = g_new (guint16, 1 << c->depth);
   const gboolean is_steep = g_rand_boolean (c->random), is_hlg = g_rand_boolean (c->random);
+  gboolean has_red;
+  guint any_red = 0;
 
   /* Extremes as well, so that red is often saturated. */
   for (guint v = 0; v < 1u << c->depth; v++) {
@@ -718,9 +780,9 @@ check_light (const Case * c, const Row rows[3], guint16 * luminance, guint16 * r
     powers[y] = 40503 * y;
   luminance[c->n] = red[c->n] = VALUE_GUARD;
   if (is_hlg)
-    c->loops->light_of_hlg (table, powers, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
+    has_red = c->loops->light_of_hlg (table, powers, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
   else
-    c->loops->light (table, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
+    has_red = c->loops->light (table, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
   for (guint i = 0; i < c->n; i++) {
     guint64 rgb[3], r, g, b;
 
@@ -730,8 +792,10 @@ check_light (const Case * c, const Row rows[3], guint16 * luminance, guint16 * r
       make_light_of_hlg (powers, rgb);
     r = rgb[0], g = rgb[1], b = rgb[2];
     CHECK (c, "luminance", i, luminance[i], (13933 * r + 46871 * g + 4732 * b + 32768) / 65536);
+    any_red |= red[i];
     CHECK (c, "red", i, red[i], 5 * r >= 4 * (r + g + b) ? MAX ((gint64) r - (gint64) g - (gint64) b, 0) : 0);
   }
+  CHECK (c, "any red", 0, has_red, any_red != 0);
   CHECK (c, "the end of light", 0, luminance[c->n], VALUE_GUARD);
   CHECK (c, "the end of light", 1, red[c->n], VALUE_GUARD);
   g_free (table);
@@ -789,7 +853,7 @@ check_field_sums (const Case * c, const Row rows[3], const Row * previous)
 
   for (guint k = 0; k < 3 && previous != NULL; k++)
     before[k] = &previous[k];
-  c->loops->add_field (now, previous == NULL ? NULL : before, c->n, &sums);
+  c->loops->add_field (now, previous == NULL ? NULL : before, c->n, c->depth, &sums);
   for (guint i = 0; i < c->n; i++) {
     const gint64 around = get (c, &rows[0], i) + get (c, &rows[2], i), sample = get (c, &rows[1], i);
     gint64 of_previous, around_previous;
@@ -888,8 +952,12 @@ check_loops (gboolean is_wide, guint depth)
     .random = test_random ()
   };
 
-  for (guint i = 0; i < 2; i++) {
-    c.loops = histo_loops_choose (is_wide, i == 0);
+  for (HistoInstructions most = 0; most < HISTO_N_LOOPS; most++) {
+    const HistoLoops *less = c.loops;
+
+    c.loops = histo_loops_choose (is_wide, most);
+    if (c.loops == less)
+      continue;
     for (c.n = 1; c.n <= SHORT; c.n++)
       check_width (&c);
     for (guint k = 0; k < N_LONG; k++) {
@@ -918,7 +986,7 @@ TEST_LOOP (test_extreme_gamut, 8, 17)
   Row rows[5];
 
   for (guint k = 0; k < 16; k++) {
-    c.loops = histo_loops_choose (c.is_wide, k % 2);
+    c.loops = histo_loops_choose (c.is_wide, k % 2 == 0 ? HISTO_LOOPS_PLAIN : HISTO_LOOPS_AVX512);
     c.n = 100;
     for (guint i = 0; i < 5; i++)
       for (guint x = 0; x < c.n; x++)
@@ -935,7 +1003,7 @@ TEST (test_small_chroma)
 
   for (guint k = 0; k < 2 * G_N_ELEMENTS (depths); k++) {
     Case c = {.is_wide = TRUE,.depth = depths[k / 2],.color = limited_color (depths[k / 2]),.n = 128,
-      .loops = histo_loops_choose (TRUE, k % 2)
+      .loops = histo_loops_choose (TRUE, k % 2 == 0 ? HISTO_LOOPS_PLAIN : HISTO_LOOPS_AVX512)
     };
     Row u, v;
 
@@ -956,12 +1024,12 @@ TEST (test_stretched_bytes)
 {
   const ReferenceColor color = limited_color (8);
 
-  for (guint plain = 0; plain < 2; plain++) {
+  for (HistoInstructions most = 0; most < HISTO_N_LOOPS; most++) {
     guint8 in[256], out[256];
 
     for (guint v = 0; v < 256; v++)
       in[v] = v;
-    histo_loops_choose (FALSE, plain)->stretch (in, out, 256, 8);
+    histo_loops_choose (FALSE, most)->stretch (in, out, 256, 8);
     for (guint v = 0; v < 256; v++)
       fail_unless_equals_int (out[v], reference_color_siti (&color, v));
   }

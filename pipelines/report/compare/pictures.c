@@ -123,6 +123,13 @@ clear_difference (gpointer data)
   gst_clear_caps (&difference->caps[1]);
 }
 
+/* Returns: a bit for each component. The picture has caps */
+static guint
+all_of (const HistoComparedPicture * picture)
+{
+  return (1u << picture->format->n_components) - 1;
+}
+
 /* ---- Results ------------------------------------------------------------------------------------- */
 
 static gdouble
@@ -420,7 +427,7 @@ static gboolean
 map (HistoComparedPicture * picture, const Frame * frame)
 {
   return frame != NULL && histo_compared_picture_set_caps (picture, frame->caps, NULL)
-      && histo_compared_picture_map (picture, frame->buffer, NULL);
+      && histo_compared_picture_map (picture, frame->buffer, all_of (picture), NULL);
 }
 
 /* Looks for what explains the difference of a pair.
@@ -653,7 +660,7 @@ make_frame (Side * side, GstBuffer * buffer, GstCaps * caps, guint64 time)
   Frame *frame;
 
   if (!histo_compared_picture_set_caps (&side->picture, caps, NULL)
-      || !histo_compared_picture_map (&side->picture, buffer, NULL))
+      || !histo_compared_picture_map (&side->picture, buffer, all_of (&side->picture), NULL))
     return NULL;
   frame = g_new0 (Frame, 1);
   frame->ref_count = 1;

@@ -95,16 +95,11 @@ append_names (GString * line, const ReportSummary * summary)
   }
 }
 
-/* What was looked for in vain. @is_brief: only that it was */
+/* What was looked for in vain. */
 static void
-append_watched (GString * line, guint watched, gboolean is_brief)
+append_watched (GString * line, guint watched)
 {
   const gchar *separator = "nothing found by: ";
-
-  if (is_brief) {
-    g_string_append (line, "nothing found");
-    return;
-  }
 
   for (guint kind = 0; kind < REPORT_N_NOTICE_KINDS; kind++) {
     if (watched_words[kind] == NULL || (watched & REPORT_NOTICE_FLAG (kind)) == 0)
@@ -163,9 +158,31 @@ report_verdict_line_make (const ReportSummary * summary, guint most)
     g_string_append_printf (line, "%sand %u more", SEPARATOR, n - most);
   if (n == 0 && summary->watched != 0) {
     g_string_append (line, line->len > begin ? SEPARATOR : "");
-    append_watched (line, summary->watched, most == 1);
+    if (most > 1)
+      append_watched (line, summary->watched);
+    else
+      g_string_append (line, "nothing found");
   }
   if (line->len == begin)
     g_string_append (line, "nothing was measured");
   return g_string_free (line, FALSE);
+}
+
+/* Returns: (transfer full) (nullable): what was looked for in vain beside the notices that the verdict line has; NULL: it has
+ * all of it, or nothing was looked for */
+gchar *
+report_verdict_line_rest (const ReportSummary * summary)
+{
+  GString *line = g_string_new (NULL);
+  guint found = 0;
+
+  for (guint i = 0; i < summary->notices->len; i++) {
+    const ReportNotice *notice = summary->notices->pdata[i];
+
+    if (notice->severity != REPORT_SEVERITY_NOTE)
+      found |= REPORT_NOTICE_FLAG (notice->kind);
+  }
+  if (found != 0)
+    append_watched (line, summary->watched & ~found);
+  return g_string_free (line, line->len == 0);
 }

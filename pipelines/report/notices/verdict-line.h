@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 #define REPORT_VERDICT_LINE_NOTICES 6
 
 gchar *report_verdict_line_make (const ReportSummary * summary, guint most);
+gchar *report_verdict_line_rest (const ReportSummary * summary);
 
 G_END_DECLS
 

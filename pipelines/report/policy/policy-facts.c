@@ -210,6 +210,8 @@ find_whole (const ReportStreamSummary * stream, const HistoRuleFigure * figure)
     case HISTO_IN_GROUP:
     case HISTO_IN_BITS_USED:
     case HISTO_IN_ZONE:
+    case HISTO_IN_COMPARED:
+    case HISTO_IN_COMPARED_COMPONENT:
       break;
   }
   return NAN;

@@ -256,11 +256,11 @@ answer_light (const ReportSummary * summary, const ReportStream * stream,
 }
 
 const ReportRegionAnswer report_region_answers[REPORT_N_REGION_ANSWERS] = {
-  {"brightness", TRUE, answer_brightness},
-  {"legal range", FALSE, answer_legal_range},
-  {"gamut", FALSE, answer_gamut},
-  {"saturation", TRUE, answer_saturation},
-  {"light", FALSE, answer_light},
+  {"brightness", TRUE, TRUE, answer_brightness},
+  {"legal range", FALSE, TRUE, answer_legal_range},
+  {"gamut", FALSE, TRUE, answer_gamut},
+  {"saturation", TRUE, TRUE, answer_saturation},
+  {"light", FALSE, FALSE, answer_light},
 };
 
 /* ---- Answers ---------------------------------------------------------------------------------- */
@@ -292,10 +292,10 @@ add_answer (GPtrArray * answers, const gchar * label, gchar * text,
 
 /* @text: (transfer full) (nullable) */
 static void
-add_text (GPtrArray * answers, const gchar * label, gchar * text)
+add_text (GPtrArray * answers, const gchar * label, gchar * text, gboolean is_quiet)
 {
   if (text != NULL)
-    add_answer (answers, label, text, report_notice_spans_new ());
+    add_answer (answers, label, text, report_notice_spans_new ())->is_quiet = is_quiet;
 }
 
 /* ---- Flashes ---------------------------------------------------------------------------------- */
@@ -358,11 +358,13 @@ add_flashes (GPtrArray * answers, const ReportStreamSummary * stream)
 {
   guint picture, zones;
 
-  if (report_answers_flashes (stream, &picture, &zones))
-    add_answer (answers, "flashes", g_strdup_printf ("picture: %s, zones: %s ("
-            REPORT_NOT_CERTIFIED ")", report_flash_state_name (picture),
-            report_flash_state_name (zones)),
-        report_answers_list_flashes (stream));
+  ReportAnswer *answer;
+
+  if (!report_answers_flashes (stream, &picture, &zones))
+    return;
+  answer = add_answer (answers, "flashes", g_strdup_printf ("picture: %s, zones: %s (" REPORT_NOT_CERTIFIED ")",
+          report_flash_state_name (picture), report_flash_state_name (zones)), report_answers_list_flashes (stream));
+  answer->is_quiet = MAX (picture, zones) == HISTO_FLASH_PASS;
 }
 
 /* ---- Repeats ---------------------------------------------------------------------------------- */
@@ -897,14 +899,15 @@ report_answers_find (const ReportStreamSummary * stream)
 
   if (!stream->stream->is_audio) {
     const gdouble mean = report_answers_mean_rate (stream);
+    g_autofree gchar *cadence = report_answer_cadence (stream);
 
-    add_text (answers, "HDR metadata", report_hdr_answer (stream));
+    add_text (answers, "HDR metadata", report_hdr_answer (stream), FALSE);
     add_flashes (answers, stream);
-    add_text (answers, "repeats", report_answer_repeats (stream));
+    add_text (answers, "repeats", report_answer_repeats (stream), cadence == NULL);
     add_text (answers, "frame rate", mean == 0 ? NULL : g_strdup_printf ("mean %.6g "
-            "frames/s, by the times of the frames", mean));
+            "frames/s, by the times of the frames", mean), FALSE);
   } else {
-    add_text (answers, "programme", report_answer_programme (stream));
+    add_text (answers, "programme", report_answer_programme (stream), FALSE);
     add_sound (answers, stream, REPORT_SILENT, "silent");
     add_sound (answers, stream, REPORT_INVERTED, "inverted");
     add_sound (answers, stream, REPORT_DUAL_MONO, "dual mono");

@@ -18,6 +18,7 @@ typedef struct
   gchar *text;                  /* names may have any characters if the stream was read */
   GPtrArray *spans;             /* (element-type ReportNoticeSpan): the first of them; names may have any characters, too */
   guint64 n_more;               /* spans that are not in the list */
+  gboolean is_quiet;            /* it says that nothing was found */
 } ReportAnswer;
 
 /* A line about a region of a stream of @summary. */
@@ -25,6 +26,7 @@ typedef struct
 {
   const gchar *label;           /* "saturation" */
   gboolean needs_scale;         /* of a stream that changes, each part may have its own */
+  gboolean is_detail;           /* what is wrong with it is a notice */
   /* Returns: (transfer full) (nullable): NULL: it was not measured, or there is nothing to report */
   gchar *(*answer) (const ReportSummary * summary, const ReportStream * stream,
       const ReportRegion * region);

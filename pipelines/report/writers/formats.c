@@ -16,6 +16,8 @@ static const ReportJoin object = { "{\"inputs\": [\n", ",\n", "]}\n", NULL,
 
 const ReportFormat report_formats[] = {
   {NULL, "A readable summary", report_text_writer_new, TRUE, NULL, NULL, FALSE},
+  {"full", "Write all that the text has: also what was looked for in vain, and more figures",
+      report_full_writer_new, TRUE, NULL, NULL, FALSE},
   {"brief", "Write a line for each input: the verdict, what is worst, when, and the name",
       report_brief_writer_new, TRUE, NULL, NULL, FALSE},
   {"json", "Write JSON: a line for each frame, then a line with the summary",

@@ -36,7 +36,7 @@ extern const ReportFormat report_formats[];
 /* Formats with a file of its own for each input, which the option names. */
 extern const ReportFormat report_file_formats[];
 /* How many rows a table may have. */
-#define REPORT_MOST_FORMATS 9
+#define REPORT_MOST_FORMATS 10
 
 /* How CSV names the columns of figures: the numbers of --csv-names. Until version 1.0.0 the first one is the default. */
 typedef enum
@@ -48,6 +48,7 @@ typedef enum
 /* RFC 4180 */
 gchar *report_csv_quote (const gchar * text);
 ReportWriter *report_text_writer_new (GOutputStream * to);
+ReportWriter *report_full_writer_new (GOutputStream * to);
 ReportWriter *report_brief_writer_new (GOutputStream * to);
 ReportWriter *report_json_writer_new (GOutputStream * to);
 ReportWriter *report_json_histograms_writer_new (GOutputStream * to);

@@ -54,14 +54,21 @@ append_levels (GString * text, const ReportRegion * region)
   }
 }
 
+/* What a text is made of. */
+typedef struct
+{
+  ReportWriter parent;
+  gboolean is_full;             /* also says what was not found, and the details of notices */
+} TextWriter;
+
 static void
-append_region_answers (GString * text, const ReportSummary * whole,
+append_region_answers (GString * text, const TextWriter * writer, const ReportSummary * whole,
     const ReportStream * stream, const ReportRegion * region,
     gboolean needs_scale)
 {
   for (guint i = 0; i < REPORT_N_REGION_ANSWERS; i++) {
     const ReportRegionAnswer *row = &report_region_answers[i];
-    g_autofree gchar *answer = row->needs_scale || !needs_scale ?
+    g_autofree gchar *answer = (row->needs_scale || !needs_scale) && (writer->is_full || !row->is_detail) ?
         row->answer (whole, stream, region) : NULL;
 
     if (answer != NULL)
@@ -70,15 +77,16 @@ append_region_answers (GString * text, const ReportSummary * whole,
 }
 
 static void
-append_area (GString * text, const ReportRegion * region)
+append_area (GString * text, const TextWriter * writer, const ReportRegion * region)
 {
-  if (region->area.width == 0)
+  const gboolean is_whole = region->area.width == (gint) region->width && region->area.height == (gint) region->height;
+
+  if (region->area.width == 0 || (is_whole && !writer->is_full))
     return;
   g_string_append_printf (text, LABEL "%d x %d at %d,%d", "active picture",
       region->area.width, region->area.height, region->area.x,
       region->area.y);
-  if (region->area.width == (gint) region->width
-      && region->area.height == (gint) region->height)
+  if (is_whole)
     g_string_append (text, ": no black bars");
   else if (!report_area_is_constant (&region->area, region->width,
           region->height))
@@ -101,7 +109,7 @@ append_region_name (GString * text, const ReportRegion * region)
 
 /* Appends what is not printed of the whole stream. @whole: (nullable): this region of all parts */
 static void
-append_region_of_part (GString * text, const ReportSummary * all,
+append_region_of_part (GString * text, const TextWriter * writer, const ReportSummary * all,
     const ReportStream * stream, const ReportRegion * region,
     const ReportRegion * whole)
 {
@@ -113,10 +121,10 @@ append_region_of_part (GString * text, const ReportSummary * all,
   append_region_name (text, region);
   if (!has_scale) {
     append_levels (text, region);
-    append_region_answers (text, all, stream, region, TRUE);
+    append_region_answers (text, writer, all, stream, region, TRUE);
   }
   if (!has_place)
-    append_area (text, region);
+    append_area (text, writer, region);
 }
 
 /* ---- Sound -------------------------------------------------------------------------------------- */
@@ -193,7 +201,7 @@ append_pairs (GString * text, const ReportStream * stream,
 
 /* All channels together. */
 static void
-append_clipping (GString * text, const ReportStream * stream,
+append_clipping (GString * text, const TextWriter * writer, const ReportStream * stream,
     const GPtrArray * channels, guint groups)
 {
   g_autoptr (GString) names = g_string_new (NULL);
@@ -214,7 +222,7 @@ append_clipping (GString * text, const ReportStream * stream,
     g_string_append_printf (text, LABEL "%.0f sample%s at full scale, "
         "%.0f clipped run%s: %s\n", "clipping", clipped, clipped == 1 ? "" : "s",
         runs, runs == 1 ? "" : "s", names->str);
-  else if ((groups & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)) != 0)
+  else if (writer->is_full && (groups & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)) != 0)
     g_string_append_printf (text, LABEL "none\n", "clipping");
 }
 
@@ -253,7 +261,7 @@ append_loudness (GString * text, const ReportSummary * whole,
 
 /* Appends the channels of a part, or of all parts together. */
 static void
-append_channels (GString * text, const ReportStream * stream,
+append_channels (GString * text, const TextWriter * writer, const ReportStream * stream,
     const GPtrArray * regions, const GPtrArray * channels,
     const GPtrArray * pairs, guint groups)
 {
@@ -264,8 +272,9 @@ append_channels (GString * text, const ReportStream * stream,
       append_channel (text, stream, region->components->pdata[c],
           c < channels->len ? channels->pdata[c] : NULL, c == 0 ? "levels" : "");
   }
-  append_pairs (text, stream, pairs);
-  append_clipping (text, stream, channels, groups);
+  if (writer->is_full)
+    append_pairs (text, stream, pairs);
+  append_clipping (text, writer, stream, channels, groups);
 }
 
 /* Whether the channels of all parts are the same, so that no part lists them. */
@@ -392,7 +401,7 @@ has_silent_channels (const ReportStreamSummary * summary)
 }
 
 static void
-append_alerts (GString * text, const ReportSummary * whole,
+append_alerts (GString * text, const TextWriter * writer, const ReportSummary * whole,
     const ReportStreamSummary * summary, HistoAlert type)
 {
   const ReportAlertTotal total = report_alerts_add_up (whole, summary, type);
@@ -402,7 +411,8 @@ append_alerts (GString * text, const ReportSummary * whole,
     const gdouble least = report_alerts_least (whole, type);
 
     /* Clipping has a line already; rules may not be there. */
-    if (type == HISTO_ALERT_CLIPPING || type == HISTO_ALERT_RULE)
+    if (type == HISTO_ALERT_CLIPPING || type == HISTO_ALERT_RULE
+        || (!writer->is_full && report_alerts_can_check (whole, summary, type)))
       return;
     g_string_append_printf (text, LABEL, alert_labels[type].label);
     if (!report_alerts_can_check (whole, summary, type)) {
@@ -432,13 +442,15 @@ append_alerts (GString * text, const ReportSummary * whole,
 
 /* What the figures of the whole stream say. */
 static void
-append_answers (GString * text, const ReportStreamSummary * summary)
+append_answers (GString * text, const TextWriter * writer, const ReportStreamSummary * summary)
 {
   g_autoptr (GPtrArray) answers = report_answers_find (summary);
 
   for (guint i = 0; i < answers->len; i++) {
     const ReportAnswer *answer = answers->pdata[i];
 
+    if (answer->is_quiet && !writer->is_full)
+      continue;
     g_string_append_printf (text, LABEL "%s", answer->label, answer->text);
     append_spans (text, answer->spans, answer->n_more);
   }
@@ -492,7 +504,7 @@ append_changes (GString * text, const ReportStreamSummary * summary)
 }
 
 static void
-append_part (GString * text, const ReportSummary * whole,
+append_part (GString * text, const TextWriter * writer, const ReportSummary * whole,
     const ReportStreamSummary * summary, const ReportPart * part)
 {
   const gboolean has_time = GST_CLOCK_TIME_IS_VALID (part->start);
@@ -503,11 +515,11 @@ append_part (GString * text, const ReportSummary * whole,
     for (guint r = 0; r < part->regions->len; r++) {
       const ReportRegion *region = part->regions->pdata[r];
 
-      append_region_of_part (lines, whole, part->stream, region,
+      append_region_of_part (lines, writer, whole, part->stream, region,
           report_stream_summary_find_region (summary, region->name));
     }
   } else if (!has_channels (summary)) {
-    append_channels (lines, part->stream, part->regions, part->channels,
+    append_channels (lines, writer, part->stream, part->regions, part->channels,
         part->pairs, summary->groups);
   }
   /* The changes of a stream of one input are listed already. */
@@ -570,7 +582,7 @@ append_headline (GString * text, const ReportStreamSummary * summary)
 /* Lines about the stream as a whole, of which most are there only if they have something to report. Names come from a
  * file, too. */
 static void
-append_encoding (GString * text, const ReportSummary * whole,
+append_encoding (GString * text, const TextWriter * writer, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
   const ReportStreamSummary *first, *last;
@@ -583,13 +595,15 @@ append_encoding (GString * text, const ReportSummary * whole,
   if (facts != NULL)
     append_line (text, "facts", facts, "");
   /* "progressive" alone is printed only if the frames were looked at. */
-  if (order != NULL && !g_str_equal (order, "progressive"))
+  if (writer->is_full && order != NULL && !g_str_equal (order, "progressive"))
     append_line (text, "field order", order, "");
   if (summary->timecode != NULL)
     append_line (text, "timecode", summary->timecode, " at the first frame");
   if (rotation != NULL && !g_str_equal (rotation->value, "0"))
     append_line (text, "rotation", rotation->value,
         " degrees counterclockwise, for players; it is measured as it is stored");
+  if (!writer->is_full)
+    return;
   if (summary->bit_rate >= 0.5)
     g_string_append_printf (text, LABEL "%.0f %s\n", "bit rate",
         summary->bit_rate >= 1000 ? summary->bit_rate / 1000 : summary->bit_rate,
@@ -609,12 +623,12 @@ append_encoding (GString * text, const ReportSummary * whole,
 }
 
 static void
-append_stream (GString * text, const ReportSummary * whole,
+append_stream (GString * text, const TextWriter * writer, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
   append_headline (text, summary);
   append_changes (text, summary);
-  append_encoding (text, whole, summary);
+  append_encoding (text, writer, whole, summary);
   if (summary->n_results == 0) {
     g_string_append (text, "    nothing was measured\n");
     return;
@@ -625,29 +639,29 @@ append_stream (GString * text, const ReportSummary * whole,
 
       append_region_name (text, region);
       append_levels (text, region);
-      append_region_answers (text, whole, summary->stream, region, FALSE);
-      append_area (text, region);
+      append_region_answers (text, writer, whole, summary->stream, region, FALSE);
+      append_area (text, writer, region);
     }
   } else {
     if (has_channels (summary))
-      append_channels (text, summary->stream, summary->regions,
+      append_channels (text, writer, summary->stream, summary->regions,
           summary->channels, summary->pairs, summary->groups);
     append_loudness (text, whole, summary);
   }
-  append_answers (text, summary);
+  append_answers (text, writer, summary);
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
     /* The alerts of a spare track are left out: that there is none says nothing. */
     if (type == HISTO_ALERT_SILENCE && summary->is_spare)
       continue;
     if ((whole->alerts & HISTO_ALERT_FLAG (type)) != 0
         && alert_labels[type].is_audio == summary->stream->is_audio)
-      append_alerts (text, whole, summary, type);
+      append_alerts (text, writer, whole, summary, type);
   }
-  append_alerts (text, whole, summary, HISTO_ALERT_RULE);
+  append_alerts (text, writer, whole, summary, HISTO_ALERT_RULE);
   append_hints (text, whole, summary);
   if (summary->parts->len > 1) {
     for (guint i = 0; i < summary->parts->len; i++)
-      append_part (text, whole, summary, summary->parts->pdata[i]);
+      append_part (text, writer, whole, summary, summary->parts->pdata[i]);
   }
 }
 
@@ -823,8 +837,10 @@ append_policy (GString * text, const ReportSummary * summary,
 }
 
 static void
-append_summary (GString * text, const ReportSummary * summary)
+append_summary (GString * text, const TextWriter * writer, const ReportSummary * summary)
 {
+  g_autofree gchar *rest = report_verdict_line_rest (summary);
+
   g_string_append_printf (text, "%s\n", summary->verdict_line);
   report_append_clean (text, summary->name);
   if (summary->n_inputs != 1)
@@ -848,9 +864,11 @@ append_summary (GString * text, const ReportSummary * summary)
     append_policy (text, summary, summary->policies->pdata[i]);
   if (summary->is_complete)
     append_problems (text, summary);
+  if (rest != NULL)
+    g_string_append_printf (text, "  %s\n", rest);
   append_tracks (text, summary);
   for (guint i = 0; i < summary->streams->len; i++)
-    append_stream (text, summary, summary->streams->pdata[i]);
+    append_stream (text, writer, summary, summary->streams->pdata[i]);
   g_string_append_c (text, '\n');
 }
 
@@ -861,7 +879,7 @@ end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  append_summary (text, summary);
+  append_summary (text, (const TextWriter *) writer, summary);
   return report_writer_write (writer, text->str, text->len, error);
 }
 
@@ -889,13 +907,23 @@ report_brief_writer_new (GOutputStream * to)
   return writer;
 }
 
-/* Returns: (transfer full): writes the summary as text in UTF-8 to @to */
+/* Returns: (transfer full): writes the summary as text in UTF-8 to @to: what was found */
 ReportWriter *
 report_text_writer_new (GOutputStream * to)
 {
-  ReportWriter *writer = report_writer_new (sizeof *writer, to);
+  TextWriter *writer = report_writer_new (sizeof *writer, to);
 
-  writer->end = end;
-  writer->tells_unreadable = TRUE;
+  writer->parent.end = end;
+  writer->parent.tells_unreadable = TRUE;
+  return &writer->parent;
+}
+
+/* Returns: (transfer full): the same, with what was looked for in vain, and more figures */
+ReportWriter *
+report_full_writer_new (GOutputStream * to)
+{
+  ReportWriter *writer = report_text_writer_new (to);
+
+  ((TextWriter *) writer)->is_full = TRUE;
   return writer;
 }

@@ -137,7 +137,7 @@ histo_cpu_bands_begin (HistoCpuBands * bands, const HistoFormat * format,
   bands->format = format;
   bands->n_channels = format->colors == HISTO_COLORS_RGB ? N_CHANNELS : 1;
   histo_formulas_init (&bands->formulas, format);
-  histo_cpu_regular_init (&bands->regular, format, FALSE);
+  histo_cpu_regular_init (&bands->regular, format);
   if (!suits (bands) || !provide_memory (bands))
     return FALSE;
   prepare_threes (bands);

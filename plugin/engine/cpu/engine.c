@@ -105,8 +105,12 @@ count_shares (CpuEngine * engine, HistoSlot * slot,
   HistoShareWork work;
   guint share;
 
-  if (slot->previous != NULL)
+  if (slot->picture != NULL)
+    frame.light = slot->picture->light;
+  if (slot->previous != NULL) {
     frame.previous_scan = slot->previous->scan;
+    frame.previous_light = slot->previous->light;
+  }
   histo_share_work_begin (&work, &engine->shares, tools, &frame);
   while (next_share (engine, slot, &share))
     histo_share_work_count (&work, share);
@@ -348,7 +352,7 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
   engine->config = *config;
   engine->config.plan = histo_plan_ref (config->plan);
   if (!config->plan->format->is_audio)
-    histo_cpu_regular_init (&engine->regular, config->plan->format, FALSE);
+    histo_cpu_regular_init (&engine->regular, config->plan->format);
   engine->n_workers = MIN (config->max_in_flight, g_get_num_processors ());
   histo_shares_choose (&engine->shares, config->plan);
 

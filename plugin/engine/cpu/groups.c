@@ -90,6 +90,12 @@ struct _HistoCpuGroups
   guint flags_row;              /* of chroma, in the picture, that the flags are of; G_MAXUINT: none */
   gboolean has_flags;           /* any in that row */
   guint column_rows;            /* rows in the sums of columns */
+  /* Of the latest rows: unfiltered. */
+  struct
+  {
+    guint y;                    /* of the picture; G_MAXUINT: none */
+    HistoGamutCounts counts;
+  } gamut[HISTO_KEPT_ROWS];
 };
 
 /* ---- Memory --------------------------------------------------------------------------------- */
@@ -660,31 +666,47 @@ add_outside (HistoCpuGroups * groups, guint first, const HistoGamutCounts * coun
   groups->tallies[first + 4] += counts->any;
 }
 
-/* @counts: (out): */
-static void
-count_gamut (HistoCpuGroups * groups, const gconstpointer rows[4], HistoGamutCounts * counts)
+static const HistoGamutCounts no_gamut = {
+  .least = {G_MAXINT32, G_MAXINT32, G_MAXINT32, G_MAXINT32},
+  .greatest = {G_MININT32, G_MININT32, G_MININT32, G_MININT32}
+};
+
+/* Returns: the counts of a row without the filter. They stay valid as a row (histo_cpu_rows_get()) */
+static const HistoGamutCounts *
+count_unfiltered (HistoCpuGroups * groups, guint row)
 {
-  memset (counts, 0, sizeof *counts);
-  for (guint i = 0; i < 4; i++) {
-    counts->least[i] = G_MAXINT32;
-    counts->greatest[i] = G_MININT32;
+  HistoCpuRows *current = &groups->current;
+  const guint width = groups->region.width, depth = groups->plan->formulas.depth, at = row % HISTO_KEPT_ROWS;
+  HistoGamutCounts *counts = &groups->gamut[at].counts;
+  gconstpointer rows[4];
+
+  if (groups->gamut[at].y == row)
+    return counts;
+  groups->gamut[at].y = row;
+  *counts = no_gamut;
+  if (current->is_gamut_sum) {
+    const gint16 *chroma[3];
+
+    histo_cpu_rows_get_gamut_of_chroma (current, row, chroma);
+    current->loops->count_gamut_of_sums (histo_cpu_rows_get (current, HISTO_ROW_PIXEL, row), chroma, width, depth,
+        counts);
+  } else {
+    for (guint i = 0; i < 4; i++)
+      rows[i] = histo_cpu_rows_get (current, HISTO_ROW_GAMUT + i, row);
+    current->loops->count_gamut (rows, width, depth, counts);
   }
-  groups->current.loops->count_gamut (rows, groups->region.width, groups->plan->formulas.depth, counts);
+  return counts;
 }
 
 static void
 measure_unfiltered (HistoCpuGroups * groups, guint row)
 {
-  HistoGamutCounts counts;
-  gconstpointer rows[4];
+  const HistoGamutCounts *counts = count_unfiltered (groups, row);
 
-  for (guint i = 0; i < 4; i++)
-    rows[i] = histo_cpu_rows_get (&groups->current, HISTO_ROW_GAMUT + i, row);
-  count_gamut (groups, rows, &counts);
-  add_outside (groups, HISTO_TALLY_GAMUT_R, &counts);
+  add_outside (groups, HISTO_TALLY_GAMUT_R, counts);
   for (guint i = 0; i < 4; i++) {
-    raise_tally (groups, HISTO_TALLY_GREATEST_R + 2 * i, counts.greatest[i] + HISTO_GAMUT_BIAS);
-    raise_tally (groups, HISTO_TALLY_LEAST_R + 2 * i, HISTO_GAMUT_BIAS - counts.least[i]);
+    raise_tally (groups, HISTO_TALLY_GREATEST_R + 2 * i, counts->greatest[i] + HISTO_GAMUT_BIAS);
+    raise_tally (groups, HISTO_TALLY_LEAST_R + 2 * i, HISTO_GAMUT_BIAS - counts->least[i]);
   }
 }
 
@@ -693,20 +715,37 @@ measure_filtered (HistoCpuGroups * groups, guint y)
 {
   const guint step = groups->frame->scan.row_step, row = groups->region.y + y;
   const guint above = y >= step ? row - step : row, below = y + step < groups->region.height ? row + step : row;
-  HistoGamutCounts counts;
-  gconstpointer rows[4];
+  const HistoGamutCounts *unfiltered[3] = { count_unfiltered (groups, above), count_unfiltered (groups, row),
+    count_unfiltered (groups, below)
+  };
+  HistoGamutCounts counts = no_gamut;
+  gconstpointer rows[4], any = NULL;
+  gboolean may_be_outside[4];
 
   for (guint i = 0; i < 4; i++) {
     const HistoRow kind = HISTO_ROW_GAMUT_ACROSS + i;
     /* The blocks of this pass have no rows. */
     gpointer out = groups->blocks[i].memory;
 
+    /* A filtered value is a mean of others: it is inside if all of them are. */
+    may_be_outside[i] = unfiltered[0]->outside[i] + unfiltered[1]->outside[i] + unfiltered[2]->outside[i] > 0;
+    if (!may_be_outside[i])
+      continue;
     groups->current.loops->gamut_filtered (histo_cpu_rows_get (&groups->current, kind, above),
         histo_cpu_rows_get (&groups->current, kind, row), histo_cpu_rows_get (&groups->current, kind, below),
         out, groups->region.width);
-    rows[i] = out;
+    rows[i] = any = out;
   }
-  count_gamut (groups, rows, &counts);
+  if (any == NULL)
+    return;
+  /* Another row in place of one that is inside changes no count of the others, nor of any. */
+  for (guint i = 0; i < 4; i++)
+    if (!may_be_outside[i])
+      rows[i] = any;
+  groups->current.loops->count_gamut (rows, groups->region.width, groups->plan->formulas.depth, &counts);
+  for (guint i = 0; i < 4; i++)
+    if (!may_be_outside[i])
+      counts.outside[i] = 0;
   add_outside (groups, HISTO_TALLY_FILTERED_R, &counts);
 }
 
@@ -721,10 +760,10 @@ measure_gamut (HistoCpuGroups * groups, guint y)
 
 /* ---- Flashes ------------------------------------------------------------------------------------ */
 
-/* Adds the pixels of columns @first to @after - 1 of a row to the tallies of the region. @before: of the previous
- * frame; has NULLs if there is none. @cell: (nullable): the tallies of their cell */
+/* Adds the pixels of columns @first to @after - 1 of a row to the tallies of the region. @before: (nullable): of the
+ * previous frame. @cell: (nullable): the tallies of their cell */
 static void
-add_lights (HistoCpuGroups * groups, const guint16 * const now[2], const guint16 * const before[2],
+add_lights (HistoCpuGroups * groups, const HistoCpuLightRow * now, const HistoCpuLightRow * before,
     guint first, guint after, guint64 * cell)
 {
   static const struct
@@ -739,11 +778,16 @@ add_lights (HistoCpuGroups * groups, const guint16 * const now[2], const guint16
     {HISTO_TALLY_RED_SUM, HISTO_TALLY_RED_AREA, HISTO_TALLY_RED_UP, HISTO_TALLY_RED_DOWN,
         HISTO_CELL_RED, HISTO_CELL_RED_AREA, HISTO_FLASH_RED_STEP, G_MAXUINT16 + 1},
   };
+  const gboolean has_red = now->red != NULL || (before != NULL && before->red != NULL);
+  const guint16 *no_red = groups->current.no_red;
 
-  for (guint i = 0; i < 2; i++) {
+  for (guint i = 0; i < (has_red ? 2 : 1); i++) {
+    const guint16 *row = i == 0 ? now->luminance : now->red != NULL ? now->red : no_red;
+    const guint16 *row_before = before == NULL ? NULL : i == 0 ? before->luminance :
+        before->red != NULL ? before->red : no_red;
     HistoLightCounts counts = { 0, };
 
-    groups->current.loops->count_light (now[i] + first, before[i] == NULL ? NULL : before[i] + first,
+    groups->current.loops->count_light (row + first, row_before == NULL ? NULL : row_before + first,
         after - first, lights[i].step, lights[i].dark, &counts);
     groups->tallies[lights[i].sum] += counts.sum;
     groups->tallies[lights[i].area] += counts.changed;
@@ -764,23 +808,21 @@ measure_flash (HistoCpuGroups * groups, guint y)
   const guint64 width = groups->region.width, row = groups->region.y + y;
   /* Row i of the cells begins at row trunc (i height / HISTO_CELLS_ACROSS). */
   const guint cell_row = (HISTO_CELLS_ACROSS * ((guint64) y + 1) - 1) / groups->region.height;
-  const guint16 *now[2], *before[2] = { NULL, };
+  const gboolean has_previous = groups->frame->previous != NULL;
+  const HistoCpuLightRow now = histo_cpu_rows_get_light (&groups->current, row);
+  const HistoCpuLightRow before = has_previous ? histo_cpu_rows_get_light (&groups->previous, row) :
+      (HistoCpuLightRow) { NULL, NULL };
   guint64 *cells;
 
-  for (guint i = 0; i < 2; i++) {
-    now[i] = histo_cpu_rows_get (&groups->current, HISTO_ROW_LIGHT + i, row);
-    if (groups->frame->previous != NULL)
-      before[i] = histo_cpu_rows_get (&groups->previous, HISTO_ROW_LIGHT + i, row);
-  }
   if (groups->number > 0) {
-    add_lights (groups, now, before, 0, width, NULL);
+    add_lights (groups, &now, has_previous ? &before : NULL, 0, width, NULL);
     return;
   }
   cells = groups->frame->tallies + groups->plan->first_cell
       + cell_row * HISTO_CELLS_ACROSS * HISTO_N_CELL_TALLIES;
   for (guint i = 0; i < HISTO_CELLS_ACROSS; i++)
-    add_lights (groups, now, before, i * width / HISTO_CELLS_ACROSS, (i + 1) * width / HISTO_CELLS_ACROSS,
-        cells + i * HISTO_N_CELL_TALLIES);
+    add_lights (groups, &now, has_previous ? &before : NULL, i * width / HISTO_CELLS_ACROSS,
+        (i + 1) * width / HISTO_CELLS_ACROSS, cells + i * HISTO_N_CELL_TALLIES);
 }
 
 /* ---- Light of HLG --------------------------------------------------------------------------------- */
@@ -932,7 +974,8 @@ measure_field (HistoCpuGroups * groups, guint y)
     if (has_previous)
       previous[i] = histo_cpu_rows_get (&groups->previous, groups->pass.kind, row + i - 1);
   }
-  groups->current.loops->add_field (rows, has_previous ? previous : NULL, groups->pass.length, &sums);
+  groups->current.loops->add_field (rows, has_previous ? previous : NULL, groups->pass.length,
+      groups->plan->formulas.depth, &sums);
   groups->tallies[HISTO_TALLY_PREVIOUS_EVEN + is_odd] += sums.previous;
   groups->tallies[HISTO_TALLY_NEXT_EVEN + is_odd] += sums.next;
   groups->tallies[HISTO_TALLY_CURRENT_EVEN + is_odd] += sums.current;
@@ -1083,6 +1126,8 @@ histo_cpu_groups_begin (HistoCpuGroups * groups, const HistoCpuFrame * frame,
       frame->tallies + plan->first_tally[region];
   groups->pass = (Pass) { 0, };
   groups->counts_uv = FALSE;
+  for (guint i = 0; i < HISTO_KEPT_ROWS; i++)
+    groups->gamut[i].y = G_MAXUINT;
   if (groups->region.width == 0 || groups->region.height == 0)
     return;
   if (histo_format_is_bayer (plan->format)) {
@@ -1091,9 +1136,12 @@ histo_cpu_groups_begin (HistoCpuGroups * groups, const HistoCpuFrame * frame,
   }
   histo_cpu_rows_begin (&groups->current, frame->planes, &frame->scan,
       groups->region.x, groups->region.width);
-  if (frame->previous != NULL)
+  histo_cpu_rows_use_light (&groups->current, frame->light, region == 0);
+  if (frame->previous != NULL) {
     histo_cpu_rows_begin (&groups->previous, frame->previous,
         &frame->previous_scan, groups->region.x, groups->region.width);
+    histo_cpu_rows_use_light (&groups->previous, frame->previous_light, FALSE);
+  }
   groups->pass = pass < plan->n_region_components ?
       begin_component (groups, &histo_plan_region_components (plan, region)[pass]) :
       begin_common (groups, pass - plan->n_region_components);

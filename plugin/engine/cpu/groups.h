@@ -10,6 +10,7 @@
 
 #include "engine/cpu/count.h"
 #include "engine/cpu/regular.h"
+#include "engine/cpu/rows.h"
 #include "measures/plan.h"
 
 G_BEGIN_DECLS
@@ -25,6 +26,8 @@ typedef struct
   const HistoPlane *planes;     /* for the groups: regular, one for each component */
   const HistoPlane *previous;   /* (nullable): the same of the previous frame */
   HistoScan scan, previous_scan;        /* of both frames */
+  HistoCpuLight *light;         /* (nullable): room for the picture's light */
+  HistoCpuLight *previous_light;        /* (nullable): that of the previous frame */
   guint32 *counters;            /* the plan's; added to, as the tallies */
   guint64 *tallies;
   guint32 *joints;              /* the counters of joint components */

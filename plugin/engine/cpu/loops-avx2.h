@@ -1,4 +1,4 @@
-/* Loops over rows with AVX2, written by hand: those of which the compiler does not make good vectors.
+/* Loops over rows with AVX2 or AVX-512, written by hand: those of which the compiler does not make good vectors.
  * loops.c includes this file. See HistoLoops for what they do. The names of loops of both types end in
  * those of the types.
  *
@@ -6,7 +6,7 @@
  */
 #include <immintrin.h>
 
-/* Bytes of a vector, and 16-bit words. */
+/* Bytes of a vector, and 16-bit words, with AVX2. */
 #define VECTOR 32
 #define PER_VECTOR 16
 
@@ -803,11 +803,12 @@ luminance_of_halves (__m256i rg, __m256i bg)
   return _mm256_srli_epi32 (_mm256_add_epi32 (sum, _mm256_set1_epi32 ((gint32) (32768u * 65536u + 32768u))), 16);
 }
 
-static AVX2 void
+static AVX2 gboolean
 make_light_by_avx2 (const guint16 * r, const guint16 * g, const guint16 * b, guint16 * luminance,
     guint16 * red, guint n)
 {
   const __m256i half = _mm256_set1_epi16 ((gint16) 32768);
+  __m256i any = _mm256_setzero_si256 ();
   guint i = 0;
 
   for (; i + PER_VECTOR <= n; i += PER_VECTOR) {
@@ -818,12 +819,105 @@ make_light_by_avx2 (const guint16 * r, const guint16 * g, const guint16 * b, gui
     const __m256i quarter = _mm256_srli_epi16 (vr, 2);
     const __m256i is_red = _mm256_cmpeq_epi16 (_mm256_max_epu16 (quarter, others), quarter);
 
+    const __m256i of_red = _mm256_and_si256 (is_red, _mm256_sub_epi16 (vr, others));
+
     _mm256_storeu_si256 ((__m256i *) (luminance + i), _mm256_packus_epi32
         (luminance_of_halves (_mm256_unpacklo_epi16 (sr, sg), _mm256_unpacklo_epi16 (sb, sg)),
             luminance_of_halves (_mm256_unpackhi_epi16 (sr, sg), _mm256_unpackhi_epi16 (sb, sg))));
-    _mm256_storeu_si256 ((__m256i *) (red + i), _mm256_and_si256 (is_red, _mm256_sub_epi16 (vr, others)));
+    _mm256_storeu_si256 ((__m256i *) (red + i), of_red);
+    any = _mm256_or_si256 (any, of_red);
   }
-  make_light (r + i, g + i, b + i, luminance + i, red + i, n - i);
+  return make_light (r + i, g + i, b + i, luminance + i, red + i, n - i) || !_mm256_testz_si256 (any, any);
+}
+
+/* The table of light in pieces: four vectors of the lower bytes of its numbers, and four of the upper ones. */
+typedef struct
+{
+  __m512i low[4], high[4];
+} LightTable;
+
+/* Numbers of a table of bytes in four vectors. */
+static inline AVX512 __attribute__ ((always_inline)) __m512i
+look_up_bytes (const __m512i table[4], __m512i codes)
+{
+  return _mm512_mask_blend_epi8 (_mm512_movepi8_mask (codes), _mm512_permutex2var_epi8 (table[0], codes, table[1]),
+      _mm512_permutex2var_epi8 (table[2], codes, table[3]));
+}
+
+/* Makes two vectors of light of 64 codes, in their order. */
+static inline AVX512 __attribute__ ((always_inline)) void
+look_up_light (const LightTable * table, const guint8 * row, __mmask64 columns, __m512i light[2])
+{
+  /* Unpacking takes the halves of each 128 bits apart. */
+  const __m512i codes = _mm512_permutexvar_epi64 (_mm512_setr_epi64 (0, 4, 1, 5, 2, 6, 3, 7),
+      _mm512_maskz_loadu_epi8 (columns, row));
+  const __m512i low = look_up_bytes (table->low, codes), high = look_up_bytes (table->high, codes);
+
+  light[0] = _mm512_unpacklo_epi8 (low, high);
+  light[1] = _mm512_unpackhi_epi8 (low, high);
+}
+
+static inline AVX512 __attribute__ ((always_inline)) __m512i
+two_factors_of_512 (gint32 first, gint32 second)
+{
+  return _mm512_set1_epi32 ((gint32) ((guint16) first | (guint32) second << 16));
+}
+
+/* See luminance_of_halves(). */
+static inline AVX512 __attribute__ ((always_inline)) __m512i
+luminance_of_512 (__m512i rg, __m512i bg)
+{
+  const __m512i sum = _mm512_add_epi32 (_mm512_madd_epi16 (rg, two_factors_of_512 (13933, 46871 / 2)),
+      _mm512_madd_epi16 (bg, two_factors_of_512 (4732, 46871 - 46871 / 2)));
+
+  return _mm512_srli_epi32 (_mm512_add_epi32 (sum, _mm512_set1_epi32 ((gint32) (32768u * 65536u + 32768u))), 16);
+}
+
+/* Stores the light of 32 columns. Returns the saturated red of those that are stored. */
+static inline AVX512 __attribute__ ((always_inline)) __m512i
+store_light (__m512i r, __m512i g, __m512i b, guint16 * luminance, guint16 * red, __mmask32 columns)
+{
+  const __m512i half = _mm512_set1_epi16 ((gint16) 32768), others = _mm512_adds_epu16 (g, b);
+  const __m512i sr = _mm512_xor_si512 (r, half), sg = _mm512_xor_si512 (g, half), sb = _mm512_xor_si512 (b, half);
+  /* r >= 4 others, where a sum that is too large is at most. */
+  const __m512i of_red = _mm512_maskz_sub_epi16 (columns
+      & _mm512_cmpge_epu16_mask (_mm512_srli_epi16 (r, 2), others), r, others);
+
+  _mm512_mask_storeu_epi16 (luminance, columns, _mm512_packus_epi32
+      (luminance_of_512 (_mm512_unpacklo_epi16 (sr, sg), _mm512_unpacklo_epi16 (sb, sg)),
+          luminance_of_512 (_mm512_unpackhi_epi16 (sr, sg), _mm512_unpackhi_epi16 (sb, sg))));
+  _mm512_mask_storeu_epi16 (red, columns, of_red);
+  return of_red;
+}
+
+/* A table of 256 numbers fits in registers. */
+static AVX512 gboolean
+light_by_avx512 (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
+    guint16 * luminance, guint16 * red, guint n)
+{
+  __m512i any = _mm512_setzero_si512 ();
+  LightTable pieces;
+
+  for (guint k = 0; k < 4; k++) {
+    const __m512i first = _mm512_loadu_si512 (table + 64 * k), last = _mm512_loadu_si512 (table + 64 * k + 32);
+
+    pieces.low[k] = _mm512_inserti64x4 (_mm512_castsi256_si512 (_mm512_cvtepi16_epi8 (first)),
+        _mm512_cvtepi16_epi8 (last), 1);
+    pieces.high[k] = _mm512_inserti64x4 (_mm512_castsi256_si512 (_mm512_cvtepi16_epi8 (_mm512_srli_epi16 (first, 8))),
+        _mm512_cvtepi16_epi8 (_mm512_srli_epi16 (last, 8)), 1);
+  }
+  for (guint i = 0; i < n; i += 64) {
+    const __mmask64 columns = n - i >= 64 ? ~(__mmask64) 0 : ((__mmask64) 1 << (n - i)) - 1;
+    __m512i lights[3][2];
+
+    look_up_light (&pieces, (const guint8 *) r + i, columns, lights[0]);
+    look_up_light (&pieces, (const guint8 *) g + i, columns, lights[1]);
+    look_up_light (&pieces, (const guint8 *) b + i, columns, lights[2]);
+    for (guint k = 0; k < 2; k++)
+      any = _mm512_or_si512 (any, store_light (lights[0][k], lights[1][k], lights[2][k], luminance + i + 32 * k,
+              red + i + 32 * k, (__mmask32) (columns >> 32 * k)));
+  }
+  return _mm512_test_epi32_mask (any, any) != 0;
 }
 
 /* ---- Fields ------------------------------------------------------------------------------------ */
@@ -850,10 +944,11 @@ add_distances (__m256i sum, const Halves * halves, __m256i row)
 }
 
 static void add_field_of_bytes (const gconstpointer rows[3], const gconstpointer * previous, guint n,
-    HistoFieldRow * sums);
+    guint depth, HistoFieldRow * sums);
 
 static AVX2 void
-add_field_by_avx2 (const gconstpointer rows[3], const gconstpointer * previous, guint n, HistoFieldRow * sums)
+add_field_of_bytes_by_avx2 (const gconstpointer rows[3], const gconstpointer * previous, guint n, guint depth,
+    HistoFieldRow * sums)
 {
   const guint8 *row = rows[1], *before = previous == NULL ? NULL : previous[1];
   const __m256i zero = _mm256_setzero_si256 ();
@@ -881,8 +976,71 @@ add_field_by_avx2 (const gconstpointer rows[3], const gconstpointer * previous, 
     rest[k] = (const guint8 *) rows[k] + i;
     rest_before[k] = before == NULL ? NULL : (const guint8 *) previous[k] + i;
   }
-  add_field_of_bytes (rest, before == NULL ? NULL : rest_before, n - i, sums);
+  add_field_of_bytes (rest, before == NULL ? NULL : rest_before, n - i, depth, sums);
 }
+
+/* Up to this depth |a + b - 2 c| fits in 15 bits. */
+#define NARROW_FIELD_DEPTH 14
+/* Sums of so many vectors of words fit in 32 bits. */
+#define FIELD_VECTORS 4096
+
+/* Adds |a + b - 2 c|. */
+static inline AVX2 __attribute__ ((always_inline)) __m256i
+add_bends (__m256i sum, __m256i a, __m256i b, __m256i c)
+{
+  const __m256i bend = _mm256_abs_epi16 (_mm256_sub_epi16 (_mm256_add_epi16 (a, b), _mm256_add_epi16 (c, c)));
+
+  return _mm256_add_epi32 (sum, _mm256_madd_epi16 (bend, _mm256_set1_epi16 (1)));
+}
+
+static void add_field_of_words_avx2 (const gconstpointer rows[3], const gconstpointer * previous, guint n,
+    guint depth, HistoFieldRow * sums);
+
+static AVX2 void
+add_field_of_words_by_avx2 (const gconstpointer rows[3], const gconstpointer * previous, guint n, guint depth,
+    HistoFieldRow * sums)
+{
+  const gboolean has_previous = previous != NULL;
+  const guint16 *now[3], *before[3] = { NULL, };
+  gconstpointer rest[3], rest_before[3] = { NULL, };
+  guint i = 0;
+
+  for (guint k = 0; k < 3; k++) {
+    now[k] = rows[k];
+    before[k] = has_previous ? previous[k] : NULL;
+  }
+  while (depth <= NARROW_FIELD_DEPTH && i + PER_VECTOR <= n) {
+    const guint end = i + MIN ((n - i) / PER_VECTOR, FIELD_VECTORS) * PER_VECTOR;
+    const __m256i zero = _mm256_setzero_si256 ();
+    __m256i current = zero, of_previous = zero, next = zero, change = zero;
+
+    for (; i < end; i += PER_VECTOR) {
+      const __m256i above = LOAD (now[0] + i), row = LOAD (now[1] + i), below = LOAD (now[2] + i);
+
+      current = add_bends (current, above, below, row);
+      if (has_previous) {
+        const __m256i row_before = LOAD (before[1] + i);
+
+        of_previous = add_bends (of_previous, above, below, row_before);
+        next = add_bends (next, LOAD (before[0] + i), LOAD (before[2] + i), row);
+        change = _mm256_add_epi32 (change, _mm256_madd_epi16
+            (_mm256_abs_epi16 (_mm256_sub_epi16 (row, row_before)), _mm256_set1_epi16 (1)));
+      }
+    }
+    sums->current += add_up (current);
+    sums->previous += add_up (of_previous);
+    sums->next += add_up (next);
+    sums->change += add_up (change);
+  }
+  for (guint k = 0; k < 3; k++) {
+    rest[k] = now[k] + i;
+    rest_before[k] = has_previous ? before[k] + i : NULL;
+  }
+  add_field_of_words_avx2 (rest, has_previous ? rest_before : NULL, n - i, depth, sums);
+}
+
+#undef FIELD_VECTORS
+#undef NARROW_FIELD_DEPTH
 
 static inline AVX2 __attribute__ ((always_inline)) __m256i
 distance_of_bytes (__m256i a, __m256i b)

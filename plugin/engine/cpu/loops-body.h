@@ -3,7 +3,7 @@
  * loops.c includes this file once for each. It defines SAMPLE, the type; VALUE, that of values of gamut, and COUNT, an
  * unsigned one of the same size; TARGET, an attribute of functions; and NAME(x), which makes the name of a function.
  * Other macros make the names of loops that
- * may be written by hand: OWN(x) for this type, BOTH(x) for both types, EXTRACT(x) for words, and SPLIT(x)
+ * may be written by hand: OWN(x) for this type, BOTH(x) and FIELD(x) for both types, EXTRACT(x) for words, and SPLIT(x)
  * for loops that do not depend on the type. The compiler makes vectors of the loops, so their bodies
  * have no branches, and sums are made in pieces short enough for 32 bits.
  *
@@ -420,17 +420,151 @@ NAME (count_gamut) (const gconstpointer rows[4], guint n, guint depth, HistoGamu
   }
 }
 
+/* Samples of chroma that are computed together. */
+#define CHROMAS 256
+
+static TARGET void
+NAME (gamut_of_chroma) (const HistoGamut * gamut, gconstpointer row_u, gconstpointer row_v, guint skip, guint sub,
+    gint16 * const out[3], guint n)
+{
+  const SAMPLE *u = row_u, *v = row_v;
+  const gint32 (*of)[3] = gamut->coefficients;
+  gint32 offsets[3];
+  guint at = 0;
+
+  for (guint r = 0; r < 3; r++)
+    offsets[r] = NAME (matrix_offset) (of[r], gamut->from, gamut->shift) + (gamut->from[0] << HISTO_GAMUT_SHIFT);
+  while (at < n) {
+    /* The first sample alone if it has fewer pixels, so that the others begin at a whole one. */
+    const guint piece = skip > 0 ? 1 : MIN (((n - at - 1) >> sub) + 1, CHROMAS);
+    const guint pixels = MIN ((piece << sub) - skip, n - at);
+
+    for (guint r = 0; r < 3; r++) {
+      const gint32 fu = of[r][1], fv = of[r][2], offset = offsets[r];
+      gint16 *restrict to = out[r] + at;
+      gint16 sums[CHROMAS];
+      guint i = 0;
+
+      for (guint k = 0; k < piece; k++)
+        sums[k] = (fu * u[k] + fv * v[k] + offset) >> HISTO_GAMUT_SHIFT;
+      if (sub == 1 && skip == 0)
+        for (; i < pixels / 2; i++)
+          to[2 * i] = to[2 * i + 1] = sums[i];
+      for (i <<= sub == 1; i < pixels; i++)
+        to[i] = sums[(i + skip) >> sub];
+    }
+    at += pixels;
+    u += piece;
+    v += piece;
+    skip = 0;
+  }
+}
+
+#undef CHROMAS
+
+static TARGET void
+NAME (add_gamut) (gconstpointer row, const gint16 * const chroma[3], gpointer const out[4], guint n)
+{
+  const SAMPLE *restrict luma = row;
+  VALUE *restrict y = out[3];
+
+  for (guint r = 0; r < 3; r++) {
+    const gint16 *restrict more = chroma[r];
+    VALUE *restrict sum = out[r];
+
+    for (guint i = 0; i < n; i++)
+      sum[i] = luma[i] + more[i];
+  }
+  for (guint i = 0; i < n; i++)
+    y[i] = luma[i];
+}
+
+/* Pixels that are examined together: if all are inside, the rest is not computed. */
+#define SUMS 512
+
+static inline TARGET __attribute__ ((always_inline)) gboolean
+NAME (find_extremes_of_sums) (const SAMPLE * restrict luma, const gint16 * restrict red, const gint16 * restrict green,
+    const gint16 * restrict blue, guint n, gint16 low, gint16 high, HistoGamutCounts * counts)
+{
+  gint16 least[4] = { G_MAXINT16, G_MAXINT16, G_MAXINT16, G_MAXINT16 };
+  gint16 greatest[4] = { G_MININT16, G_MININT16, G_MININT16, G_MININT16 };
+  gboolean is_outside = FALSE;
+
+  for (guint i = 0; i < n; i++) {
+    const gint16 y = luma[i], r = y + red[i], g = y + green[i], b = y + blue[i];
+
+    least[0] = MIN (least[0], r);
+    greatest[0] = MAX (greatest[0], r);
+    least[1] = MIN (least[1], g);
+    greatest[1] = MAX (greatest[1], g);
+    least[2] = MIN (least[2], b);
+    greatest[2] = MAX (greatest[2], b);
+    least[3] = MIN (least[3], y);
+    greatest[3] = MAX (greatest[3], y);
+  }
+  for (guint i = 0; i < 4; i++) {
+    counts->least[i] = MIN (counts->least[i], least[i]);
+    counts->greatest[i] = MAX (counts->greatest[i], greatest[i]);
+    is_outside |= least[i] < low || greatest[i] > high;
+  }
+  return is_outside;
+}
+
+static inline TARGET __attribute__ ((always_inline)) void
+NAME (count_sums_outside) (const SAMPLE * restrict luma, const gint16 * restrict red, const gint16 * restrict green,
+    const gint16 * restrict blue, guint n, gint16 low, gint16 high, HistoGamutCounts * counts)
+{
+  guint16 of_red = 0, of_green = 0, of_blue = 0, of_luma = 0, any = 0;
+
+#define IS_OUTSIDE(v) (guint16) (((v) < low) | ((v) > high))
+  for (guint i = 0; i < n; i++) {
+    const gint16 y = luma[i], r = y + red[i], g = y + green[i], b = y + blue[i];
+    const guint16 is_r = IS_OUTSIDE (r), is_g = IS_OUTSIDE (g), is_b = IS_OUTSIDE (b), is_y = IS_OUTSIDE (y);
+
+    of_red += is_r;
+    of_green += is_g;
+    of_blue += is_b;
+    of_luma += is_y;
+    any += is_r | is_g | is_b | is_y;
+  }
+#undef IS_OUTSIDE
+  counts->outside[0] += of_red;
+  counts->outside[1] += of_green;
+  counts->outside[2] += of_blue;
+  counts->outside[3] += of_luma;
+  counts->any += any;
+}
+
+static TARGET void
+NAME (count_gamut_of_sums) (gconstpointer row, const gint16 * const chroma[3], guint n, guint depth,
+    HistoGamutCounts * counts)
+{
+  const gint16 low = histo_gamut_least (depth), high = histo_gamut_greatest (depth);
+
+  for (guint first = 0; first < n; first += SUMS) {
+    const SAMPLE *luma = (const SAMPLE *) row + first;
+    const gint16 *red = chroma[0] + first, *green = chroma[1] + first, *blue = chroma[2] + first;
+    const guint piece = MIN (n - first, SUMS);
+
+    if (NAME (find_extremes_of_sums) (luma, red, green, blue, piece, low, high, counts))
+      NAME (count_sums_outside) (luma, red, green, blue, piece, low, high, counts);
+  }
+}
+
+#undef SUMS
+
 /* ---- Flashes -------------------------------------------------------------------------------- */
 
 /* Pixels whose light is looked up together. */
 #define LIGHTS 256
 
 /* @powers: (nullable): of HLG */
-static TARGET inline __attribute__ ((always_inline)) void
+static TARGET inline __attribute__ ((always_inline)) gboolean
 NAME (make_light_of_rows) (const guint16 * table, const guint16 * powers, gconstpointer row_r, gconstpointer row_g,
     gconstpointer row_b, guint16 * restrict luminance, guint16 * restrict red, guint n)
 {
   const gconstpointer rows[3] = { row_r, row_g, row_b };
+  gboolean has_red = FALSE;
 
   for (guint first = 0; first < n; first += LIGHTS) {
     const guint piece = MIN (n - first, LIGHTS);
@@ -449,22 +583,23 @@ NAME (make_light_of_rows) (const guint16 * table, const guint16 * powers, gconst
       for (guint c = 0; c < 3; c++)
         light[c][i] = histo_flash_of_hlg (lights[c]);
     }
-    SPLIT (make_light) (light[0], light[1], light[2], luminance + first, red + first, piece);
+    has_red |= SPLIT (make_light) (light[0], light[1], light[2], luminance + first, red + first, piece);
   }
+  return has_red;
 }
 
-static TARGET void
-NAME (light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b, guint16 * luminance,
-    guint16 * red, guint n)
+static TARGET gboolean
+NAME (light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
+    guint16 * luminance, guint16 * red, guint n)
 {
-  NAME (make_light_of_rows) (table, NULL, r, g, b, luminance, red, n);
+  return NAME (make_light_of_rows) (table, NULL, r, g, b, luminance, red, n);
 }
 
-static TARGET void
+static TARGET gboolean
 NAME (light_of_hlg) (const guint16 * scene, const guint16 * powers, gconstpointer r, gconstpointer g,
     gconstpointer b, guint16 * luminance, guint16 * red, guint n)
 {
-  NAME (make_light_of_rows) (scene, powers, r, g, b, luminance, red, n);
+  return NAME (make_light_of_rows) (scene, powers, r, g, b, luminance, red, n);
 }
 
 #undef LIGHTS
@@ -485,16 +620,23 @@ NAME (count_light) (const guint16 * now, const guint16 * before, guint n, guint 
   }
   for (guint first = 0; first < n && before != NULL; first += PIECE) {
     const guint end = MIN (n, first + PIECE);
-    guint16 changed = 0, up = 0, down = 0;
+    guint16 changed = 0, up = 0, down = 0, greatest = 0;
 
+    for (guint i = first; i < end; i++) {
+      const guint16 change = MAX (now[i], before[i]) - MIN (now[i], before[i]);
+
+      changed += (guint16) (change != 0);
+      greatest = MAX (greatest, change);
+    }
+    counts->changed += changed;
+    if (greatest < least)
+      continue;
     for (guint i = first; i < end; i++) {
       const guint16 more = MAX (now[i], before[i]) - before[i], less = MAX (now[i], before[i]) - now[i];
 
-      changed += (guint16) (now[i] != before[i]);
       up += (guint16) ((more >= least) & (before[i] <= brightest));
       down += (guint16) ((less >= least) & (now[i] <= brightest));
     }
-    counts->changed += changed;
     counts->up += up;
     counts->down += down;
   }
@@ -508,6 +650,10 @@ NAME (count_light) (const guint16 * now, const guint16 * before, guint n, guint 
 
 #ifndef EXTRACT
 #define EXTRACT NAME
+#endif
+
+#ifndef FIELD
+#define FIELD NAME
 #endif
 
 #ifndef OWN
@@ -782,7 +928,7 @@ NAME (gradients) (const gconstpointer rows[3], gpointer out, guint n,
 
 static TARGET void
 NAME (add_field) (const gconstpointer rows[3], const gconstpointer * previous, guint n,
-    HistoFieldRow * sums)
+    guint depth, HistoFieldRow * sums)
 {
   const SAMPLE *above = rows[0], *row = rows[1], *below = rows[2];
 
@@ -821,66 +967,100 @@ NAME (add_field) (const gconstpointer rows[3], const gconstpointer * previous, g
 #undef ADD_DISTANCES
 #undef DISTANCE
 
+/* @TYPE: a type in which the sums are exact. @UNSIGNED: one of the same size for the flags of a chunk. If no sample of a
+ * chunk is far from both neighbours, the rest is not computed. */
+#define COUNT_COMBED(TYPE, UNSIGNED) \
+  for (guint first = 0; first < n; first += CHUNK) { \
+    const guint end = MIN (n, first + CHUNK); \
+    const TYPE least = 9 << (depth - 8), most = 6 * least; \
+    TYPE farthest = 0; \
+    UNSIGNED count = 0; \
+\
+    for (guint i = first; i < end; i++) { \
+      const TYPE of_b = ABS (c[i] - b[i]), of_d = ABS (c[i] - d[i]), nearer = MIN (of_b, of_d); \
+\
+      farthest = MAX (farthest, nearer); \
+    } \
+    if (farthest <= least) \
+      continue; \
+    for (guint i = first; i < end; i++) { \
+      const TYPE of_b = c[i] - b[i], of_d = c[i] - d[i]; \
+      const TYPE sum = 4 * c[i] - 3 * (b[i] + d[i]) + a[i] + e[i]; \
+\
+      count += (UNSIGNED) (((of_b > least) | (of_b < -least)) & ((of_d > least) | (of_d < -least)) \
+          & ((sum > most) | (sum < -most))); \
+    } \
+    total += count; \
+  }
+
+/* Up to this depth the sums, at most 6 max, fit in 16 bits. */
+#define NARROW_COMB_DEPTH 12
+
 static TARGET guint
 NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
 {
   const SAMPLE *restrict a = rows[0], *restrict b = rows[1], *restrict c = rows[2];
   const SAMPLE *restrict d = rows[3], *restrict e = rows[4];
-  const VALUE least = 9 << (depth - 8), most = 6 * least;
   guint total = 0;
 
-  for (guint first = 0; first < n; first += PIECE) {
-    const guint end = MIN (n, first + PIECE);
-    COUNT count = 0;
-
-    for (guint i = first; i < end; i++) {
-      const VALUE of_b = c[i] - b[i], of_d = c[i] - d[i];
-      const VALUE sum = 4 * c[i] - 3 * (b[i] + d[i]) + a[i] + e[i];
-
-      count += (COUNT) (((of_b > least) | (of_b < -least)) & ((of_d > least) | (of_d < -least))
-          & ((sum > most) | (sum < -most)));
-    }
-    total += count;
-  }
+  if (depth <= NARROW_COMB_DEPTH)
+    COUNT_COMBED (gint16, guint16)
+  else
+    COUNT_COMBED (gint32, guint32)
   return total;
 }
 
+#undef NARROW_COMB_DEPTH
+#undef COUNT_COMBED
 #undef CHUNK
 #endif /* OWN */
 #undef PIECE
 
-static const HistoLoops NAME (loops) = {
-  .extract = EXTRACT (extract),
-  .split = SPLIT (split),
-  .split_tens = SPLIT (split_tens),
-  .difference = NAME (difference),
-  .repeat = NAME (repeat),
-  .matrix = BOTH (matrix),
-  .matrices = BOTH (matrices),
-  .maximum = NAME (maximum),
-  .stretch = OWN (stretch),
-  .look_up = NAME (look_up),
-  .add_columns = OWN (add_columns),
-  .chroma = NAME (chroma),
-  .chroma_out_of_range = NAME (chroma_out_of_range),
-  .count_out_of_range = OWN (count_out_of_range),
-  .count_outliers = OWN (count_outliers),
-  .is_repeated = NAME (is_repeated),
-  .count_steps = NAME (count_steps),
-  .gradients = OWN (gradients),
-  .count_threes = SPLIT (count_threes),
-  .add_changes = OWN (add_changes),
-  .gamut = NAME (gamut),
-  .gamut_across = NAME (gamut_across),
-  .gamut_filtered = NAME (gamut_filtered),
-  .count_gamut = NAME (count_gamut),
-  .light = NAME (light),
-  .light_of_hlg = NAME (light_of_hlg),
-  .count_light = NAME (count_light),
-  .add_field = OWN (add_field),
-  .count_combed = OWN (count_combed),
-};
+/* @light_loop: for light, which may be written for more than one set of instructions */
+#define LOOPS(light_loop) { \
+  .extract = EXTRACT (extract), \
+  .split = SPLIT (split), \
+  .split_tens = SPLIT (split_tens), \
+  .difference = NAME (difference), \
+  .repeat = NAME (repeat), \
+  .matrix = BOTH (matrix), \
+  .matrices = BOTH (matrices), \
+  .maximum = NAME (maximum), \
+  .stretch = OWN (stretch), \
+  .look_up = NAME (look_up), \
+  .add_columns = OWN (add_columns), \
+  .chroma = NAME (chroma), \
+  .chroma_out_of_range = NAME (chroma_out_of_range), \
+  .count_out_of_range = OWN (count_out_of_range), \
+  .count_outliers = OWN (count_outliers), \
+  .is_repeated = NAME (is_repeated), \
+  .count_steps = NAME (count_steps), \
+  .gradients = OWN (gradients), \
+  .count_threes = SPLIT (count_threes), \
+  .add_changes = OWN (add_changes), \
+  .gamut = NAME (gamut), \
+  .gamut_across = NAME (gamut_across), \
+  .gamut_filtered = NAME (gamut_filtered), \
+  .count_gamut = NAME (count_gamut), \
+  .gamut_of_chroma = NAME (gamut_of_chroma), \
+  .add_gamut = NAME (add_gamut), \
+  .count_gamut_of_sums = NAME (count_gamut_of_sums), \
+  .light = light_loop, \
+  .light_of_hlg = NAME (light_of_hlg), \
+  .count_light = NAME (count_light), \
+  .add_field = FIELD (add_field), \
+  .count_combed = OWN (count_combed), \
+}
 
+static const HistoLoops NAME (loops) = LOOPS (NAME (light));
+
+#ifdef BEST_LIGHT
+static const HistoLoops loops_with_best_light = LOOPS (BEST_LIGHT);
+#undef BEST_LIGHT
+#endif
+
+#undef LOOPS
 #undef OWN
 #undef BOTH
+#undef FIELD
 #undef EXTRACT

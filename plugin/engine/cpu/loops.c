@@ -1,5 +1,5 @@
 /* Loops over rows of samples: for each type of samples one set that every processor runs, and
- * one with AVX2, some of whose loops are written by hand.
+ * one with AVX2, some of whose loops are written by hand. Light of bytes has a loop with AVX-512.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -74,15 +74,19 @@ count_threes (const guint8 * in, const HistoMatrix * matrix, guint8 * luma,
   return FALSE;
 }
 
-/* Luminance and saturated red of linear light. */
-static void
+/* Luminance and saturated red of linear light. Returns whether there is any red. */
+static gboolean
 make_light (const guint16 * restrict r, const guint16 * restrict g, const guint16 * restrict b,
     guint16 * restrict luminance, guint16 * restrict red, guint n)
 {
+  guint16 any = 0;
+
   for (guint i = 0; i < n; i++) {
     luminance[i] = histo_flash_luminance (r[i], g[i], b[i]);
     red[i] = histo_flash_red (r[i], g[i], b[i]);
+    any |= red[i];
   }
+  return any != 0;
 }
 
 /* Values of gamut that are made of bytes are about -240 to 490: 64 times these, in R 103's filter, are still words. */
@@ -112,6 +116,7 @@ make_light (const guint16 * restrict r, const guint16 * restrict g, const guint1
 #if HAS_AVX2
 #undef TARGET
 #define AVX2 __attribute__ ((target ("avx2,popcnt")))
+#define AVX512 __attribute__ ((target ("avx512f,avx512bw,avx512vbmi")))
 #define TARGET AVX2
 #undef SPLIT
 #define SPLIT(name) name##_by_avx2
@@ -123,6 +128,8 @@ make_light (const guint16 * restrict r, const guint16 * restrict g, const guint1
 #define NAME(name) name##_of_bytes_avx2
 #define OWN(name) name##_by_avx2
 #define BOTH(name) name##_by_avx2_of_bytes
+#define FIELD(name) name##_of_bytes_by_avx2
+#define BEST_LIGHT light_by_avx512
 #include "engine/cpu/loops-body.h"
 #undef NAME
 #undef COUNT
@@ -134,6 +141,7 @@ make_light (const guint16 * restrict r, const guint16 * restrict g, const guint1
 #define COUNT guint32
 #define NAME(name) name##_of_words_avx2
 #define BOTH(name) name##_by_avx2_of_words
+#define FIELD(name) name##_of_words_by_avx2
 #define EXTRACT(name) name##_by_avx2
 #include "engine/cpu/loops-body.h"
 #undef NAME
@@ -142,12 +150,24 @@ make_light (const guint16 * restrict r, const guint16 * restrict g, const guint1
 #undef SAMPLE
 #endif /* HAS_AVX2 */
 
+/**
+ * histo_loops_choose:
+ * @is_wide: rows of guint16
+ * @most: the last set of instructions that may be used
+ *
+ * Returns: the best loops that the processor runs
+ */
 const HistoLoops *
-histo_loops_choose (gboolean is_wide, gboolean is_plain)
+histo_loops_choose (gboolean is_wide, HistoInstructions most)
 {
 #if HAS_AVX2
-  if (!is_plain && __builtin_cpu_supports ("avx2")
-      && __builtin_cpu_supports ("popcnt"))
+  const gboolean has_avx2 = __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("popcnt");
+  const gboolean has_avx512 = has_avx2 && __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512bw")
+      && __builtin_cpu_supports ("avx512vbmi");
+
+  if (!is_wide && has_avx512 && most >= HISTO_LOOPS_AVX512)
+    return &loops_with_best_light;
+  if (has_avx2 && most >= HISTO_LOOPS_AVX2)
     return is_wide ? &loops_of_words_avx2 : &loops_of_bytes_avx2;
 #endif
   return is_wide ? &loops_of_words : &loops_of_bytes;

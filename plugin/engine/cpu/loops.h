@@ -135,12 +135,21 @@ typedef struct
       gpointer out, guint n);
   /* Adds to @counts. @rows: of gamut */
   void (*count_gamut) (const gconstpointer rows[4], guint n, guint depth, HistoGamutCounts * counts);
+  /* For histo_gamut_is_sum(). out[0], out[1], out[2] = what chroma adds to Y in R, G and B. Each sample is of 2^@sub
+   * pixels; the first one of @skip pixels less. @n: pixels */
+  void (*gamut_of_chroma) (const HistoGamut * gamut, gconstpointer u, gconstpointer v, guint skip, guint sub,
+      gint16 * const out[3], guint n);
+  /* gamut() of Y and these. */
+  void (*add_gamut) (gconstpointer luma, const gint16 * const chroma[3], gpointer const out[4], guint n);
+  /* count_gamut() of Y and these. */
+  void (*count_gamut_of_sums) (gconstpointer luma, const gint16 * const chroma[3], guint n, guint depth,
+      HistoGamutCounts * counts);
 
   /* Computes histo_flash_luminance() and histo_flash_red() of R, G and B, whose linear light is in @table. For HLG
-   * @scene and @powers are those of histo_hlg_light(). */
-  void (*light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
+   * @scene and @powers are those of histo_hlg_light(). They return whether any pixel has saturated red. */
+  gboolean (*light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
       guint16 * luminance, guint16 * red, guint n);
-  void (*light_of_hlg) (const guint16 * scene, const guint16 * powers, gconstpointer r, gconstpointer g,
+  gboolean (*light_of_hlg) (const guint16 * scene, const guint16 * powers, gconstpointer r, gconstpointer g,
       gconstpointer b, guint16 * luminance, guint16 * red, guint n);
   /* Adds to @counts. @before: (nullable): of the previous frame. @step, @dark: of a flash */
   void (*count_light) (const guint16 * now, const guint16 * before, guint n, guint step,
@@ -148,13 +157,21 @@ typedef struct
 
   /* Adds to @sums. @rows: above, the row, below; @previous: (nullable): the same of the previous frame */
   void (*add_field) (const gconstpointer rows[3], const gconstpointer * previous, guint n,
-      HistoFieldRow * sums);
+      guint depth, HistoFieldRow * sums);
   /* The number of samples of rows[2] that are combed. */
   guint (*count_combed) (const gconstpointer rows[5], guint n, guint depth);
 } HistoLoops;
 
-/* @is_wide: rows of guint16. @is_plain: without the instructions that only some processors have */
-const HistoLoops *histo_loops_choose (gboolean is_wide, gboolean is_plain);
+/* Sets of instructions: each has those before it, too. */
+typedef enum
+{
+  HISTO_LOOPS_PLAIN,            /* what every processor has */
+  HISTO_LOOPS_AVX2,
+  HISTO_LOOPS_AVX512,           /* with VBMI */
+  HISTO_N_LOOPS                 /* all that the processor has */
+} HistoInstructions;
+
+const HistoLoops *histo_loops_choose (gboolean is_wide, HistoInstructions most);
 
 G_END_DECLS
 

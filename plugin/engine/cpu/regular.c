@@ -137,17 +137,15 @@ find_component (HistoCpuRegular * regular, guint c)
  * histo_cpu_regular_init:
  * @regular: (out):
  * @format: of video; used as long as @regular
- * @is_plain: see histo_loops_choose()
  */
 void
-histo_cpu_regular_init (HistoCpuRegular * regular, const HistoFormat * format,
-    gboolean is_plain)
+histo_cpu_regular_init (HistoCpuRegular * regular, const HistoFormat * format)
 {
   memset (regular, 0, sizeof *regular);
   regular->format = format;
   for (guint c = 0; c < format->n_components; c++)
     regular->is_wide |= format->components[c].depth > 8;
-  regular->loops = histo_loops_choose (regular->is_wide, is_plain);
+  regular->loops = histo_loops_choose (regular->is_wide, HISTO_N_LOOPS);
   for (guint c = 0; c < format->n_components; c++)
     find_component (regular, c);
 }

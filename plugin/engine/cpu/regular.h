@@ -40,7 +40,7 @@ void histo_cpu_plane_init (HistoPlane * plane, const HistoComponent * component,
     gboolean is_wide, guint length, guint rows);
 
 void histo_cpu_regular_init (HistoCpuRegular * regular,
-    const HistoFormat * format, gboolean is_plain);
+    const HistoFormat * format);
 gsize histo_cpu_regular_room (const HistoCpuRegular * regular);
 guint histo_cpu_regular_in_place (const HistoCpuRegular * regular,
     const HistoPlane * planes);

@@ -57,6 +57,7 @@ histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
   rows->linear = plan->linear;
   rows->hlg = plan->hlg;
   rows->is_wide = regular->is_wide;
+  rows->is_gamut_sum = histo_gamut_is_sum (&formulas->gamut, formulas->is_rgb);
   rows->loops = regular->loops;
   for (guint c = 0; c < MIN (format->n_components, 3); c++) {
     const guint depth = formulas->depths[c];
@@ -75,10 +76,13 @@ histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
   bytes = (gsize) format->width * histo_cpu_rows_sample_bytes (rows);
   rows->row_bytes = (bytes / ROW_ALIGNMENT + 1) * ROW_ALIGNMENT;
   rows->wide_row_bytes = 2 * rows->row_bytes + 2 * WIDE_MARGIN;
-  rows->memory = g_try_malloc (rows->row_bytes + offset_of_row (rows, HISTO_N_ROWS, 0));
+  rows->memory = g_try_malloc (rows->row_bytes + 3 * rows->wide_row_bytes + offset_of_row (rows, HISTO_N_ROWS, 0));
   if (rows->memory == NULL)
     return FALSE;
   rows->neutral = rows->memory + offset_of_row (rows, HISTO_N_ROWS, 0);
+  for (guint i = 0; i < 2; i++)
+    rows->own_light[i] = (guint16 *) (rows->neutral + rows->row_bytes + i * rows->wide_row_bytes);
+  rows->no_red = memset (rows->neutral + rows->row_bytes + 2 * rows->wide_row_bytes, 0, rows->wide_row_bytes);
   fill (rows, rows->neutral, 1u << (formulas->depth - 1), 0, format->width);
   return TRUE;
 }
@@ -91,6 +95,41 @@ histo_cpu_rows_clear (HistoCpuRows * rows)
   g_free (rows->stretch_rgb);
   g_free (rows->memory);
   memset (rows, 0, sizeof *rows);
+}
+
+/* NULL if there is no memory */
+HistoCpuLight *
+histo_cpu_light_new (guint width, guint height)
+{
+  HistoCpuLight *light = g_new0 (HistoCpuLight, 1);
+
+  *light = (HistoCpuLight) {.width = width,.height = height };
+  light->luminance = g_try_malloc_n ((gsize) width * height, sizeof *light->luminance);
+  light->red = g_try_malloc_n ((gsize) width * height, sizeof *light->red);
+  light->states = g_try_new0 (gint, height);
+  if (light->luminance != NULL && light->red != NULL && light->states != NULL)
+    return light;
+  histo_cpu_light_free (light);
+  return NULL;
+}
+
+/* @light: (nullable): */
+void
+histo_cpu_light_free (HistoCpuLight * light)
+{
+  if (light == NULL)
+    return;
+  g_free (light->luminance);
+  g_free (light->red);
+  g_free (light->states);
+  g_free (light);
+}
+
+/* It will be that of another picture. */
+void
+histo_cpu_light_forget (HistoCpuLight * light)
+{
+  memset (light->states, 0, light->height * sizeof *light->states);
 }
 
 /* ---- Native samples ------------------------------------------------------------------------ */
@@ -213,15 +252,30 @@ histo_cpu_rows_make_matrix (HistoCpuRows * rows, guint y, gpointer const out[4])
 
 /* ---- Rows of other types ------------------------------------------------------------------- */
 
+/* @chroma: (out): what chroma adds to Y in the pixels of row @y, if is_gamut_sum */
+void
+histo_cpu_rows_get_gamut_of_chroma (HistoCpuRows * rows, guint y, const gint16 * chroma[3])
+{
+  for (guint i = 0; i < 3; i++)
+    chroma[i] = histo_cpu_rows_get (rows, HISTO_ROW_GAMUT_OF_CHROMA + i, y);
+}
+
 static void
 make_gamut (HistoCpuRows * rows, guint y, gpointer const out[4])
 {
   const gsize bytes = 2 * histo_cpu_rows_sample_bytes (rows);
   gconstpointer pixels[3];
 
-  get_pixels (rows, y, pixels);
-  rows->loops->gamut (&rows->formulas->gamut, rows->formulas->is_rgb, pixels[0], pixels[1], pixels[2],
-      out, rows->width);
+  if (rows->is_gamut_sum) {
+    const gint16 *chroma[3];
+
+    histo_cpu_rows_get_gamut_of_chroma (rows, y, chroma);
+    rows->loops->add_gamut (histo_cpu_rows_get (rows, HISTO_ROW_PIXEL, y), chroma, out, rows->width);
+  } else {
+    get_pixels (rows, y, pixels);
+    rows->loops->gamut (&rows->formulas->gamut, rows->formulas->is_rgb, pixels[0], pixels[1], pixels[2],
+        out, rows->width);
+  }
   /* The first numbers are repeated to the left of the row, and the last ones to its right. */
   for (guint i = 0; i < 4; i++) {
     guint8 *row = out[i], *end = row + rows->width * bytes;
@@ -233,19 +287,60 @@ make_gamut (HistoCpuRows * rows, guint y, gpointer const out[4])
   }
 }
 
+/* @y: of chroma */
 static void
-make_light (HistoCpuRows * rows, guint y, gpointer const out[2])
+make_gamut_of_chroma (HistoCpuRows * rows, guint y, gpointer const out[3])
+{
+  const gboolean has_chroma = rows->formulas->has_chroma;
+  const guint sub = has_chroma ? rows->formulas->w_sub : 0;
+  gint16 *const sums[3] = { out[0], out[1], out[2] };
+
+  rows->loops->gamut_of_chroma (&rows->formulas->gamut,
+      has_chroma ? histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, y) : rows->neutral,
+      has_chroma ? histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, y) : rows->neutral,
+      rows->x & ((1u << sub) - 1), sub, sums, rows->width);
+}
+
+/* Returns whether any pixel has saturated red. */
+static gboolean
+make_light (HistoCpuRows * rows, guint y, guint16 * luminance, guint16 * red)
 {
   const HistoRow kind = rows->formulas->is_rgb ? HISTO_ROW_PIXEL : HISTO_ROW_RGB;
   gconstpointer rgb[3];
 
   for (guint i = 0; i < 3; i++)
     rgb[i] = histo_cpu_rows_get (rows, kind + i, y);
-  if (rows->hlg != NULL)
-    rows->loops->light_of_hlg (rows->hlg, rows->hlg + (1u << rows->formulas->depth), rgb[0], rgb[1], rgb[2], out[0],
-        out[1], rows->width);
-  else
-    rows->loops->light (rows->linear, rgb[0], rgb[1], rgb[2], out[0], out[1], rows->width);
+  return rows->hlg != NULL ?
+      rows->loops->light_of_hlg (rows->hlg, rows->hlg + (1u << rows->formulas->depth), rgb[0], rgb[1], rgb[2],
+      luminance, red, rows->width) :
+      rows->loops->light (rows->linear, rgb[0], rgb[1], rgb[2], luminance, red, rows->width);
+}
+
+/**
+ * histo_cpu_rows_get_light:
+ *
+ * Returns: the light of a row of pixels, valid until the next call
+ */
+HistoCpuLightRow
+histo_cpu_rows_get_light (HistoCpuRows * rows, guint y)
+{
+  HistoCpuLight *light = rows->light;
+  const gsize at = light == NULL ? 0 : y * light->width + rows->x;
+  const HistoCpuLightState state = light == NULL ? HISTO_CPU_LIGHT_UNKNOWN : g_atomic_int_get (&light->states[y]);
+  guint16 *luminance = rows->own_light[0], *red = rows->own_light[1];
+
+  if (state != HISTO_CPU_LIGHT_UNKNOWN)
+    return (HistoCpuLightRow) { light->luminance + at, state == HISTO_CPU_LIGHT_WITH_RED ? light->red + at : NULL };
+  if (rows->fills_light)
+    luminance = light->luminance + at;
+  if (!make_light (rows, y, luminance, red))
+    red = NULL;
+  if (rows->fills_light) {
+    if (red != NULL)
+      memcpy (light->red + at, red, rows->width * sizeof *red);
+    g_atomic_int_set (&light->states[y], red != NULL ? HISTO_CPU_LIGHT_WITH_RED : HISTO_CPU_LIGHT_WITHOUT_RED);
+  }
+  return (HistoCpuLightRow) { luminance, red };
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -264,6 +359,15 @@ histo_cpu_rows_begin (HistoCpuRows * rows, const HistoPlane * planes,
     for (guint i = 0; i < HISTO_KEPT_ROWS; i++)
       rows->lines[kind][i].y = G_MAXUINT;
   }
+}
+
+/* @light: (nullable): of the picture, used until the next call. @fill: keep there what is computed; the rectangle is the
+ * picture's, and nobody else fills the rows that are asked for */
+void
+histo_cpu_rows_use_light (HistoCpuRows * rows, HistoCpuLight * light, gboolean fill)
+{
+  rows->light = light;
+  rows->fills_light = light != NULL && fill;
 }
 
 /* Returns: the numbers in a row of this kind, in the rectangle */
@@ -348,8 +452,8 @@ typedef struct
 static Together
 made_together (const HistoCpuRows * rows, HistoRow kind)
 {
-  if (kind >= HISTO_ROW_LIGHT)
-    return (Together) { HISTO_ROW_LIGHT, 2, make_light };
+  if (kind >= HISTO_ROW_GAMUT_OF_CHROMA)
+    return (Together) { HISTO_ROW_GAMUT_OF_CHROMA, 3, make_gamut_of_chroma };
   if (kind >= HISTO_ROW_GAMUT && kind < HISTO_ROW_GAMUT_ACROSS)
     return (Together) { HISTO_ROW_GAMUT, 4, make_gamut };
   if (kind >= HISTO_ROW_RGB && kind < HISTO_ROW_GAMUT)
@@ -374,10 +478,11 @@ histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y)
   guint i;
 
   /* The chroma of several rows of pixels is one row. */
-  if ((kind == HISTO_ROW_PIXEL + 1 || kind == HISTO_ROW_PIXEL + 2) && !rows->formulas->is_rgb)
+  if (((kind == HISTO_ROW_PIXEL + 1 || kind == HISTO_ROW_PIXEL + 2) && !rows->formulas->is_rgb)
+      || (kind >= HISTO_ROW_GAMUT_OF_CHROMA))
     y = histo_chroma_row (&rows->scan, y);
   /* Fewer rows stay in the caches. */
-  keeps_one = (kind >= HISTO_ROW_RGB && kind < HISTO_ROW_GAMUT) || kind >= HISTO_ROW_LIGHT;
+  keeps_one = kind >= HISTO_ROW_RGB && kind < HISTO_ROW_GAMUT;
   i = keeps_one ? 0 : y % HISTO_KEPT_ROWS;
   line = &rows->lines[kind][i];
   if (line->y == y)

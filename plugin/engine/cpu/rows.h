@@ -29,9 +29,9 @@ typedef enum
    * HISTO_GAMUT_REACH copies of the first and the last value */
   HISTO_ROW_GAMUT = HISTO_ROW_RGB + 3,
   HISTO_ROW_GAMUT_ACROSS = HISTO_ROW_GAMUT + 4, /* + 0, 1, 2, 3: histo_gamut_across() of these */
-  /* + 0, 1: luminance and saturated red for flashes; guint16. Only the latest row is kept */
-  HISTO_ROW_LIGHT = HISTO_ROW_GAMUT_ACROSS + 4,
-  HISTO_N_ROWS = HISTO_ROW_LIGHT + 2
+  /* + 0, 1, 2: what chroma adds to Y in R, G and B of gamut if is_gamut_sum; gint16 */
+  HISTO_ROW_GAMUT_OF_CHROMA = HISTO_ROW_GAMUT_ACROSS + 4,
+  HISTO_N_ROWS = HISTO_ROW_GAMUT_OF_CHROMA + 3
 } HistoRow;
 
 /* A row that has been made. */
@@ -40,6 +40,30 @@ typedef struct
   guint y;                      /* G_MAXUINT: none */
   gconstpointer samples;
 } HistoCpuLine;
+
+/* The light of a picture, row by row: the frame that it belongs to computes it, and the next frame compares itself with
+ * it. A row that is not there yet is computed again. */
+typedef struct
+{
+  gsize width;                  /* numbers in a row */
+  guint height;
+  guint16 *luminance, *red;     /* red: of rows that have any */
+  gint *states;                 /* of the rows, to be read and set as atomic: HistoCpuLightState */
+} HistoCpuLight;
+
+typedef enum
+{
+  HISTO_CPU_LIGHT_UNKNOWN,
+  HISTO_CPU_LIGHT_WITHOUT_RED,
+  HISTO_CPU_LIGHT_WITH_RED
+} HistoCpuLightState;
+
+/* Luminance and saturated red of the pixels of a row. */
+typedef struct
+{
+  const guint16 *luminance;
+  const guint16 *red;           /* NULL: all are 0 */
+} HistoCpuLightRow;
 
 /* The latest rows of each kind are kept, for formulas of neighbours. */
 #define HISTO_KEPT_ROWS 8
@@ -52,19 +76,28 @@ typedef struct
   const guint16 *linear, *hlg;  /* the plan's */
   const HistoLoops *loops;
   gboolean is_wide;             /* rows of guint16, else of guint8 */
+  gboolean is_gamut_sum;        /* histo_gamut_is_sum() */
   guint16 *scale[3];            /* histo_scale_sample() of each value; NULL: nothing to scale */
   guint16 *stretch_rgb;         /* histo_stretch_rgb() of each value; NULL: nothing to stretch */
   guint8 *memory;               /* of the rows */
   gsize row_bytes;              /* of rows of samples */
   gsize wide_row_bytes;         /* of rows of other types */
   guint8 *neutral;              /* a row of neutral chroma */
+  guint16 *own_light[2];        /* a row of luminance and one of saturated red */
+  guint16 *no_red;              /* a row of 0 */
 
   /* The rectangle. */
   const HistoPlane *planes;     /* regular */
   HistoScan scan;               /* of the picture */
   guint x, width;               /* in pixels */
+  HistoCpuLight *light;         /* (nullable): the picture's */
+  gboolean fills_light;         /* the light that is computed is kept there */
   HistoCpuLine lines[HISTO_N_ROWS][HISTO_KEPT_ROWS];
 } HistoCpuRows;
+
+HistoCpuLight *histo_cpu_light_new (guint width, guint height);
+void histo_cpu_light_free (HistoCpuLight * light);
+void histo_cpu_light_forget (HistoCpuLight * light);
 
 gboolean histo_cpu_rows_init (HistoCpuRows * rows,
     const HistoCpuRegular * regular, const HistoPlan * plan);
@@ -72,10 +105,13 @@ void histo_cpu_rows_clear (HistoCpuRows * rows);
 
 void histo_cpu_rows_begin (HistoCpuRows * rows, const HistoPlane * planes,
     const HistoScan * scan, guint x, guint width);
+void histo_cpu_rows_use_light (HistoCpuRows * rows, HistoCpuLight * light, gboolean fill);
 guint histo_cpu_rows_length (const HistoCpuRows * rows, HistoRow kind);
 gconstpointer histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y);
 gconstpointer histo_cpu_rows_make (HistoCpuRows * rows, HistoRow kind,
     guint y, gpointer out);
+void histo_cpu_rows_get_gamut_of_chroma (HistoCpuRows * rows, guint y, const gint16 * chroma[3]);
+HistoCpuLightRow histo_cpu_rows_get_light (HistoCpuRows * rows, guint y);
 void histo_cpu_rows_make_matrix (HistoCpuRows * rows, guint y,
     gpointer const out[4]);
 

@@ -22,17 +22,6 @@ release_layout (gpointer data)
 }
 
 /* NULL if there is no memory */
-static HistoCpuPicture *
-picture_new (const HistoCpuRegular * regular)
-{
-  HistoCpuPicture *picture = g_new0 (HistoCpuPicture, 1);
-
-  picture->data = g_try_malloc (histo_cpu_regular_room (regular));
-  if (picture->data == NULL)
-    g_clear_pointer (&picture, g_free);
-  return picture;
-}
-
 static void
 picture_free (gpointer data)
 {
@@ -40,7 +29,22 @@ picture_free (gpointer data)
 
   g_clear_pointer (&picture->held, release_layout);
   g_free (picture->data);
+  histo_cpu_light_free (picture->light);
   g_free (picture);
+}
+
+static HistoCpuPicture *
+picture_new (const HistoPlan * plan, const HistoCpuRegular * regular)
+{
+  HistoCpuPicture *picture = g_new0 (HistoCpuPicture, 1);
+  const gboolean has_light = histo_plan_has_group (plan, HISTO_GROUP_FLASH);
+
+  picture->data = g_try_malloc (histo_cpu_regular_room (regular));
+  if (has_light)
+    picture->light = histo_cpu_light_new (plan->format->width, plan->format->height);
+  if (picture->data == NULL || (has_light && picture->light == NULL))
+    g_clear_pointer (&picture, picture_free);
+  return picture;
 }
 
 /**
@@ -67,7 +71,7 @@ histo_cpu_pictures_configure (HistoCpuPictures * pictures,
   pictures->holds = hold && !plan->format->needs_unpack;
   pictures->free = g_ptr_array_new_with_free_func (picture_free);
   for (guint i = 0; i < max_in_flight + 1; i++) {
-    HistoCpuPicture *picture = picture_new (regular);
+    HistoCpuPicture *picture = picture_new (plan, regular);
 
     if (picture == NULL)
       return FALSE;
@@ -120,9 +124,13 @@ histo_cpu_pictures_interrupt (HistoCpuPictures * pictures)
 static HistoCpuPicture *
 find_free (HistoCpuPictures * pictures)
 {
-  return pictures->free->len > 0 ?
+  HistoCpuPicture *picture = pictures->free->len > 0 ?
       g_ptr_array_steal_index_fast (pictures->free, pictures->free->len - 1) :
-      picture_new (pictures->regular);
+      picture_new (pictures->plan, pictures->regular);
+
+  if (picture != NULL && picture->light != NULL)
+    histo_cpu_light_forget (picture->light);
+  return picture;
 }
 
 /* Puts a copy in the place of the latest picture if that one is a held buffer. The next buffer has no

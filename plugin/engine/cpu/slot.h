@@ -7,6 +7,7 @@
 #define HISTO_CPU_SLOT_H
 
 #include "engine/cpu/regular.h"
+#include "engine/cpu/rows.h"
 #include "engine/engine.h"
 
 G_BEGIN_DECLS
@@ -26,6 +27,7 @@ typedef struct
   HistoScan scan;               /* of the buffer */
   HistoLayout *held;            /* of the held buffer, mapped; NULL: all planes are copies */
   HistoPlane planes[HISTO_MAX_COMPONENTS];
+  HistoCpuLight *light;         /* room for its light; NULL: not needed */
 } HistoCpuPicture;
 
 /* All pictures of an engine. All fields are 0 at first. Call the functions under the engine's lock,

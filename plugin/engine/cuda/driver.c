@@ -6,6 +6,8 @@
 
 #include "engine/cuda/driver.h"
 
+#include "media/layout.h"
+
 #include <dlfcn.h>
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
@@ -230,4 +232,51 @@ histo_producer_stream_of (GstMemory * memory)
   if (found->get_stream != NULL)
     stream = found->get_stream (GST_CUDA_MEMORY_CAST (memory));
   return stream != NULL ? found->get_handle (stream) : NULL;
+}
+
+/* ---- Buffers in CUDA memory ------------------------------------------------------------ */
+
+GstCudaContext *
+histo_context_of (GstBuffer * buffer, guint memory)
+{
+  return GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (buffer,
+          memory))->context;
+}
+
+gboolean
+histo_is_same_context (GstCudaContext * a, GstCudaContext * b)
+{
+  return a == b
+      || gst_cuda_context_get_handle (a) == gst_cuda_context_get_handle (b);
+}
+
+gboolean
+histo_is_in_one_context (GstBuffer * buffer)
+{
+  if (!histo_is_in_cuda_memory (buffer))
+    return FALSE;
+  for (guint i = 1; i < gst_buffer_n_memory (buffer); i++) {
+    if (!histo_is_same_context (histo_context_of (buffer, 0),
+            histo_context_of (buffer, i)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+histo_device_wait_for_producer (const HistoDevice * device, GstBuffer * buffer,
+    CUstream stream, CUevent produced, GError ** error)
+{
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    CUstream producer =
+        histo_producer_stream_of (gst_buffer_peek_memory (buffer, i));
+
+    if (producer == NULL)
+      continue;
+    if (!HISTO_DEVICE_CHECK (device, cuEventRecord (produced, producer), error)
+        || !HISTO_DEVICE_CHECK (device, cuStreamWaitEvent (stream, produced, 0),
+            error))
+      return FALSE;
+  }
+  return TRUE;
 }

@@ -119,6 +119,19 @@ gboolean histo_device_find_priority (const HistoDevice * device,
 #define HISTO_DEVICE_CHECK(device, call, error) \
   histo_driver_check ((device)->driver, (device)->driver->call, #call, error)
 
+/* ---- Buffers in CUDA memory ------------------------------------------------------------ */
+
+/* The context of one of the buffer's CUDA memories. */
+GstCudaContext *histo_context_of (GstBuffer * buffer, guint memory);
+/* Two objects may stand for one context. */
+gboolean histo_is_same_context (GstCudaContext * a, GstCudaContext * b);
+/* Whether a launch can read the whole buffer in place: all of it is CUDA memory of one context. */
+gboolean histo_is_in_one_context (GstBuffer * buffer);
+/* Has @stream wait for the streams on which the buffer's CUDA memory is filled.
+ * @produced: an event of the device */
+gboolean histo_device_wait_for_producer (const HistoDevice * device,
+    GstBuffer * buffer, CUstream stream, CUevent produced, GError ** error);
+
 /* The stream on which somebody fills this CUDA memory. NULL if the memory knows none. Before
  * GStreamer 1.24 it never does: producers synchronise before they push a buffer. */
 CUstream histo_producer_stream_of (GstMemory * memory);

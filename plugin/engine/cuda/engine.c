@@ -226,41 +226,6 @@ finish_launch (CudaEngine * engine, HistoSlot * first, gboolean may_wait)
 
 /* ---- Video ----------------------------------------------------------------------------- */
 
-/* The context of one of the buffer's CUDA memories. */
-static GstCudaContext *
-context_of (GstBuffer * buffer, guint memory)
-{
-  return GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (buffer,
-          memory))->context;
-}
-
-/* Two objects may stand for one context. */
-static gboolean
-is_same_context (GstCudaContext * a, GstCudaContext * b)
-{
-  return a == b
-      || gst_cuda_context_get_handle (a) == gst_cuda_context_get_handle (b);
-}
-
-/* Has the slot's stream wait for the streams on which the buffer's CUDA memory is filled. */
-static gboolean
-wait_for_producer (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
-    GError ** error)
-{
-  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
-    CUstream stream =
-        histo_producer_stream_of (gst_buffer_peek_memory (buffer, i));
-
-    if (stream == NULL)
-      continue;
-    if (!CHECK (engine, cuEventRecord (slot->produced, stream), error)
-        || !CHECK (engine, cuStreamWaitEvent (slot->stream, slot->produced, 0),
-            error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
 /* Launches the kernels that count the samples themselves. */
 static gboolean
 launch_samples (CudaEngine * engine, HistoSlot * slot, GError ** error)
@@ -331,26 +296,13 @@ launch_video (CudaEngine * engine, HistoSlot * slot,
   return end_launch (engine, slot, error);
 }
 
-/* Whether a launch can read the whole buffer in place: all of it is CUDA memory of one context. */
-static gboolean
-is_in_one_context (GstBuffer * buffer)
-{
-  if (!histo_is_in_cuda_memory (buffer))
-    return FALSE;
-  for (guint i = 1; i < gst_buffer_n_memory (buffer); i++) {
-    if (!is_same_context (context_of (buffer, 0), context_of (buffer, i)))
-      return FALSE;
-  }
-  return TRUE;
-}
-
 static gboolean
 start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     const HistoFrameInfo * info, GError ** error)
 {
   const HistoFormat *format = engine->plan->format;
   const gboolean is_on_device =
-      !format->needs_unpack && is_in_one_context (buffer);
+      !format->needs_unpack && histo_is_in_one_context (buffer);
   gboolean ok;
 
   if (!histo_layout_map (&slot->layout, format, buffer,
@@ -361,7 +313,8 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
   if (is_on_device) {
     histo_upload_log_route (&slot->upload,
         "the kernel reads the buffer's CUDA memory", NULL);
-    ok = wait_for_producer (engine, slot, buffer, error);
+    ok = histo_device_wait_for_producer (&engine->device, buffer, slot->stream,
+        slot->produced, error);
   } else {
     ok = histo_upload_video (&slot->upload, format, &slot->layout, buffer,
         slot->stream, &slot->is_read_in_place, error);
@@ -891,7 +844,7 @@ cuda_accepts (HistoEngine * base, GstBuffer * buffer)
   const HistoDevice *device = &((CudaEngine *) base)->device;
 
   return !histo_is_cuda_buffer (buffer)
-      || is_same_context (context_of (buffer, 0), device->context);
+      || histo_is_same_context (histo_context_of (buffer, 0), device->context);
 }
 
 /* Gets the kernels of the new context before it gives up the old one, so that a failure
@@ -905,7 +858,7 @@ cuda_follow (HistoEngine * base, GstBuffer * buffer, gint device_id,
   const HistoCudaKernels *kernels;
   guint buffers_device;
 
-  device.context = context_of (buffer, 0);
+  device.context = histo_context_of (buffer, 0);
   buffers_device = histo_device_id_of (device.context);
   if (device_id >= 0 && buffers_device != (guint) device_id) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,

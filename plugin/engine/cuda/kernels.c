@@ -78,19 +78,23 @@ load_counting_kernel (HistoCudaKernels * kernels, CUfunction * function,
           kernels->limits.shared_memory_per_block - static_bytes), error);
 }
 
-/* Loads the kernels that kernels/families.h, kernels/launch.h and kernels/strip-launch.h list. */
+/* Loads the kernels that kernels/families.h, kernels/launch.h, kernels/strip-launch.h and kernels/compare-launch.h
+ * list. */
 static gboolean
 load_listed_kernels (HistoCudaKernels * kernels, GError ** error)
 {
 #define COUNT(name, threads) "cudahisto_count_" #name,
 #define STRIP(name, ...) "cudahisto_strip_" #name,
 #define MEASURE(name, threads) "cudahisto_measure_" #name,
+#define COMPARE(name, samples) "cudahisto_compare_" #name,
   static const gchar *const count[] = { HISTO_COUNT_KERNELS (COUNT) };
   static const gchar *const strip[] = { HISTO_REGION_KERNELS (STRIP) };
   static const gchar *const measure[] = { HISTO_VECTOR_KERNELS (MEASURE) };
+  static const gchar *const compare[] = { HISTO_COMPARE_KERNELS (COMPARE) };
 #undef COUNT
 #undef STRIP
 #undef MEASURE
+#undef COMPARE
 
   for (guint i = 0; i < HISTO_N_COUNT_KERNELS; i++) {
     if (!load_counting_kernel (kernels, &kernels->count[i], count[i], error))
@@ -103,6 +107,10 @@ load_listed_kernels (HistoCudaKernels * kernels, GError ** error)
   for (guint i = 0; i < HISTO_N_VECTOR_KERNELS; i++) {
     if (!load_counting_kernel (kernels, &kernels->measure_vectors[i],
             measure[i], error))
+      return FALSE;
+  }
+  for (guint i = 0; i < HISTO_N_COMPARE_KERNELS; i++) {
+    if (!load_kernel (kernels, &kernels->compare[i], compare[i], error))
       return FALSE;
   }
   return TRUE;
@@ -136,6 +144,9 @@ histo_cuda_kernels_load (HistoCudaKernels * kernels,
       || !load_kernel (kernels, &kernels->sum_frame, "cudahisto_sum_frame",
           error)
       || !load_kernel (kernels, &kernels->extract, "cudahisto_extract", error)
+      || !load_kernel (kernels, &kernels->extract_planes, "cudahisto_extract_planes", error)
+      || !load_kernel (kernels, &kernels->xpsnr_bytes, "cudahisto_xpsnr_bytes", error)
+      || !load_kernel (kernels, &kernels->xpsnr_words, "cudahisto_xpsnr_words", error)
       || !load_kernel (kernels, &kernels->sum_scopes, "cudahisto_sum_scopes",
           error)
       || !load_counting_kernel (kernels, &kernels->measure_samples,

@@ -7,6 +7,7 @@
 
 #include "engine/cuda/driver.h"
 #include "engine/cuda/plan.h"
+#include "kernels/compare-launch.h"
 #include "kernels/strip-launch.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,7 @@ typedef struct
   CUmodule module;
   CUfunction count[HISTO_N_COUNT_KERNELS], sum_frame;
   CUfunction extract, strip[HISTO_N_REGION_KERNELS], sum_scopes;
+  CUfunction compare[HISTO_N_COMPARE_KERNELS], extract_planes, xpsnr_bytes, xpsnr_words;
   CUfunction measure_samples, sum_audio;
   CUfunction measure_vectors[HISTO_N_VECTOR_KERNELS];
   /* The second kernels wait for the first ones (wait_for_previous_launch() in
