@@ -132,32 +132,14 @@ all_of (const HistoComparedPicture * picture)
 
 /* ---- Results ------------------------------------------------------------------------------------- */
 
-static gdouble
-get_double (const GstStructure * structure, const gchar * field)
-{
-  gdouble number = NAN;
-
-  return structure != NULL && gst_structure_get_double (structure, field, &number) ? number : NAN;
-}
-
-/* Returns: (transfer full) (nullable) */
-static GstStructure *
-get_structure (const GstStructure * structure, const gchar * field)
-{
-  const GValue *value = gst_structure_get_value (structure, field);
-
-  return value != NULL && GST_VALUE_HOLDS_STRUCTURE (value) ? gst_structure_copy (gst_value_get_structure (value)) : NULL;
-}
-
 static void
-add_components (ReportPicturesResult * result, const HistoComparedRegion * region, const GstStructure * structure,
-    const HistoFormat * format)
+add_components (ReportPicturesResult * result, const HistoComparison * comparison, const HistoFormat * format)
 {
+  const HistoComparedRegion *region = &comparison->regions[0];
+
   for (guint c = 0; c < region->n_components; c++) {
     const HistoComparedComponent *found = &region->components[c];
     ReportPicturesComponent *sum = &result->components[c];
-    GstStructure *fields = get_structure (structure, found->name);
-    const gdouble xpsnr = get_double (fields, "xpsnr");
 
     if (sum->name == NULL) {
       sum->name = g_strdup (found->name);
@@ -171,12 +153,10 @@ add_components (ReportPicturesResult * result, const HistoComparedRegion * regio
     sum->ssim += found->ssim;
     sum->least_psnr = MIN (sum->least_psnr, found->psnr);
     sum->least_ssim = MIN (sum->least_ssim, found->ssim);
-    if (!isnan (xpsnr)) {
-      sum->xpsnr += xpsnr;
+    if (HISTO_COMPARES (comparison->measures, XPSNR) && !isnan (found->xpsnr)) {
+      sum->xpsnr += found->xpsnr;
       sum->n_xpsnr++;
     }
-    if (fields != NULL)
-      gst_structure_free (fields);
   }
   result->n_components = region->n_components;
 }
@@ -239,7 +219,7 @@ take_result (const GstStructure * structure, gpointer data)
     region = &comparison.regions[0];
     pair = (ReportFramePair) { pending->frames[0]->place, pending->frames[1]->place, (gfloat) region->psnr,
       (gfloat) region->ssim };
-    add_components (result, region, structure, pending->frames[0]->format);
+    add_components (result, &comparison, pending->frames[0]->format);
     if (region->equal) {
       pair.psnr = INFINITY;
       result->n_equal++;
