@@ -26,6 +26,10 @@
 /* A block is searched for if it has a larger share than this, and than so many times that of the search before. */
 #define SUSPICIOUS 0.1
 #define SUSPICIOUS_RISE 4
+/* A smaller share than this is a good fit in any case. */
+#define LEAST_UNLIKE 1e-4
+/* What comes later has at least this share of the power. */
+#define LEAST_LATER_POWER 0.01
 /* Blocks with a smaller share of the mean power are not: what codecs leave of low sound has little in common. */
 #define LEAST_BLOCK_POWER 1e-3
 /* After so many searches without a finding the next ones wait, twice as long each time, up to so many seconds. */
@@ -705,14 +709,32 @@ jump (ReportSoundCompare * compare, guint64 n_a, guint64 n_b, gint64 delay, gdou
   skip (compare, side, n);
 }
 
+/* Whether the sound fits again later with the delay that it has: then other sound took its place for a time. Sound that
+ * repeats itself might fit with another delay, too. */
+static gboolean
+fits_later (ReportSoundCompare * compare, guint64 n_a, guint64 n_b)
+{
+  const guint64 n = overlap (n_a, n_b, 0), half = n / 2;
+  gdouble whole = 0, later = 0;
+
+  if (!compare->has_matched || half == 0)
+    return FALSE;
+  sum_ahead (compare, 0, 0, n, &compare->block);
+  for (guint i = 0; i < compare->block.n_a; i++)
+    whole += compare->block.aa[i];
+  sum_ahead (compare, half, half, n - half, &compare->block);
+  for (guint i = 0; i < compare->block.n_a; i++)
+    later += compare->block.aa[i];
+  return later > whole * LEAST_LATER_POWER && report_sound_sums_unlike (&compare->block, compare->sources)
+      <= MAX (compare->unlike * SUSPICIOUS_RISE, LEAST_UNLIKE);
+}
+
 /* Looks for a delay with which the next frames fit better.
  *
  * Returns: whether there is one, with which the comparison goes on */
 static gboolean
-search (ReportSoundCompare * compare)
+search (ReportSoundCompare * compare, guint64 n_a, guint64 n_b)
 {
-  const guint64 n_a = MIN (available (&compare->sides[0]), (guint64) compare->rate * LOOK);
-  const guint64 n_b = MIN (available (&compare->sides[1]), (guint64) compare->rate * (LOOK + REACH));
   const gint64 reach = (gint64) compare->rate * REACH;
   const gint64 nearest = compare->has_matched ? 0 : CLAMP (delay_of_times (compare), -reach, reach);
   g_autofree gint *sources = g_new (gint, compare->counts.sums.n_b), *best_sources = g_new (gint,
@@ -874,12 +896,20 @@ work (ReportSoundCompare * compare)
     n_block = MIN (n, usual);
     n_next = MIN (n - n_block, usual);
     if (must_search (compare, n_block, n_next)) {
+      guint64 n_a, n_b;
       gboolean has_found;
 
       if (!has_enough (a, (guint64) compare->rate * LOOK)
           || !has_enough (b, (guint64) compare->rate * (LOOK + REACH)))
         return;
-      has_found = search (compare);
+      n_a = MIN (available (a), (guint64) compare->rate * LOOK);
+      n_b = MIN (available (b), (guint64) compare->rate * (LOOK + REACH));
+      if (fits_later (compare, n_a, n_b)) {
+        compare->is_exact = FALSE;
+        compare_frames (compare, n_block, FALSE);
+        continue;
+      }
+      has_found = search (compare, n_a, n_b);
       count_searches (compare, has_found);
       compare->is_exact = compare->is_exact && has_found;
       if (has_found)

@@ -81,11 +81,11 @@ add (Work * work, ReportSoundChange change, gdouble value, gdouble before, gdoub
   return explanation;
 }
 
-/* What follows from sums is not known better. */
+/* Returns: the share of the power of A; NaN: A has none. What follows from sums is not known better than ROUNDING. */
 static gdouble
 share_of (const Work * work, gdouble power)
 {
-  return MAX (power / work->of_a, ROUNDING);
+  return work->of_a > 0 ? MAX (power / work->of_a, ROUNDING) : NAN;
 }
 
 static void
@@ -284,11 +284,25 @@ explain_changes (Work * work)
 
 /* ---- Channels that are not there ------------------------------------------------------------------ */
 
+/* Returns: whether a side has no sound at all, while the other one has */
+static gboolean
+is_all_silent (const Work * work, guint side)
+{
+  return side == 0 ? work->of_a <= 0 && work->of_b > 0 : work->of_b <= 0 && work->of_a > 0;
+}
+
 static void
 explain_silent_channels (Work * work)
 {
   const ReportSoundSums *sums = &work->counts->sums;
 
+  for (guint s = 0; s < 2; s++) {
+    if (!is_all_silent (work, s))
+      continue;
+    add (work, REPORT_SOUND_SILENT, NAN, share_of (work, work->of_a + work->of_b), NAN,
+        g_strdup_printf ("%s is silent", s == 0 ? "A" : "B"));
+    return;
+  }
   for (guint j = 0; j < sums->n_b; j++) {
     const gint source = work->counts->same_place[j];
     const guint side = sums->bb[j] > 0 ? 0 : 1;
@@ -426,7 +440,7 @@ explain_silences (Work * work, guint side)
   const GArray *spans = work->counts->silences[side];
   const gdouble left = leave_out_silences (work, side);
 
-  if (spans->len == 0 || work->left < LEAST_GAIN * MAX (left, work->floor))
+  if (spans->len == 0 || is_all_silent (work, side) || work->left < LEAST_GAIN * MAX (left, work->floor))
     return;
   for (guint i = 0; i < spans->len; i++) {
     const ReportSoundStretch *span = &g_array_index (spans, ReportSoundStretch, i);
