@@ -113,9 +113,11 @@ typedef struct
   gint rates[2];
   gint64 times[2];              /* ns of the first samples; -1: none */
   gint64 begin;                 /* ns: the time in B at which A begins */
+  guint jumps_at[2];            /* samples: where the times jump */
+  gint64 jumps[2];              /* ns */
 } Form;
 
-static const Form usual = { {GST_AUDIO_FORMAT_F64, GST_AUDIO_FORMAT_F64}, {RATE, RATE}, {-1, -1}, 0 };
+static const Form usual = { {GST_AUDIO_FORMAT_F64, GST_AUDIO_FORMAT_F64}, {RATE, RATE}, {-1, -1}, 0, {0, 0}, {0, 0} };
 
 /* Gives buffers of any lengths in any order. */
 static ReportSoundDifference *
@@ -141,6 +143,8 @@ compare_form (GRand * random, const Sound * a, const Sound * b, const Form * for
     fail_if (has_ended[side] || report_sound_compare_is_ahead (compare, side), "both sides wait");
     n = g_rand_int_range (random, 1, 3000);
     n = MIN (n, sounds[side]->n - done[side]);
+    if (done[side] < form->jumps_at[side])
+      n = MIN (n, form->jumps_at[side] - done[side]);
     if (n == 0) {
       report_sound_compare_end (compare, side);
       has_ended[side] = TRUE;
@@ -148,7 +152,7 @@ compare_form (GRand * random, const Sound * a, const Sound * b, const Form * for
     }
     buffer = make_buffer (sounds[side], &infos[side], done[side], n);
     report_sound_compare_push (compare, side, buffer, caps[side], form->times[side] < 0 ? GST_CLOCK_TIME_NONE :
-        form->times[side] + gst_util_uint64_scale (done[side], GST_SECOND, form->rates[side]));
+        form->times[side] + (done[side] >= form->jumps_at[side] ? form->jumps[side] : 0) + gst_util_uint64_scale (done[side], GST_SECOND, form->rates[side]));
     gst_buffer_unref (buffer);
     done[side] += n;
   }
@@ -618,6 +622,52 @@ GST_START_TEST (test_many_holes)
 
 GST_END_TEST;
 
+/* Five seconds are lost, and the times say so: this is found also where the sound repeats itself, or is silent. */
+GST_START_TEST (test_lost)
+{
+  GRand *random = g_rand_new_with_seed (20);
+
+  for (guint round = 0; round < 6; round++) {
+    Sound *a = sound_make (random, round % 3 == 0 ? NOISE : TONE, 2, 160000), *b;
+    Form form = usual;
+    g_autoptr (ReportSoundDifference) lost = NULL, reverse = NULL, equal = NULL, wrong = NULL;
+    const ReportSoundExplanation *found;
+
+    for (guint i = 0; round % 3 == 2 && i < a->n * 2; i++)
+      a->samples[i] = 0;
+    b = sound_cut (a, 60000, 40000);
+    for (guint s = 0; s < 2; s++) {
+      form.times[s] = 0;
+      form.jumps_at[s] = 60000;
+    }
+    form.jumps[1] = 5 * GST_SECOND;
+    lost = compare_form (random, a, b, &form);
+    expect_only (lost, REPORT_SOUND_MISSING, -1);
+    found = find (lost, REPORT_SOUND_MISSING);
+    fail_unless (found->start == 7500 * GST_MSECOND && found->end == 12500 * GST_MSECOND && found->value == 5000);
+    fail_unless (lost->n_different == 0 && lost->n_unpaired[0] == 40000 && lost->n_unpaired[1] == 0);
+    fail_unless (isnan (found->before) == (round % 3 != 0));
+    /* Both have lost it. */
+    form.jumps[0] = 5 * GST_SECOND;
+    equal = compare_form (random, b, b, &form);
+    fail_unless (equal->is_equal);
+    form.jumps[1] = 0;
+    reverse = compare_form (random, b, a, &form);
+    expect_only (reverse, REPORT_SOUND_ADDED, -1);
+    fail_unless_equals_uint64 (reverse->n_unpaired[1], 40000);
+    /* Times that jump though nothing is lost. */
+    if (round % 3 == 0) {
+      wrong = compare_form (random, a, a, &form);
+      fail_unless (wrong->is_equal);
+    }
+    sound_free (a);
+    sound_free (b);
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* Zeros in place of sound. */
 GST_START_TEST (test_silences)
 {
@@ -880,6 +930,7 @@ sound_suite (void)
   tcase_add_test (tests, test_near_channels);
   tcase_add_test (tests, test_missing_and_added);
   tcase_add_test (tests, test_many_holes);
+  tcase_add_test (tests, test_lost);
   tcase_add_test (tests, test_silences);
   tcase_add_test (tests, test_tone);
   tcase_add_test (tests, test_rhythm);

@@ -2,7 +2,8 @@
  *
  * Samples of A and of B that lie beside each other are compared. As long as they are equal, or alike, this goes on.
  * Where they are not, the delays around are searched for one with which they fit better. So a delay, samples that are
- * missing and samples that were added are found by one means, and no more than some seconds are kept.
+ * missing and samples that were added are found by one means, and no more than some seconds are kept. Where the times of
+ * one side jump, the delay after which times are equal again is tried first: it may be longer.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -53,11 +54,15 @@
 #define MOST_BYTES (G_GUINT64_CONSTANT (512) << 20)
 /* Times of buffers that differ by less from those of their samples are rounded, in ns. */
 #define TIME_ROUNDING GST_MSECOND
+/* Times that jump by this are looked at: others are jitter. Jumps of both sides that are nearer than 1/20 s are one. */
+#define LEAST_JUMP (50 * GST_MSECOND)
+#define JUMPS_PER_SECOND 20
 
 typedef struct
 {
   guint64 frame;
   guint64 time;
+  guint64 jump;                 /* ns: how far it is from the time that was expected */
 } TimePoint;
 
 /* A buffer that waits until both formats are known. */
@@ -83,6 +88,7 @@ typedef struct
   guint64 n;                    /* frames that came */
   guint64 n_not_finite;
   GArray *times;                /* (element-type TimePoint) */
+  guint64 passed;               /* frame: jumps of times up to here were looked at */
   guint64 n_before;             /* frames that are left out before all others, and how many of them came */
   guint64 n_left_out;
   gdouble **clean;              /* of each channel: CHUNK samples, all finite */
@@ -110,6 +116,9 @@ struct _ReportSoundCompare
   guint64 next_search;          /* frame of A */
   gboolean has_shift;
   gint64 shift;
+  gboolean has_time_shift;
+  gint64 time_shift;            /* ns: the same as shift, of the latest frames */
+  guint64 n_extra;              /* frames by which a side may be farther ahead than usual */
   guint64 first;                /* ns: the first difference; GST_CLOCK_TIME_NONE: none so far */
   guint64 n_different;
   gdouble largest;
@@ -240,6 +249,13 @@ frames_to_time (const ReportSoundCompare * compare, gint64 frames)
       (gint64) gst_util_uint64_scale_round (frames, GST_SECOND, compare->rate);
 }
 
+static gint64
+time_to_frames (const ReportSoundCompare * compare, gint64 time)
+{
+  return time < 0 ? -(gint64) gst_util_uint64_scale_round (-time, compare->rate, GST_SECOND) :
+      (gint64) gst_util_uint64_scale_round (time, compare->rate, GST_SECOND);
+}
+
 /* Returns: the time of a frame in ns; GST_CLOCK_TIME_NONE: the stream has none */
 static guint64
 time_of (const ReportSoundCompare * compare, guint side, guint64 frame)
@@ -271,11 +287,11 @@ static void
 note_time (ReportSoundCompare * compare, guint side, guint64 time)
 {
   GArray *times = compare->sides[side].times;
-  const TimePoint point = { compare->sides[side].n, time };
-  const guint64 expected = time_of (compare, side, point.frame);
+  const guint64 expected = time_of (compare, side, compare->sides[side].n);
+  const TimePoint point = { compare->sides[side].n, time, MAX (time, expected) - MIN (time, expected) };
 
   if (!GST_CLOCK_TIME_IS_VALID (time) || (GST_CLOCK_TIME_IS_VALID (expected)
-          && MAX (time, expected) - MIN (time, expected) <= TIME_ROUNDING))
+          && point.jump <= TIME_ROUNDING))
     return;
   /* The first one stays: times count from there. Those before the next frame are passed. */
   while (times->len > 2 && g_array_index (times, TimePoint, 2).frame <= compare->sides[side].place)
@@ -462,14 +478,22 @@ pass (Side * side, guint64 n)
   side->place += n;
 }
 
+/* @ahead: frames
+ * Returns: whether both sides have times. @shift: (out): ns by which B has later ones */
+static gboolean
+get_shift (const ReportSoundCompare * compare, guint64 ahead, gint64 * shift)
+{
+  const guint64 a = time_of (compare, 0, compare->sides[0].place + ahead);
+  const guint64 b = time_of (compare, 1, compare->sides[1].place + ahead);
+
+  *shift = GST_CLOCK_TIME_IS_VALID (a) && GST_CLOCK_TIME_IS_VALID (b) ? (gint64) (b - a) : 0;
+  return GST_CLOCK_TIME_IS_VALID (a) && GST_CLOCK_TIME_IS_VALID (b);
+}
+
 static void
 note_shift (ReportSoundCompare * compare)
 {
-  const guint64 a = time_of (compare, 0, compare->sides[0].place), b = time_of (compare, 1, compare->sides[1].place);
-
-  compare->has_shift = GST_CLOCK_TIME_IS_VALID (a) && GST_CLOCK_TIME_IS_VALID (b);
-  if (compare->has_shift)
-    compare->shift = (gint64) (b - a);
+  compare->has_shift = get_shift (compare, 0, &compare->shift);
 }
 
 /* The next frames fit each other, which was unknown so far. */
@@ -596,12 +620,10 @@ find_loudest (const ReportSoundCompare * compare, guint64 n)
 static gint64
 delay_of_times (const ReportSoundCompare * compare)
 {
-  const guint64 a = time_of (compare, 0, compare->sides[0].place), b = time_of (compare, 1, compare->sides[1].place);
+  gint64 shift;
 
-  if (!GST_CLOCK_TIME_IS_VALID (a) || !GST_CLOCK_TIME_IS_VALID (b))
-    return 0;
-  return a >= b ? (gint64) gst_util_uint64_scale_round (a - b, compare->rate, GST_SECOND) :
-      -(gint64) gst_util_uint64_scale_round (b - a, compare->rate, GST_SECOND);
+  get_shift (compare, 0, &shift);
+  return -time_to_frames (compare, shift);
 }
 
 static void
@@ -707,6 +729,7 @@ jump (ReportSoundCompare * compare, guint64 n_a, guint64 n_b, gint64 delay, gdou
     counts->delay = (ReportSoundStretch) { time_from_start (compare, compare->sides[0].place), n, before, after };
   }
   skip (compare, side, n);
+  compare->has_time_shift = get_shift (compare, 0, &compare->time_shift);
 }
 
 /* Whether the sound fits again later with the delay that it has: then other sound took its place for a time. Sound that
@@ -871,6 +894,83 @@ drop_tails (ReportSoundCompare * compare)
   }
 }
 
+/* ---- Times that jump ------------------------------------------------------------------------------ */
+
+/* Returns: (nullable): the next point at which the times of a side jump */
+static const TimePoint *
+next_jump (const Side * side)
+{
+  for (guint i = 0; i < side->times->len; i++) {
+    const TimePoint *point = &g_array_index (side->times, TimePoint, i);
+
+    if (point->frame > side->passed && point->jump >= LEAST_JUMP)
+      return point;
+  }
+  return NULL;
+}
+
+/* Returns: how many frames come before the times of a side jump */
+static guint64
+frames_before_jump (const ReportSoundCompare * compare)
+{
+  guint64 n = G_MAXUINT64;
+
+  for (guint s = 0; s < 2; s++) {
+    const Side *side = &compare->sides[s];
+    const TimePoint *point = next_jump (side);
+
+    if (point != NULL)
+      n = MIN (n, point->frame - MIN (point->frame, side->place));
+  }
+  return n;
+}
+
+/* The times of a side jump here. If samples are missing there, those of the other side have no partner.
+ *
+ * Returns: FALSE: more frames are needed */
+static gboolean
+pass_jump (ReportSoundCompare * compare)
+{
+  Side *a = &compare->sides[0], *b = &compare->sides[1];
+  ReportSoundCounts *counts = &compare->counts;
+  const guint64 look = (guint64) compare->rate * LOOK, near = compare->rate / JUMPS_PER_SECOND;
+  g_autofree gint *sources = g_new (gint, counts->sums.n_b);
+  gint64 shift, delay;
+  guint64 n_a, n_b;
+
+  if (!has_enough (a, look) || !has_enough (b, look))
+    return FALSE;
+  delay = get_shift (compare, near, &shift) && compare->has_time_shift ?
+      -time_to_frames (compare, shift - compare->time_shift) : 0;
+  n_a = look + MAX (-delay, 0);
+  n_b = look + MAX (delay, 0);
+  if (ABS (delay) >= (gint64) time_to_frames (compare, LEAST_JUMP)
+      && MAX (n_a, n_b) * MAX (a->n_channels, b->n_channels) * sizeof (gdouble) <= MOST_BYTES / 4) {
+    compare->n_extra = MAX (compare->n_extra, (guint64) ABS (delay));
+    if (!has_enough (a, n_a) || !has_enough (b, n_b))
+      return FALSE;
+    n_a = MIN (n_a, available (a));
+    n_b = MIN (n_b, available (b));
+    if (overlap (n_a, n_b, delay) > 0) {
+      const guint side = delay > 0 ? 1 : 0;
+      const gdouble now = try_delay (compare, n_a, n_b, 0, sources);
+      const gdouble after = try_delay (compare, n_a, n_b, delay, sources);
+
+      if (after <= MAX (now, MAX (compare->unlike * SUSPICIOUS_RISE, LEAST_UNLIKE)) && after < MOST_UNLIKE) {
+        const gboolean is_proof = now > LEAST_UNLIKE && after * LEAST_GAIN_LATER < now;
+
+        add_span (counts->jumps[side], &counts->n_jumps[side], time_from_start (compare, a->place), ABS (delay),
+            is_proof ? now : NAN, is_proof ? after : NAN);
+        skip (compare, side, ABS (delay));
+      }
+    }
+  }
+  compare->has_time_shift = get_shift (compare, near, &compare->time_shift);
+  a->passed = a->place + near;
+  b->passed = b->place + near;
+  return TRUE;
+}
+
 /* Compares what both sides have. */
 static void
 work (ReportSoundCompare * compare)
@@ -879,9 +979,17 @@ work (ReportSoundCompare * compare)
   Side *a = &compare->sides[0], *b = &compare->sides[1];
 
   for (;;) {
-    const guint64 n = MIN (available (a), available (b));
-    const guint64 n_equal = count_equal (compare, n);
-    guint64 n_block, n_next;
+    const guint64 n = MIN (MIN (available (a), available (b)), frames_before_jump (compare));
+    guint64 n_equal, n_block, n_next;
+
+    if (!compare->has_time_shift && n > 0)
+      compare->has_time_shift = get_shift (compare, 0, &compare->time_shift);
+    if (n == 0 && available (a) > 0 && available (b) > 0) {
+      if (!pass_jump (compare))
+        return;
+      continue;
+    }
+    n_equal = count_equal (compare, n);
 
     if (n_equal > 0) {
       compare_frames (compare, n_equal, TRUE);
@@ -889,9 +997,11 @@ work (ReportSoundCompare * compare)
         compare->is_exact = TRUE;
       continue;
     }
-    if (n == 0)
+    if (n == 0) {
       drop_tails (compare);
-    if (n == 0 || !has_enough (a, 2 * usual) || !has_enough (b, 2 * usual))
+      return;
+    }
+    if (n < 2 * usual && n < frames_before_jump (compare) && (!has_enough (a, 2 * usual) || !has_enough (b, 2 * usual)))
       return;
     n_block = MIN (n, usual);
     n_next = MIN (n - n_block, usual);
@@ -1181,7 +1291,7 @@ report_sound_compare_is_ahead (const ReportSoundCompare * compare, guint side)
 
   if (compare->problem != NULL || other->has_ended)
     return FALSE;
-  return one->n_waiting + available (one) > (guint64) rate * MOST_AHEAD;
+  return one->n_waiting + available (one) > (guint64) rate * MOST_AHEAD + compare->n_extra;
 }
 
 /* Returns: the difference in dB of a power; NaN: both are 0 */

@@ -360,6 +360,8 @@ explain_channel_counts (Work * work)
 static gdouble
 left_of (const Work * work, const ReportSoundStretch * span)
 {
+  if (isnan (span->after))
+    return NAN;
   return work->difference->n_different == 0 ? 0 : MAX (span->after, ROUNDING);
 }
 
