@@ -57,6 +57,8 @@
 /* Times that jump by this are looked at: others are jitter. Jumps of both sides that are nearer than 1/20 s are one. */
 #define LEAST_JUMP (50 * GST_MSECOND)
 #define JUMPS_PER_SECOND 20
+/* Nothing is searched in this share of a second before: 1/2. */
+#define SEARCHES_BEFORE_JUMP 2
 
 typedef struct
 {
@@ -595,13 +597,13 @@ is_source (const ReportSoundCompare * compare, guint channel)
 
 /* Returns: the loudest channel of A in the next frames; -1: there is no sound */
 static gint
-find_loudest (const ReportSoundCompare * compare, guint64 n)
+find_loudest (const ReportSoundCompare * compare, guint64 skipped, guint64 n)
 {
   gint loudest = -1;
   gdouble most = 0;
 
   for (guint i = 0; i < compare->counts.sums.n_a; i++) {
-    const gdouble *samples = samples_at (&compare->sides[0], i, 0);
+    const gdouble *samples = samples_at (&compare->sides[0], i, skipped);
     gdouble power = 0;
 
     if (!is_source (compare, i))
@@ -626,25 +628,22 @@ delay_of_times (const ReportSoundCompare * compare)
   return -time_to_frames (compare, shift);
 }
 
+/* @skip_a, @skip_b: frames that are left out before. The delays that are scored come on top of those. */
 static void
-score_delays (ReportSoundCompare * compare, guint64 n_a, guint64 n_b, ReportSoundScores * scores)
+score_delays (ReportSoundCompare * compare, guint64 skip_a, guint64 skip_b, guint64 n_a, guint64 n_b,
+    ReportSoundScores * scores)
 {
-  const gint loudest = find_loudest (compare, n_a);
-  g_autofree gdouble *a = g_new (gdouble, n_a), *b = g_new (gdouble, n_b);
+  const gint loudest = find_loudest (compare, skip_a, n_a);
+  g_autofree gdouble *for_a = g_new (gdouble, n_a), *for_b = g_new (gdouble, n_b);
+  const gdouble *a;
 
   if (loudest < 0)
     return;
-  memcpy (a, clean_samples (&compare->sides[0], loudest, 0, n_a, a), n_a * sizeof *a);
+  a = clean_samples (&compare->sides[0], loudest, skip_a, n_a, for_a);
   for (guint j = 0; j < compare->block.n_b; j++) {
-    const gdouble *from;
-
     /* Later searches know which channel it is. */
-    if (compare->has_matched && compare->unlike < MOST_UNLIKE && compare->sources[j] != loudest)
-      continue;
-    from = clean_samples (&compare->sides[1], j, 0, n_b, b);
-    if (from != b)
-      memcpy (b, from, n_b * sizeof *b);
-    report_sound_scores_add (scores, a, n_a, b, n_b);
+    if (!compare->has_matched || compare->unlike >= MOST_UNLIKE || compare->sources[j] == loudest)
+      report_sound_scores_add (scores, a, n_a, clean_samples (&compare->sides[1], j, skip_b, n_b, for_b), n_b);
   }
 }
 
@@ -770,7 +769,7 @@ search (ReportSoundCompare * compare, guint64 n_a, guint64 n_b)
   best = now = try_delay (compare, n_a, n_b, 0, best_sources);
   most = MIN (now / (compare->has_matched ? LEAST_GAIN_LATER : LEAST_GAIN_AT_FIRST), MOST_UNLIKE);
   report_sound_scores_init (&scores, -MIN (reach, (gint64) n_a), MIN (reach, (gint64) n_b));
-  score_delays (compare, n_a, n_b, &scores);
+  score_delays (compare, 0, 0, n_a, n_b, &scores);
   n = report_sound_scores_choose (&scores, nearest, delays);
   for (guint i = 0; i < n && best > 0; i++) {
     const gdouble unlike = try_delay (compare, n_a, n_b, delays[i], sources);
@@ -925,6 +924,33 @@ frames_before_jump (const ReportSoundCompare * compare)
   return n;
 }
 
+/* Returns: the delay, near the one that the times have, with which the sound fits. Times are rounded.
+ * @sources: changed */
+static gint64
+refine_delay (ReportSoundCompare * compare, guint64 n_a, guint64 n_b, gint64 delay, gint * sources, gdouble * unlike)
+{
+  const guint64 skip_a = MAX (-delay, 0), skip_b = MAX (delay, 0);
+  const gint64 reach = MIN ((guint64) compare->rate / JUMPS_PER_SECOND, MIN (n_a - skip_a, n_b - skip_b));
+  gint64 delays[REPORT_SOUND_MOST_DELAYS], best = delay;
+  ReportSoundScores scores;
+  guint n;
+
+  *unlike = try_delay (compare, n_a, n_b, delay, sources);
+  report_sound_scores_init (&scores, -reach, reach);
+  score_delays (compare, skip_a, skip_b, n_a - skip_a, n_b - skip_b, &scores);
+  n = report_sound_scores_choose (&scores, 0, delays);
+  for (guint i = 0; i < n; i++) {
+    const gdouble other = try_delay (compare, n_a, n_b, delay + delays[i], sources);
+
+    if (other >= *unlike * 0.99 - 1e-12)
+      continue;
+    *unlike = other;
+    best = delay + delays[i];
+  }
+  report_sound_scores_clear (&scores);
+  return best;
+}
+
 /* The times of a side jump here. If samples are missing there, those of the other side have no partner.
  *
  * Returns: FALSE: more frames are needed */
@@ -954,8 +980,9 @@ pass_jump (ReportSoundCompare * compare)
     if (overlap (n_a, n_b, delay) > 0) {
       const guint side = delay > 0 ? 1 : 0;
       const gdouble now = try_delay (compare, n_a, n_b, 0, sources);
-      const gdouble after = try_delay (compare, n_a, n_b, delay, sources);
+      gdouble after;
 
+      delay = refine_delay (compare, n_a, n_b, delay, sources, &after);
       if (after <= MAX (now, MAX (compare->unlike * SUSPICIOUS_RISE, LEAST_UNLIKE)) && after < MOST_UNLIKE) {
         const gboolean is_proof = now > LEAST_UNLIKE && after * LEAST_GAIN_LATER < now;
 
@@ -1014,7 +1041,8 @@ work (ReportSoundCompare * compare)
         return;
       n_a = MIN (available (a), (guint64) compare->rate * LOOK);
       n_b = MIN (available (b), (guint64) compare->rate * (LOOK + REACH));
-      if (fits_later (compare, n_a, n_b)) {
+      /* What differs just before the times jump is how the decoder begins and ends. */
+      if (frames_before_jump (compare) < (guint64) compare->rate / SEARCHES_BEFORE_JUMP || fits_later (compare, n_a, n_b)) {
         compare->is_exact = FALSE;
         compare_frames (compare, n_block, FALSE);
         continue;
