@@ -194,7 +194,7 @@ append_stream (GString * text, const ReportStreamComparison * compared)
   if (compared->pictures != NULL)
     report_pictures_write_text (compared->pictures, text, LABEL);
   if (compared->sound != NULL)
-    report_sound_write_text (compared->sound, text, "    ");
+    report_sound_write_text (compared->sound, text, LABEL);
   for (guint i = 0; i < compared->facts->len; i++) {
     const ReportFactDifference *fact = compared->facts->pdata[i];
 
@@ -399,8 +399,11 @@ add_stream (JsonBuilder * builder, const ReportStreamComparison * compared)
     report_pictures_write_json (compared->pictures, builder);
     json_builder_end_object (builder);
   }
-  if (compared->sound != NULL)
+  if (compared->sound != NULL) {
+    report_json_begin_object (builder, "sound");
     report_sound_write_json (compared->sound, builder);
+    json_builder_end_object (builder);
+  }
   if (is_pair && compared->facts->len > 0) {
     report_json_begin_array (builder, "facts");
     for (guint i = 0; i < compared->facts->len; i++) {

@@ -329,9 +329,8 @@ count_equal (const ReportSoundCompare * compare, gsize n)
 }
 
 static void
-add_span (GArray * spans, guint64 * n_spans, guint64 time, guint64 n, gdouble before, gdouble after)
+add_span (GArray * spans, guint64 * n_spans, ReportSoundStretch span)
 {
-  const ReportSoundStretch span = { time, n, before, after };
 
   ++*n_spans;
   if (spans->len < MOST_SPANS)
@@ -347,8 +346,8 @@ end_silence (ReportSoundCompare * compare, guint s)
 
   if (side->n_silent * SILENCES_PER_SECOND >= (guint64) compare->rate
       && side->silent_other > side->n_silent * LOUD_POWER) {
-    add_span (counts->silences[s], &counts->n_silences[s], time_from_start (compare, side->silent_start),
-        side->n_silent, 0, 0);
+    add_span (counts->silences[s], &counts->n_silences[s], (ReportSoundStretch) {
+        time_from_start (compare, side->silent_start), side->n_silent, 0, 0, FALSE});
     counts->silent_power[s] += side->silent_difference;
   }
   side->n_silent = 0;
@@ -714,20 +713,20 @@ skip (ReportSoundCompare * compare, guint side, guint64 n)
 /* Goes on with another delay, which fits better. */
 static void
 jump (ReportSoundCompare * compare, guint64 n_a, guint64 n_b, gint64 delay, gdouble before, gdouble after,
-    const gint * sources)
+    gboolean is_open, const gint * sources)
 {
   const guint side = delay > 0 ? 1 : 0;
   ReportSoundCounts *counts = &compare->counts;
-  const guint64 n = ABS (delay);
+  ReportSoundStretch span = { 0, ABS (delay), before, after, is_open };
 
-  if (compare->has_matched) {
+  if (compare->has_matched)
     compare_frames (compare, find_jump (compare, n_a, n_b, delay, sources), FALSE);
-    add_span (counts->jumps[side], &counts->n_jumps[side], time_from_start (compare, compare->sides[0].place), n, before,
-        after);
-  } else {
-    counts->delay = (ReportSoundStretch) { time_from_start (compare, compare->sides[0].place), n, before, after };
-  }
-  skip (compare, side, n);
+  span.time = time_from_start (compare, compare->sides[0].place);
+  if (compare->has_matched)
+    add_span (counts->jumps[side], &counts->n_jumps[side], span);
+  else
+    counts->delay = span;
+  skip (compare, side, span.n);
   compare->has_time_shift = get_shift (compare, 0, &compare->time_shift);
 }
 
@@ -763,6 +762,7 @@ search (ReportSoundCompare * compare, guint64 n_a, guint64 n_b)
       compare->counts.sums.n_b);
   gint64 delays[REPORT_SOUND_MOST_DELAYS], best_delay = 0;
   gdouble now, best, most;
+  gboolean is_open;
   ReportSoundScores scores;
   guint n;
 
@@ -781,12 +781,13 @@ search (ReportSoundCompare * compare, guint64 n_a, guint64 n_b)
     best_delay = delays[i];
     memcpy (best_sources, sources, compare->counts.sums.n_b * sizeof *sources);
   }
-  if (!compare->has_matched && best < MOST_UNLIKE)
-    compare->is_delay_open = report_sound_scores_repeat (&scores, best_delay);
+  is_open = best < MOST_UNLIKE && report_sound_scores_repeat (&scores, best_delay);
+  if (!compare->has_matched)
+    compare->is_delay_open = is_open;
   report_sound_scores_clear (&scores);
   if (best_delay != 0) {
     try_delay (compare, n_a, n_b, best_delay, best_sources);
-    jump (compare, n_a, n_b, best_delay, now, best, best_sources);
+    jump (compare, n_a, n_b, best_delay, now, best, is_open, best_sources);
   }
   compare->has_searched = TRUE;
   compare->unlike = best;
@@ -885,7 +886,7 @@ drop_tails (ReportSoundCompare * compare)
     if (n == 0 || !compare->sides[1 - s].has_ended)
       continue;
     if (tail->n == 0) {
-      *tail = (ReportSoundStretch) { time_from_start (compare, compare->sides[0].place), 0, NAN, NAN };
+      *tail = (ReportSoundStretch) { time_from_start (compare, compare->sides[0].place), 0, NAN, NAN, FALSE };
       note_difference (compare, compare->sides[0].place);
     }
     tail->n += n;
@@ -986,8 +987,8 @@ pass_jump (ReportSoundCompare * compare)
       if (after <= MAX (now, MAX (compare->unlike * SUSPICIOUS_RISE, LEAST_UNLIKE)) && after < MOST_UNLIKE) {
         const gboolean is_proof = now > LEAST_UNLIKE && after * LEAST_GAIN_LATER < now;
 
-        add_span (counts->jumps[side], &counts->n_jumps[side], time_from_start (compare, a->place), ABS (delay),
-            is_proof ? now : NAN, is_proof ? after : NAN);
+        add_span (counts->jumps[side], &counts->n_jumps[side], (ReportSoundStretch) {
+            time_from_start (compare, a->place), ABS (delay), is_proof ? now : NAN, is_proof ? after : NAN, FALSE});
         skip (compare, side, ABS (delay));
       }
     }

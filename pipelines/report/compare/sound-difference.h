@@ -81,6 +81,7 @@ typedef struct
   guint64 time;                 /* ns from the start of A */
   guint64 n;                    /* samples; 0: there is none */
   gdouble before, after;        /* the share of the power that has nothing in common without and with it */
+  gboolean is_open;             /* the sound repeats itself: other numbers of samples fit as well */
 } ReportSoundStretch;
 
 /* What was counted. Arrays of two are of A and of B. */

@@ -21,6 +21,8 @@
 #define SAME_GAIN 0.05
 /* Steps of the coarser format that are rounding: with dither there are two. */
 #define MOST_STEPS 2
+/* What is added where the number of samples is one of several. */
+#define REPEATS "; the sound repeats itself, so that other numbers fit as well"
 /* The power of rounding with dither, in squares of a step. */
 #define ROUNDING_POWER 0.25
 
@@ -378,7 +380,7 @@ explain_delay (Work * work)
   append_samples (text, work, ABS (delay));
   g_string_append (text, delay > 0 ? " later than A" : " earlier than A");
   if (work->difference->is_delay_open)
-    g_string_append (text, "; the sound repeats itself, so that other delays fit as well");
+    g_string_append (text, REPEATS);
   add (work, REPORT_SOUND_DELAY, delay * 1000.0 / work->difference->rate, span->before,
       left_of (work, span), g_string_free (text, FALSE));
 }
@@ -404,6 +406,7 @@ explain_jumps (Work * work, guint side)
     append_samples (text, work, span->n);
     g_string_append (text, side == 0 ? " of A at " : " more than A at ");
     report_append_time (text, span->time);
+    g_string_append (text, span->is_open ? REPEATS : "");
     set_times (work, add (work, change, to_ms (work, span->n), span->before,
             left_of (work, span), g_string_free (text, FALSE)), span->time,
         side == 0 ? span->n : 0);

@@ -18,17 +18,19 @@ append_decibels (GString * text, const gchar * before, gdouble decibels, const g
   g_string_append_printf (text, "%s%.1f %s", before, rint (decibels * 10) / 10 + 0.0, behind);
 }
 
-/* Appends the difference without and with a change. */
+/* @label: see report_sound_write_text() */
 static void
-append_effect (GString * text, const ReportSoundExplanation * explanation)
+append_explanation (GString * text, const ReportSoundExplanation * explanation, const gchar * label)
 {
-  if (isnan (explanation->before))
-    return;
-  append_decibels (text, ": ", explanation->before, isnan (explanation->after) ? "dB of A" : "dB of A without this");
+  g_string_append_printf (text, label, explanation->is_guess ? "a guess" : "explained by");
+  g_string_append (text, explanation->text);
+  if (!isnan (explanation->before))
+    append_decibels (text, ": ", explanation->before, isnan (explanation->after) ? "dB of A" : "dB of A without it");
   if (explanation->after == -INFINITY)
     g_string_append (text, ", nothing with it");
   else if (!isnan (explanation->after))
     append_decibels (text, ", ", explanation->after, "dB with it");
+  g_string_append_c (text, '\n');
 }
 
 static void
@@ -48,34 +50,25 @@ append_count (GString * text, const ReportSoundDifference * difference)
   }
 }
 
-/* Appends lines. @indent: before each of them */
+/* @difference: of sound that was compared
+ * @label: how the begin of a line is printed: of a word */
 void
-report_sound_write_text (const ReportSoundDifference * difference, GString * text, const gchar * indent)
+report_sound_write_text (const ReportSoundDifference * difference, GString * text, const gchar * label)
 {
-  if (difference->problem != NULL) {
-    g_string_append_printf (text, "%ssound not compared: %s\n", indent, difference->problem);
-    return;
-  }
-  g_string_append (text, indent);
+  g_string_append_printf (text, label, "sound");
   append_count (text, difference);
+  g_string_append_c (text, '\n');
   if (difference->n_different > 0 && isfinite (difference->absolute)) {
-    g_string_append_printf (text, "\n%sthe difference is", indent);
-    append_decibels (text, " ", difference->relative, "dB of A");
+    g_string_append_printf (text, label, "difference");
+    append_decibels (text, "", difference->relative, "dB of A");
     append_decibels (text, ", ", difference->absolute, "dBFS");
     append_decibels (text, "; in the worst second ", difference->worst_relative, "dB of A");
     append_decibels (text, ", ", difference->worst_absolute, "dBFS, at ");
     report_append_time (text, difference->worst);
-  }
-  g_string_append_c (text, '\n');
-  for (guint i = 0; i < difference->explanations->len; i++) {
-    const ReportSoundExplanation *explanation = difference->explanations->pdata[i];
-
-    g_string_append_printf (text, "%s%s%s", indent, explanation->text, explanation->is_guess ? " (a guess)" : "");
-    append_effect (text, explanation);
     g_string_append_c (text, '\n');
   }
-  if (difference->explanations->len == 0 && !difference->is_equal)
-    g_string_append_printf (text, "%sno change of the whole sound explains the difference\n", indent);
+  for (guint i = 0; i < difference->explanations->len; i++)
+    append_explanation (text, difference->explanations->pdata[i], label);
 }
 
 static void
@@ -103,35 +96,32 @@ add_two (JsonBuilder * builder, const gchar * key, const guint64 numbers[2])
   json_builder_end_object (builder);
 }
 
-/* Adds the member "sound". */
+/* Adds members. @difference: of sound that was compared */
 void
 report_sound_write_json (const ReportSoundDifference * difference, JsonBuilder * builder)
 {
-  report_json_begin_object (builder, "sound");
-  report_json_add_text (builder, "not-compared", difference->problem);
-  if (difference->problem == NULL) {
-    json_builder_set_member_name (builder, "equal");
-    json_builder_add_boolean_value (builder, difference->is_equal);
-    report_json_add_int (builder, "rate", difference->rate);
-    report_json_add_int (builder, "channels", difference->n_channels);
-    add_two (builder, "samples", difference->n);
-    report_json_add_int (builder, "compared", difference->n_compared);
-    add_two (builder, "unpaired", difference->n_unpaired);
-    add_two (builder, "not-finite", difference->n_not_finite);
-    report_json_add_int (builder, "different", difference->n_different);
-    report_json_add_time (builder, "first", difference->first);
-    report_json_add_double (builder, "largest", difference->largest);
-    report_json_add_double (builder, "relative", difference->relative);
-    report_json_add_double (builder, "absolute", difference->absolute);
-    report_json_add_time (builder, "worst", difference->worst);
-    report_json_add_double (builder, "worst-relative", difference->worst_relative);
-    report_json_add_double (builder, "worst-absolute", difference->worst_absolute);
-    json_builder_set_member_name (builder, "delay");
-    json_builder_add_int_value (builder, difference->delay);
-    report_json_begin_array (builder, "explanations");
-    for (guint i = 0; i < difference->explanations->len; i++)
-      add_explanation (builder, difference->explanations->pdata[i]);
-    json_builder_end_array (builder);
-  }
-  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "equal");
+  json_builder_add_boolean_value (builder, difference->is_equal);
+  report_json_add_int (builder, "rate", difference->rate);
+  report_json_add_int (builder, "channels", difference->n_channels);
+  add_two (builder, "samples", difference->n);
+  report_json_add_int (builder, "compared", difference->n_compared);
+  add_two (builder, "unpaired", difference->n_unpaired);
+  add_two (builder, "not-finite", difference->n_not_finite);
+  report_json_add_int (builder, "different", difference->n_different);
+  report_json_add_time (builder, "first", difference->first);
+  report_json_add_double (builder, "largest", difference->largest);
+  report_json_add_double (builder, "relative", difference->relative);
+  report_json_add_double (builder, "absolute", difference->absolute);
+  report_json_add_time (builder, "worst", difference->worst);
+  report_json_add_double (builder, "worst-relative", difference->worst_relative);
+  report_json_add_double (builder, "worst-absolute", difference->worst_absolute);
+  json_builder_set_member_name (builder, "delay");
+  json_builder_add_int_value (builder, difference->delay);
+  json_builder_set_member_name (builder, "delay-open");
+  json_builder_add_boolean_value (builder, difference->is_delay_open);
+  report_json_begin_array (builder, "explanations");
+  for (guint i = 0; i < difference->explanations->len; i++)
+    add_explanation (builder, difference->explanations->pdata[i]);
+  json_builder_end_array (builder);
 }

@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 void report_sound_write_text (const ReportSoundDifference * difference,
-    GString * text, const gchar * indent);
+    GString * text, const gchar * label);
 void report_sound_write_json (const ReportSoundDifference * difference,
     JsonBuilder * builder);
 
