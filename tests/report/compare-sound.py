@@ -9,9 +9,9 @@ import sys
 from common import ffmpeg, objects, path_of, report, run_tests
 
 # Stereo noise that is unlike itself everywhere, of 16 bits.
-NOISE = ["-f", "lavfi", "-i", "anoisesrc=d=4:r=32000:a=0.4:seed=1", "-f", "lavfi", "-i", "anoisesrc=d=4:r=32000:a=0.3:seed=2",
+NOISE = ["-f", "lavfi", "-i", "anoisesrc=d=3:r=32000:a=0.4:seed=1", "-f", "lavfi", "-i", "anoisesrc=d=3:r=32000:a=0.3:seed=2",
          "-filter_complex", "[0][1]amerge,lowpass=f=6000", "-ac", "2"]
-PICTURE = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=4"]
+PICTURE = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=3"]
 
 
 def master():
@@ -57,7 +57,7 @@ def test_same():
         sound = compare(master(), b, "--fail-on-difference", verdict="SAME")
         assert sound["equal"] and sound["different"] == 0 and sound["relative"] == "-inf", sound
     text = text_of(master(), master())
-    assert text.startswith("SAME") and "all 256000 samples of 2 channels are equal" in text, text
+    assert text.startswith("SAME") and "all 192000 samples of 2 channels are equal" in text, text
     assert compare(film(), film(), verdict="SAME")["equal"]
 
 
@@ -66,15 +66,12 @@ def test_changes():
     for name, filters, expected, text in (
             ("gain", "volume=-3dB", {"gain", "rounding"}, "B is 3.00 dB quieter than A"),
             ("delay", "adelay=333S:all=1", {"delay"}, "B is 333 samples (10.4 ms) later than A"),
-            ("earlier", "atrim=start_sample=1001", {"delay"}, "B is 1001 samples (31.3 ms) earlier than A"),
             ("swapped", "pan=stereo|c0=c1|c1=c0", {"swapped"}, "L of B is R of A, R of B is L of A"),
             ("one", "aeval=val(0)|-val(1)", {"inverted"}, "R of B is inverted"),
-            ("left", "pan=stereo|c0=c0|c1=c0", {"dual-mono"}, "both channels of B are L of A"),
             ("mono", "pan=mono|c0=0.5*c0+0.5*c1", {"mix", "missing-channel", "rounding"}, "B is the mean of all channels of A"),
             ("cut", "aselect='not(between(n,20,25))',asetpts=N/SR/TB", {"missing"},
              "B lacks 6144 samples (192 ms) of A at 0:00:00.640"),
-            ("hole", "volume=0:enable='between(t,0.63,0.82)'", {"silent"}, "B is silent from 0:00:00.640 to 0:00:00.832"),
-            ("short", "atrim=end_sample=120000", {"missing"}, "A has 8000 samples (250 ms) more at the end")):
+            ("hole", "volume=0:enable='between(t,0.63,0.82)'", {"silent"}, "B is silent from 0:00:00.640 to 0:00:00.832")):
         b = made(f"{name}.wav", "-af", "asetnsamples=1024:p=0," + filters)
         sound = compare(master(), b, "--fail-on-difference", verdict="DIFFERENT", status=3)
         assert {explanation["change"] for explanation in sound["explanations"]} == expected, (name, sound)
@@ -92,6 +89,10 @@ def test_coding():
         compare(master(), coded, "--figures", "ch0.peak", "--tolerance", f"default,level=9,sound={limit}", verdict=verdict)
     text = text_of(master(), coded)
     assert text.startswith("DIFFERENT: B is ") and "a guess " in text, text
+    report("--compare", "--quiet", "--html", path_of("page.html"), master(), coded)
+    with open(path_of("page.html"), encoding="utf-8") as file:
+        page = file.read()
+    assert "Difference of the sound in dBFS" in page and "explained by   B is " in page, page
 
 
 def test_times():

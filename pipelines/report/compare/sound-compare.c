@@ -125,6 +125,7 @@ struct _ReportSoundCompare
   guint64 n_different;
   gdouble largest;
   /* The second that is being counted, and the worst one */
+  GArray *seconds;              /* (element-type gfloat): see ReportSoundDifference */
   guint64 block_time, block_n;
   gdouble block_power, block_a;
   guint64 worst_time;           /* ns; GST_CLOCK_TIME_NONE: there was none */
@@ -393,14 +394,37 @@ follow_silence (ReportSoundCompare * compare, const gdouble * const *a, const gd
   }
 }
 
+/* Returns: the difference in dB of a power */
+static gdouble
+to_decibels (gdouble power, gdouble of)
+{
+  if (power <= 0)
+    return -INFINITY;
+  return of > 0 ? 10 * log10 (power / of) : INFINITY;
+}
+
+static guint
+count_channels (const ReportSoundCompare * compare)
+{
+  guint n = 0;
+
+  for (guint j = 0; j < compare->counts.sums.n_b; j++)
+    n += compare->same_place[j] >= 0;
+  return n;
+}
+
 /* The second has ended, or the sound. */
 static void
 end_block (ReportSoundCompare * compare)
 {
+  gfloat level;
+
   const gboolean is_short = compare->block_n * BLOCKS_PER_SECOND < (guint64) compare->rate;
 
   if (compare->block_n == 0)
     return;
+  level = to_decibels (compare->block_power, (gdouble) compare->block_n * count_channels (compare));
+  g_array_append_val (compare->seconds, level);
   compare->counts.n_blocks += compare->block_a > 0 || compare->block_power > 0;
   compare->counts.n_different_blocks += compare->block_power > 0;
   if (!GST_CLOCK_TIME_IS_VALID (compare->worst_time) || (!is_short
@@ -1219,6 +1243,7 @@ report_sound_compare_new (gint64 begins)
 
   compare->first = compare->worst_time = GST_CLOCK_TIME_NONE;
   compare->begin = begins;
+  compare->seconds = g_array_new (FALSE, FALSE, sizeof (gfloat));
   for (guint s = 0; s < 2; s++) {
     Side *side = &compare->sides[s];
 
@@ -1254,6 +1279,7 @@ report_sound_compare_free (ReportSoundCompare * compare)
   report_sound_sums_clear (&compare->counts.sums);
   report_sound_sums_clear (&compare->block);
   report_sound_sums_clear (&compare->other);
+  g_array_unref (compare->seconds);
   g_free (compare->same_place);
   g_free (compare->sources);
   g_free (compare->problem);
@@ -1323,15 +1349,6 @@ report_sound_compare_is_ahead (const ReportSoundCompare * compare, guint side)
   return one->n_waiting + available (one) > (guint64) rate * MOST_AHEAD + compare->n_extra;
 }
 
-/* Returns: the difference in dB of a power; NaN: both are 0 */
-static gdouble
-to_decibels (gdouble power, gdouble of)
-{
-  if (power <= 0)
-    return -INFINITY;
-  return of > 0 ? 10 * log10 (power / of) : INFINITY;
-}
-
 /**
  * report_sound_compare_finish:
  *
@@ -1357,6 +1374,7 @@ report_sound_compare_finish (ReportSoundCompare * compare)
   if (compare->problem == NULL && compare->counts.sums.n == 0)
     give_up (compare, g_strdup ("no samples of one have the times of the other one"));
   difference->problem = g_strdup (compare->problem);
+  difference->seconds = g_array_ref (compare->seconds);
   difference->first = difference->worst = GST_CLOCK_TIME_NONE;
   difference->relative = difference->absolute = difference->worst_relative = difference->worst_absolute = NAN;
   if (compare->problem != NULL)
@@ -1377,9 +1395,9 @@ report_sound_compare_finish (ReportSoundCompare * compare)
     are_all = are_all && compare->same_place[j] >= 0;
     if (compare->same_place[j] < 0)
       continue;
-    difference->n_channels++;
     of_a += sums->aa[compare->same_place[j]];
   }
+  difference->n_channels = count_channels (compare);
   are_all = are_all && difference->n_channels == (guint) GST_AUDIO_INFO_CHANNELS (&compare->sides[0].info);
   difference->are_all_channels = are_all;
   difference->is_equal = are_all && compare->n_different == 0 && difference->n_unpaired[0] == 0

@@ -68,6 +68,7 @@ typedef struct
   gdouble relative, absolute;   /* the difference in dB of A's power, and of full scale; -inf: there is none */
   guint64 worst;                /* ns from the start of A: of the second with the largest difference */
   gdouble worst_relative, worst_absolute;       /* dB: in this second */
+  GArray *seconds;              /* (element-type gfloat): the difference of each second in dBFS; -inf: there is none */
   gint64 delay;                 /* samples by which B is later than A at first */
   gboolean is_delay_open;       /* the sound repeats itself: other delays fit as well */
   gboolean has_shift;           /* both streams have times */

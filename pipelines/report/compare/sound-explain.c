@@ -62,6 +62,7 @@ void
 report_sound_difference_free (ReportSoundDifference * difference)
 {
   g_ptr_array_unref (difference->explanations);
+  g_array_unref (difference->seconds);
   g_free (difference->problem);
   g_free (difference);
 }
