@@ -105,6 +105,16 @@ def test_times():
     assert compare(master(), delayed, "--offset", str(333 / 32000), verdict="SAME")["equal"]
 
 
+def test_rules():
+    """Policies have the figures of the sound."""
+    policy, half = path_of("sound.policy"), made("half.wav", "-af", "volume=0.5")
+    for rule, status in (("compare.sound < -5", 0), ("compare.sound.max < -7", 3), ("compare.sound.delay = 0", 0),
+                         ("compare.sound.missing = 0", 0), ("compare.sound.different = 0", 3)):
+        with open(policy, "w", encoding="utf-8") as file:
+            file.write(f"one: {rule}\n")
+        report("--compare", "--quiet", "--policy", policy, master(), half, status=status)
+
+
 def test_refusals():
     """What cannot be compared is said in the first line."""
     other, measured = made("rate.wav", "-ar", "48000"), path_of("master.json")
@@ -128,4 +138,4 @@ def test_tracks():
     assert "B is 6.02 dB louder than A" in [explanation["text"] for explanation in second["explanations"]], second
 
 
-sys.exit(run_tests([test_same, test_changes, test_coding, test_times, test_refusals, test_tracks]))
+sys.exit(run_tests([test_same, test_changes, test_coding, test_times, test_rules, test_refusals, test_tracks]))
