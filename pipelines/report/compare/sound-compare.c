@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "compare/sound-delay.h"
+#include "compare/sound-side.h"
 
 /* A search looks at so many seconds, and for delays up to so many. */
 #define LOOK 4
@@ -45,27 +46,13 @@
 #define SILENCES_PER_SECOND 100
 /* So many spans are told of each kind. */
 #define MOST_SPANS 16
-/* No sound: NaN, infinities, and what has no square. */
-#define IS_SOUND(x) (fabs (x) <= 1e100)
-/* Samples that are worked on at once. */
-#define CHUNK 4096
 /* A side may be so many seconds ahead of the other one, and keep so many bytes. */
 #define MOST_AHEAD (LOOK + REACH + 5)
 #define MOST_BYTES (G_GUINT64_CONSTANT (512) << 20)
-/* Times of buffers that differ by less from those of their samples are rounded, in ns. */
-#define TIME_ROUNDING GST_MSECOND
-/* Times that jump by this are looked at: others are jitter. Jumps of both sides that are nearer than 1/20 s are one. */
-#define LEAST_JUMP (50 * GST_MSECOND)
+/* Jumps of the times of both sides that are nearer than this share of a second are one: 1/20. */
 #define JUMPS_PER_SECOND 20
 /* Nothing is searched in this share of a second before: 1/2. */
 #define SEARCHES_BEFORE_JUMP 2
-
-typedef struct
-{
-  guint64 frame;
-  guint64 time;
-  guint64 jump;                 /* ns: how far it is from the time that was expected */
-} TimePoint;
 
 /* A buffer that waits until both formats are known. */
 typedef struct
@@ -74,36 +61,19 @@ typedef struct
   guint64 time;
 } Waiting;
 
-/* "frame": the samples of all channels at one instant. */
+/* Samples of a side below SILENT_PEAK that follow each other, up to the next one */
 typedef struct
 {
-  GstAudioInfo info;
-  gboolean has_info, has_ended;
-  GstCaps *caps;                /* of info */
-  GArray *waiting;              /* (element-type Waiting) */
-  guint64 n_waiting;            /* frames in them */
-  guint n_channels;             /* with the mean of all, if the other side has one channel only */
-  gdouble **data;               /* of each channel: from `base` on */
-  gsize capacity, length;       /* frames of data */
-  gsize start;                  /* in data: the frame at `place` */
-  guint64 place;                /* the next frame that is compared */
-  guint64 n;                    /* frames that came */
-  guint64 n_not_finite;
-  GArray *times;                /* (element-type TimePoint) */
-  guint64 passed;               /* frame: jumps of times up to here were looked at */
-  guint64 n_before;             /* frames that are left out before all others, and how many of them came */
-  guint64 n_left_out;
-  gdouble **clean;              /* of each channel: CHUNK samples, all finite */
-  gdouble *unpacked;            /* what a buffer has */
-  gsize unpacked_bytes;
-  /* Samples below SILENT_PEAK that follow each other, up to the frame before `place` */
-  guint64 silent_start, n_silent;       /* the first one in A */
-  gdouble silent_other, silent_difference;      /* Σ x² of the other side, Σ (B − A)² */
-} Side;
+  guint64 start, n;             /* the first frame in A */
+  gdouble other, difference;    /* Σ x² of the other side, Σ (B − A)² */
+} Silence;
 
 struct _ReportSoundCompare
 {
-  Side sides[2];
+  ReportSoundSide sides[2];
+  Silence silences[2];
+  GArray *waiting[2];           /* (element-type Waiting): while the format of the other side is unknown */
+  guint64 n_waiting[2];         /* frames in them */
   gchar *problem;
   gboolean is_ready;            /* both formats are known */
   gint rate;
@@ -137,172 +107,20 @@ struct _ReportSoundCompare
   ReportSoundCounts counts;
 };
 
-/* ---- Samples ------------------------------------------------------------------------------------- */
-
-static guint64
-available (const Side * side)
-{
-  return side->n - side->place;
-}
-
-static const gdouble *
-samples_at (const Side * side, guint channel, guint64 skip)
-{
-  return side->data[channel] + side->start + skip;
-}
-
-static void
-reserve (Side * side, gsize n)
-{
-  if (side->length + n <= side->capacity)
-    return;
-  for (guint c = 0; c < side->n_channels && side->length > side->start; c++)
-    memmove (side->data[c], side->data[c] + side->start, (side->length - side->start) * sizeof (gdouble));
-  side->length -= side->start;
-  side->start = 0;
-  if (side->length + n <= side->capacity / 2)
-    return;
-  side->capacity = MAX (side->capacity * 2, side->length + n);
-  for (guint c = 0; c < side->n_channels; c++)
-    side->data[c] = g_renew (gdouble, side->data[c], side->capacity);
-}
-
-static gdouble
-sample_of (gconstpointer unpacked, gboolean is_float, gsize i)
-{
-  return is_float ? ((const gdouble *) unpacked)[i] : ((const gint32 *) unpacked)[i] / 2147483648.0;
-}
-
-/* Unpacks samples that follow each other, which are exact in a double. */
-static void
-unpack (Side * side, gconstpointer from, gsize n)
-{
-  const GstAudioFormatInfo *format = side->info.finfo;
-
-  if (side->unpacked_bytes < n * sizeof (gdouble)) {
-    side->unpacked_bytes = n * sizeof (gdouble);
-    side->unpacked = g_realloc (side->unpacked, side->unpacked_bytes);
-  }
-  format->unpack_func (format, GST_AUDIO_PACK_FLAG_TRUNCATE_RANGE, side->unpacked, from, n);
-}
-
-static gboolean
-unpacks_to_floats (const Side * side)
-{
-  return side->info.finfo->unpack_format == GST_AUDIO_FORMAT_F64;
-}
-
-/* @skipped: frames of the buffer that are left out */
-static void
-append_samples (Side * side, GstAudioBuffer * buffer, gsize skipped)
-{
-  const guint n_channels = GST_AUDIO_INFO_CHANNELS (&side->info);
-  const gboolean is_float = unpacks_to_floats (side);
-  const gsize n = buffer->n_samples - skipped;
-  const gsize frame_bytes = GST_AUDIO_INFO_BPF (&side->info);
-
-  reserve (side, n);
-  if (GST_AUDIO_BUFFER_LAYOUT (buffer) == GST_AUDIO_LAYOUT_INTERLEAVED) {
-    unpack (side, (guint8 *) buffer->planes[0] + skipped * frame_bytes, n * n_channels);
-    for (guint c = 0; c < n_channels; c++)
-      for (gsize k = 0; k < n; k++)
-        side->data[c][side->length + k] = sample_of (side->unpacked, is_float, k * n_channels + c);
-  } else {
-    for (guint c = 0; c < n_channels; c++) {
-      unpack (side, (guint8 *) buffer->planes[c] + skipped * frame_bytes / n_channels, n);
-      for (gsize k = 0; k < n; k++)
-        side->data[c][side->length + k] = sample_of (side->unpacked, is_float, k);
-    }
-  }
-  if (side->n_channels > n_channels) {
-    for (gsize k = side->length; k < side->length + n; k++) {
-      side->data[n_channels][k] = 0;
-      for (guint c = 0; c < n_channels; c++)
-        side->data[n_channels][k] += side->data[c][k] / n_channels;
-    }
-  }
-  if (is_float) {
-    for (guint c = 0; c < n_channels; c++)
-      for (gsize k = side->length; k < side->length + n; k++)
-        side->n_not_finite += !IS_SOUND (side->data[c][k]);
-  }
-  side->length += n;
-  side->n += n;
-}
-
-/* Returns: the samples of a channel, all of them finite. @to: where they are made if they are not */
-static const gdouble *
-clean_samples (const Side * side, guint channel, guint64 skip, gsize n, gdouble * to)
-{
-  const gdouble *samples = samples_at (side, channel, skip);
-
-  if (side->n_not_finite == 0)
-    return samples;
-  for (gsize k = 0; k < n; k++)
-    to[k] = IS_SOUND (samples[k]) ? samples[k] : 0;
-  return to;
-}
-
-/* ---- Times --------------------------------------------------------------------------------------- */
-
-static gint64
-frames_to_time (const ReportSoundCompare * compare, gint64 frames)
-{
-  return frames < 0 ? -(gint64) gst_util_uint64_scale_round (-frames, GST_SECOND, compare->rate) :
-      (gint64) gst_util_uint64_scale_round (frames, GST_SECOND, compare->rate);
-}
-
-static gint64
-time_to_frames (const ReportSoundCompare * compare, gint64 time)
-{
-  return time < 0 ? -(gint64) gst_util_uint64_scale_round (-time, compare->rate, GST_SECOND) :
-      (gint64) gst_util_uint64_scale_round (time, compare->rate, GST_SECOND);
-}
-
-/* Returns: the time of a frame in ns; GST_CLOCK_TIME_NONE: the stream has none */
-static guint64
-time_of (const ReportSoundCompare * compare, guint side, guint64 frame)
-{
-  const GArray *times = compare->sides[side].times;
-  const TimePoint *point = NULL;
-
-  for (guint i = 0; i < times->len; i++) {
-    const TimePoint *next = &g_array_index (times, TimePoint, i);
-
-    if (point == NULL || next->frame <= frame)
-      point = next;
-  }
-  return point == NULL ? GST_CLOCK_TIME_NONE :
-      point->time + frames_to_time (compare, (gint64) (frame - point->frame));
-}
+/* ---- Counting ------------------------------------------------------------------------------------- */
 
 /* Returns: the time of a frame of A in ns from the start of A */
 static guint64
 time_from_start (const ReportSoundCompare * compare, guint64 frame)
 {
-  const guint64 start = time_of (compare, 0, 0), time = time_of (compare, 0, frame);
+  const ReportSoundSide *a = &compare->sides[0];
+  const guint64 start = report_sound_side_time (a, 0), time = report_sound_side_time (a, frame);
+  const guint64 left_out = report_sound_side_to_time (a, a->n_left_out);
 
-  return (GST_CLOCK_TIME_IS_VALID (time) && time >= start ? time - start : (guint64) frames_to_time (compare, frame))
-      + frames_to_time (compare, compare->sides[0].n_left_out);
+  if (GST_CLOCK_TIME_IS_VALID (time) && time >= start)
+    return time - start + left_out;
+  return (guint64) report_sound_side_to_time (a, frame) + left_out;
 }
-
-static void
-note_time (ReportSoundCompare * compare, guint side, guint64 time)
-{
-  GArray *times = compare->sides[side].times;
-  const guint64 expected = time_of (compare, side, compare->sides[side].n);
-  const TimePoint point = { compare->sides[side].n, time, MAX (time, expected) - MIN (time, expected) };
-
-  if (!GST_CLOCK_TIME_IS_VALID (time) || (GST_CLOCK_TIME_IS_VALID (expected)
-          && point.jump <= TIME_ROUNDING))
-    return;
-  /* The first one stays: times count from there. Those before the next frame are passed. */
-  while (times->len > 2 && g_array_index (times, TimePoint, 2).frame <= compare->sides[side].place)
-    g_array_remove_index (times, 1);
-  g_array_append_val (times, point);
-}
-
-/* ---- Counting ------------------------------------------------------------------------------------- */
 
 static gboolean
 is_equal (gdouble a, gdouble b)
@@ -320,8 +138,8 @@ count_equal (const ReportSoundCompare * compare, gsize n)
 
     if (compare->same_place[j] < 0)
       continue;
-    a = samples_at (&compare->sides[0], compare->same_place[j], 0);
-    b = samples_at (&compare->sides[1], j, 0);
+    a = report_sound_side_at (&compare->sides[0], compare->same_place[j], 0);
+    b = report_sound_side_at (&compare->sides[1], j, 0);
     while (k < n && is_equal (a[k], b[k]))
       k++;
     n = k;
@@ -342,17 +160,17 @@ add_span (GArray * spans, guint64 * n_spans, ReportSoundStretch span)
 static void
 end_silence (ReportSoundCompare * compare, guint s)
 {
-  Side *side = &compare->sides[s];
+  Silence *silence = &compare->silences[s];
   ReportSoundCounts *counts = &compare->counts;
 
-  if (side->n_silent * SILENCES_PER_SECOND >= (guint64) compare->rate
-      && side->silent_other > side->n_silent * LOUD_POWER) {
+  if (silence->n * SILENCES_PER_SECOND >= (guint64) compare->rate
+      && silence->other > silence->n * LOUD_POWER) {
     add_span (counts->silences[s], &counts->n_silences[s], (ReportSoundStretch) {
-        time_from_start (compare, side->silent_start), side->n_silent, 0, 0, FALSE});
-    counts->silent_power[s] += side->silent_difference;
+        time_from_start (compare, silence->start), silence->n, 0, 0, FALSE});
+    counts->silent_power[s] += silence->difference;
   }
-  side->n_silent = 0;
-  side->silent_other = side->silent_difference = 0;
+  silence->n = 0;
+  silence->other = silence->difference = 0;
 }
 
 /* Looks for frames in which one side is silent. */
@@ -378,18 +196,18 @@ follow_silence (ReportSoundCompare * compare, const gdouble * const *a, const gd
       difference += (y - x) * (y - x);
     }
     for (guint s = 0; s < 2; s++) {
-      Side *side = &compare->sides[s];
+      Silence *silence = &compare->silences[s];
 
       if (peaks[s] >= SILENT_PEAK) {
-        if (side->n_silent > 0)
+        if (silence->n > 0)
           end_silence (compare, s);
         continue;
       }
-      if (side->n_silent == 0)
-        side->silent_start = compare->sides[0].place + k;
-      side->n_silent++;
-      side->silent_other += powers[1 - s];
-      side->silent_difference += difference;
+      if (silence->n == 0)
+        silence->start = compare->sides[0].place + k;
+      silence->n++;
+      silence->other += powers[1 - s];
+      silence->difference += difference;
     }
   }
 }
@@ -455,8 +273,8 @@ count_differences (ReportSoundCompare * compare, gsize n)
 
     if (compare->same_place[j] < 0)
       continue;
-    a = samples_at (&compare->sides[0], compare->same_place[j], 0);
-    b = samples_at (&compare->sides[1], j, 0);
+    a = report_sound_side_at (&compare->sides[0], compare->same_place[j], 0);
+    b = report_sound_side_at (&compare->sides[1], j, 0);
     for (gsize k = 0; k < n; k++) {
       if (is_equal (a[k], b[k]))
         continue;
@@ -496,20 +314,13 @@ add_powers (ReportSoundCompare * compare, const gdouble * const *a, const gdoubl
   compare->block_a += of_a;
 }
 
-static void
-pass (Side * side, guint64 n)
-{
-  side->start += n;
-  side->place += n;
-}
-
 /* @ahead: frames
  * Returns: whether both sides have times. @shift: (out): ns by which B has later ones */
 static gboolean
 get_shift (const ReportSoundCompare * compare, guint64 ahead, gint64 * shift)
 {
-  const guint64 a = time_of (compare, 0, compare->sides[0].place + ahead);
-  const guint64 b = time_of (compare, 1, compare->sides[1].place + ahead);
+  const guint64 a = report_sound_side_time (&compare->sides[0], compare->sides[0].place + ahead);
+  const guint64 b = report_sound_side_time (&compare->sides[1], compare->sides[1].place + ahead);
 
   *shift = GST_CLOCK_TIME_IS_VALID (a) && GST_CLOCK_TIME_IS_VALID (b) ? (gint64) (b - a) : 0;
   return GST_CLOCK_TIME_IS_VALID (a) && GST_CLOCK_TIME_IS_VALID (b);
@@ -540,14 +351,14 @@ compare_frames (ReportSoundCompare * compare, guint64 n, gboolean are_equal)
   g_autofree const gdouble **a = g_new (const gdouble *, sums->n_a), **b = g_new (const gdouble *, sums->n_b);
 
   while (n > 0) {
-    const gsize step = MIN (MIN (n, CHUNK), compare->rate - compare->block_n);
+    const gsize step = MIN (MIN (n, REPORT_SOUND_CHUNK), compare->rate - compare->block_n);
 
     if (compare->block_n == 0)
       compare->block_time = time_from_start (compare, compare->sides[0].place);
     for (guint i = 0; i < sums->n_a; i++)
-      a[i] = clean_samples (&compare->sides[0], i, 0, step, compare->sides[0].clean[i]);
+      a[i] = report_sound_side_clean (&compare->sides[0], i, 0, step, compare->sides[0].clean[i]);
     for (guint j = 0; j < sums->n_b; j++)
-      b[j] = clean_samples (&compare->sides[1], j, 0, step, compare->sides[1].clean[j]);
+      b[j] = report_sound_side_clean (&compare->sides[1], j, 0, step, compare->sides[1].clean[j]);
     report_sound_sums_add (sums, a, b, step);
     add_powers (compare, a, b, step, are_equal);
     follow_silence (compare, a, b, step);
@@ -557,8 +368,8 @@ compare_frames (ReportSoundCompare * compare, guint64 n, gboolean are_equal)
       if (sums->aa[i] > 0)
         note_match (compare);
     }
-    pass (&compare->sides[0], step);
-    pass (&compare->sides[1], step);
+    report_sound_side_pass (&compare->sides[0], step);
+    report_sound_side_pass (&compare->sides[1], step);
     compare->block_n += step;
     if (compare->block_n == (guint64) compare->rate)
       end_block (compare);
@@ -576,12 +387,12 @@ sum_ahead (ReportSoundCompare * compare, guint64 skip_a, guint64 skip_b, guint64
 
   report_sound_sums_reset (sums);
   for (guint64 done = 0; done < n;) {
-    const gsize step = MIN (n - done, CHUNK);
+    const gsize step = MIN (n - done, REPORT_SOUND_CHUNK);
 
     for (guint i = 0; i < sums->n_a; i++)
-      a[i] = clean_samples (&compare->sides[0], i, skip_a + done, step, compare->sides[0].clean[i]);
+      a[i] = report_sound_side_clean (&compare->sides[0], i, skip_a + done, step, compare->sides[0].clean[i]);
     for (guint j = 0; j < sums->n_b; j++)
-      b[j] = clean_samples (&compare->sides[1], j, skip_b + done, step, compare->sides[1].clean[j]);
+      b[j] = report_sound_side_clean (&compare->sides[1], j, skip_b + done, step, compare->sides[1].clean[j]);
     report_sound_sums_add (sums, a, b, step);
     done += step;
   }
@@ -626,13 +437,13 @@ find_loudest (const ReportSoundCompare * compare, guint64 skipped, guint64 n)
   gdouble most = 0;
 
   for (guint i = 0; i < compare->counts.sums.n_a; i++) {
-    const gdouble *samples = samples_at (&compare->sides[0], i, skipped);
+    const gdouble *samples = report_sound_side_at (&compare->sides[0], i, skipped);
     gdouble power = 0;
 
     if (!is_source (compare, i))
       continue;
     for (guint64 k = 0; k < n; k++)
-      power += IS_SOUND (samples[k]) ? samples[k] * samples[k] : 0;
+      power += REPORT_SOUND_IS_FINITE (samples[k]) ? samples[k] * samples[k] : 0;
     if (power > most) {
       most = power;
       loudest = i;
@@ -648,7 +459,7 @@ delay_of_times (const ReportSoundCompare * compare)
   gint64 shift;
 
   get_shift (compare, 0, &shift);
-  return -time_to_frames (compare, shift);
+  return -report_sound_side_to_frames (&compare->sides[0], shift);
 }
 
 /* @skip_a, @skip_b: frames that are left out before. The delays that are scored come on top of those. */
@@ -662,11 +473,11 @@ score_delays (ReportSoundCompare * compare, guint64 skip_a, guint64 skip_b, guin
 
   if (loudest < 0)
     return;
-  a = clean_samples (&compare->sides[0], loudest, skip_a, n_a, for_a);
+  a = report_sound_side_clean (&compare->sides[0], loudest, skip_a, n_a, for_a);
   for (guint j = 0; j < compare->block.n_b; j++) {
     /* Later searches know which channel it is. */
     if (!compare->has_matched || compare->unlike >= MOST_UNLIKE || compare->sources[j] == loudest)
-      report_sound_scores_add (scores, a, n_a, clean_samples (&compare->sides[1], j, skip_b, n_b, for_b), n_b);
+      report_sound_scores_add (scores, a, n_a, report_sound_side_clean (&compare->sides[1], j, skip_b, n_b, for_b), n_b);
   }
 }
 
@@ -681,10 +492,10 @@ add_left (const ReportSoundCompare * compare, const gint * sources, const gdoubl
 
     if (sources[j] < 0)
       continue;
-    a = samples_at (&compare->sides[0], sources[j], skip_a);
-    b = samples_at (&compare->sides[1], j, skip_b);
+    a = report_sound_side_at (&compare->sides[0], sources[j], skip_a);
+    b = report_sound_side_at (&compare->sides[1], j, skip_b);
     for (guint64 k = 0; k < n; k++) {
-      const gdouble left = (IS_SOUND (b[k]) ? b[k] : 0) - gains[j] * (IS_SOUND (a[k]) ? a[k] : 0);
+      const gdouble left = (REPORT_SOUND_IS_FINITE (b[k]) ? b[k] : 0) - gains[j] * (REPORT_SOUND_IS_FINITE (a[k]) ? a[k] : 0);
 
       squares[k] += left * left;
     }
@@ -731,7 +542,7 @@ skip (ReportSoundCompare * compare, guint side, guint64 n)
   note_difference (compare, compare->sides[0].place);
   for (guint s = 0; s < 2; s++)
     end_silence (compare, s);
-  pass (&compare->sides[side], n);
+  report_sound_side_pass (&compare->sides[side], n);
 }
 
 /* Goes on with another delay, which fits better. */
@@ -825,9 +636,9 @@ search (ReportSoundCompare * compare, guint64 n_a, guint64 n_b)
 /* ---- What comes next ------------------------------------------------------------------------------ */
 
 static gboolean
-has_enough (const Side * side, guint64 n)
+has_enough (const ReportSoundSide * side, guint64 n)
 {
-  return side->has_ended || available (side) >= n;
+  return side->has_ended || report_sound_side_available (side) >= n;
 }
 
 /* Whether the block that is @skip frames ahead does not fit. */
@@ -859,8 +670,8 @@ are_most_different (const ReportSoundCompare * compare, guint64 n)
 
   for (guint64 k = 0; k < n; k++) {
     for (guint j = 0; j < compare->counts.sums.n_b; j++) {
-      if (compare->same_place[j] >= 0 && !is_equal (samples_at (&compare->sides[0], compare->same_place[j], 0)[k],
-              samples_at (&compare->sides[1], j, 0)[k])) {
+      if (compare->same_place[j] >= 0 && !is_equal (report_sound_side_at (&compare->sides[0], compare->same_place[j], 0)[k],
+              report_sound_side_at (&compare->sides[1], j, 0)[k])) {
         n_different++;
         break;
       }
@@ -903,9 +714,9 @@ static void
 drop_tails (ReportSoundCompare * compare)
 {
   for (guint s = 0; s < 2; s++) {
-    Side *side = &compare->sides[s];
+    ReportSoundSide *side = &compare->sides[s];
     ReportSoundStretch *tail = &compare->counts.tails[s];
-    const guint64 n = available (side);
+    const guint64 n = report_sound_side_available (side);
 
     if (n == 0 || !compare->sides[1 - s].has_ended)
       continue;
@@ -914,24 +725,11 @@ drop_tails (ReportSoundCompare * compare)
       note_difference (compare, compare->sides[0].place);
     }
     tail->n += n;
-    pass (side, n);
+    report_sound_side_pass (side, n);
   }
 }
 
 /* ---- Times that jump ------------------------------------------------------------------------------ */
-
-/* Returns: (nullable): the next point at which the times of a side jump */
-static const TimePoint *
-next_jump (const Side * side)
-{
-  for (guint i = 0; i < side->times->len; i++) {
-    const TimePoint *point = &g_array_index (side->times, TimePoint, i);
-
-    if (point->frame > side->passed && point->jump >= LEAST_JUMP)
-      return point;
-  }
-  return NULL;
-}
 
 /* Returns: how many frames come before the times of a side jump */
 static guint64
@@ -940,8 +738,8 @@ frames_before_jump (const ReportSoundCompare * compare)
   guint64 n = G_MAXUINT64;
 
   for (guint s = 0; s < 2; s++) {
-    const Side *side = &compare->sides[s];
-    const TimePoint *point = next_jump (side);
+    const ReportSoundSide *side = &compare->sides[s];
+    const ReportSoundTime *point = report_sound_side_next_jump (side);
 
     if (point != NULL)
       n = MIN (n, point->frame - MIN (point->frame, side->place));
@@ -982,7 +780,7 @@ refine_delay (ReportSoundCompare * compare, guint64 n_a, guint64 n_b, gint64 del
 static gboolean
 pass_jump (ReportSoundCompare * compare)
 {
-  Side *a = &compare->sides[0], *b = &compare->sides[1];
+  ReportSoundSide *a = &compare->sides[0], *b = &compare->sides[1];
   ReportSoundCounts *counts = &compare->counts;
   const guint64 look = (guint64) compare->rate * LOOK, near = compare->rate / JUMPS_PER_SECOND;
   g_autofree gint *sources = g_new (gint, counts->sums.n_b);
@@ -992,16 +790,16 @@ pass_jump (ReportSoundCompare * compare)
   if (!has_enough (a, look) || !has_enough (b, look))
     return FALSE;
   delay = get_shift (compare, near, &shift) && compare->has_time_shift ?
-      -time_to_frames (compare, shift - compare->time_shift) : 0;
+      -report_sound_side_to_frames (&compare->sides[0], shift - compare->time_shift) : 0;
   n_a = look + MAX (-delay, 0);
   n_b = look + MAX (delay, 0);
-  if (ABS (delay) >= (gint64) time_to_frames (compare, LEAST_JUMP)
+  if (ABS (delay) >= (gint64) (compare->rate / JUMPS_PER_SECOND)
       && MAX (n_a, n_b) * MAX (a->n_channels, b->n_channels) * sizeof (gdouble) <= MOST_BYTES / 4) {
     compare->n_extra = MAX (compare->n_extra, (guint64) ABS (delay));
     if (!has_enough (a, n_a) || !has_enough (b, n_b))
       return FALSE;
-    n_a = MIN (n_a, available (a));
-    n_b = MIN (n_b, available (b));
+    n_a = MIN (n_a, report_sound_side_available (a));
+    n_b = MIN (n_b, report_sound_side_available (b));
     if (overlap (n_a, n_b, delay) > 0) {
       const guint side = delay > 0 ? 1 : 0;
       const gdouble now = try_delay (compare, n_a, n_b, 0, sources);
@@ -1028,15 +826,16 @@ static void
 work (ReportSoundCompare * compare)
 {
   const guint64 usual = MAX (compare->rate / BLOCKS_PER_SECOND, 1);
-  Side *a = &compare->sides[0], *b = &compare->sides[1];
+  ReportSoundSide *a = &compare->sides[0], *b = &compare->sides[1];
 
   for (;;) {
-    const guint64 n = MIN (MIN (available (a), available (b)), frames_before_jump (compare));
+    const guint64 both = MIN (report_sound_side_available (a), report_sound_side_available (b));
+    const guint64 n = MIN (both, frames_before_jump (compare));
     guint64 n_equal, n_block, n_next;
 
     if (!compare->has_time_shift && n > 0)
       compare->has_time_shift = get_shift (compare, 0, &compare->time_shift);
-    if (n == 0 && available (a) > 0 && available (b) > 0) {
+    if (n == 0 && both > 0) {
       if (!pass_jump (compare))
         return;
       continue;
@@ -1064,8 +863,8 @@ work (ReportSoundCompare * compare)
       if (!has_enough (a, (guint64) compare->rate * LOOK)
           || !has_enough (b, (guint64) compare->rate * (LOOK + REACH)))
         return;
-      n_a = MIN (available (a), (guint64) compare->rate * LOOK);
-      n_b = MIN (available (b), (guint64) compare->rate * (LOOK + REACH));
+      n_a = MIN (report_sound_side_available (a), (guint64) compare->rate * LOOK);
+      n_b = MIN (report_sound_side_available (b), (guint64) compare->rate * (LOOK + REACH));
       /* What differs just before the times jump is how the decoder begins and ends. */
       if (frames_before_jump (compare) < (guint64) compare->rate / SEARCHES_BEFORE_JUMP || fits_later (compare, n_a, n_b)) {
         compare->is_exact = FALSE;
@@ -1135,40 +934,17 @@ find_same_places (ReportSoundCompare * compare)
 }
 
 static void
-prepare (Side * side, gboolean has_mean)
-{
-  side->n_channels = GST_AUDIO_INFO_CHANNELS (&side->info) + (has_mean ? 1 : 0);
-  side->data = g_new0 (gdouble *, side->n_channels);
-  side->clean = g_new0 (gdouble *, side->n_channels);
-  for (guint c = 0; c < side->n_channels; c++)
-    side->clean[c] = g_new (gdouble, CHUNK);
-}
-
-static void
 append (ReportSoundCompare * compare, guint s, GstBuffer * buffer, guint64 time)
 {
-  Side *side = &compare->sides[s];
-  GstAudioBuffer mapped;
-  guint64 skipped;
-
-  if (!gst_audio_buffer_map (&mapped, &side->info, buffer, GST_MAP_READ)) {
+  if (!report_sound_side_append (&compare->sides[s], buffer, time))
     give_up (compare, g_strdup_printf ("the samples of %s cannot be read", s == 0 ? "A" : "B"));
-    return;
-  }
-  skipped = MIN (mapped.n_samples, side->n_before - side->n_left_out);
-  side->n_left_out += skipped;
-  if (skipped < mapped.n_samples) {
-    note_time (compare, s, GST_CLOCK_TIME_IS_VALID (time) ? time + frames_to_time (compare, skipped) : time);
-    append_samples (side, &mapped, skipped);
-  }
-  gst_audio_buffer_unmap (&mapped);
 }
 
 /* Both formats are known. */
 static void
 begin (ReportSoundCompare * compare)
 {
-  Side *a = &compare->sides[0], *b = &compare->sides[1];
+  ReportSoundSide *a = &compare->sides[0], *b = &compare->sides[1];
   const guint n_a = GST_AUDIO_INFO_CHANNELS (&a->info), n_b = GST_AUDIO_INFO_CHANNELS (&b->info);
 
   if (GST_AUDIO_INFO_RATE (&a->info) != GST_AUDIO_INFO_RATE (&b->info)) {
@@ -1179,8 +955,8 @@ begin (ReportSoundCompare * compare)
   compare->is_ready = TRUE;
   compare->rate = GST_AUDIO_INFO_RATE (&a->info);
   find_same_places (compare);
-  prepare (a, n_b == 1 && n_a > 1);
-  prepare (b, FALSE);
+  report_sound_side_prepare (a, n_b == 1 && n_a > 1);
+  report_sound_side_prepare (b, FALSE);
   report_sound_sums_init (&compare->counts.sums, a->n_channels, b->n_channels);
   report_sound_sums_init (&compare->block, a->n_channels, b->n_channels);
   report_sound_sums_init (&compare->other, a->n_channels, b->n_channels);
@@ -1188,7 +964,7 @@ begin (ReportSoundCompare * compare)
       GST_SECOND);
   compare->sources = g_memdup2 (compare->same_place, n_b * sizeof (gint));
   for (guint s = 0; s < 2; s++) {
-    GArray *waiting = compare->sides[s].waiting;
+    GArray *waiting = compare->waiting[s];
 
     for (guint i = 0; i < waiting->len; i++) {
       Waiting *item = &g_array_index (waiting, Waiting, i);
@@ -1196,7 +972,7 @@ begin (ReportSoundCompare * compare)
       append (compare, s, item->buffer, item->time);
     }
     g_array_set_size (waiting, 0);
-    compare->sides[s].n_waiting = 0;
+    compare->n_waiting[s] = 0;
   }
 }
 
@@ -1205,7 +981,7 @@ begin (ReportSoundCompare * compare)
 static gboolean
 set_caps (ReportSoundCompare * compare, guint s, const GstCaps * caps)
 {
-  Side *side = &compare->sides[s];
+  ReportSoundSide *side = &compare->sides[s];
   GstAudioInfo info;
 
   if (side->caps == caps)
@@ -1245,12 +1021,9 @@ report_sound_compare_new (gint64 begins)
   compare->begin = begins;
   compare->seconds = g_array_new (FALSE, FALSE, sizeof (gfloat));
   for (guint s = 0; s < 2; s++) {
-    Side *side = &compare->sides[s];
-
-    gst_audio_info_init (&side->info);
-    side->times = g_array_new (FALSE, FALSE, sizeof (TimePoint));
-    side->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
-    g_array_set_clear_func (side->waiting, waiting_clear);
+    report_sound_side_init (&compare->sides[s]);
+    compare->waiting[s] = g_array_new (FALSE, FALSE, sizeof (Waiting));
+    g_array_set_clear_func (compare->waiting[s], waiting_clear);
     compare->counts.jumps[s] = g_array_new (FALSE, FALSE, sizeof (ReportSoundStretch));
     compare->counts.silences[s] = g_array_new (FALSE, FALSE, sizeof (ReportSoundStretch));
   }
@@ -1261,18 +1034,8 @@ void
 report_sound_compare_free (ReportSoundCompare * compare)
 {
   for (guint s = 0; s < 2; s++) {
-    Side *side = &compare->sides[s];
-
-    for (guint c = 0; c < side->n_channels; c++) {
-      g_free (side->data[c]);
-      g_free (side->clean[c]);
-    }
-    g_free (side->data);
-    g_free (side->clean);
-    g_free (side->unpacked);
-    gst_clear_caps (&side->caps);
-    g_array_unref (side->times);
-    g_array_unref (side->waiting);
+    report_sound_side_clear (&compare->sides[s]);
+    g_array_unref (compare->waiting[s]);
     g_array_unref (compare->counts.jumps[s]);
     g_array_unref (compare->counts.silences[s]);
   }
@@ -1299,7 +1062,7 @@ void
 report_sound_compare_push (ReportSoundCompare * compare, guint side, GstBuffer * buffer, const GstCaps * caps,
     guint64 time)
 {
-  Side *to = &compare->sides[side];
+  ReportSoundSide *to = &compare->sides[side];
 
   if (compare->problem != NULL || !set_caps (compare, side, caps))
     return;
@@ -1316,12 +1079,12 @@ report_sound_compare_push (ReportSoundCompare * compare, guint side, GstBuffer *
       return;
     }
 
-    g_array_append_val (to->waiting, item);
-    to->n_waiting += gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (&to->info);
+    g_array_append_val (compare->waiting[side], item);
+    compare->n_waiting[side] += gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (&to->info);
     return;
   }
   append (compare, side, buffer, time);
-  if (available (to) * to->n_channels * sizeof (gdouble) > MOST_BYTES) {
+  if (report_sound_side_available (to) * to->n_channels * sizeof (gdouble) > MOST_BYTES) {
     give_up (compare, g_strdup_printf ("the sound of %s is too far ahead of the other one", side == 0 ? "A" : "B"));
     return;
   }
@@ -1341,12 +1104,12 @@ report_sound_compare_end (ReportSoundCompare * compare, guint side)
 gboolean
 report_sound_compare_is_ahead (const ReportSoundCompare * compare, guint side)
 {
-  const Side *one = &compare->sides[side], *other = &compare->sides[1 - side];
+  const ReportSoundSide *one = &compare->sides[side], *other = &compare->sides[1 - side];
   const gint rate = GST_AUDIO_INFO_RATE (&one->info);
 
   if (compare->problem != NULL || other->has_ended)
     return FALSE;
-  return one->n_waiting + available (one) > (guint64) rate * MOST_AHEAD + compare->n_extra;
+  return compare->n_waiting[side] + report_sound_side_available (one) > (guint64) rate * MOST_AHEAD + compare->n_extra;
 }
 
 /**
