@@ -639,6 +639,8 @@ judge_sound (const ReportComparison * comparison, ReportStreamComparison * compa
       give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " samples differ from %s on, by %.1f dB",
           sound->n_different, sound->n_compared * sound->n_channels, first, sound->relative);
     }
+    if (compared->reasons->len == 0)
+      give_reason (compared, "samples have no partner");
   }
   if (ABS (shift) >= SHIFT_MARGIN && sound->delay == 0)
     give_reason (compared, "B comes %.3f s %s", fabs ((gdouble) shift / GST_SECOND), shift > 0 ? "later" : "earlier");

@@ -34,6 +34,26 @@ struct _ReportPass
   GPtrArray *sounds;            /* (element-type ReportSounds): of each pair of sounds */
 };
 
+/* No more frames and samples of a side will come. Under the lock. */
+static void
+end_streams (ReportPass * pass, guint side)
+{
+  for (guint i = 0; i < pass->pictures->len; i++)
+    report_pictures_end (pass->pictures->pdata[i], side);
+  for (guint i = 0; i < pass->sounds->len; i++)
+    report_sounds_end (pass->sounds->pdata[i], side);
+}
+
+/* Those of a side do not wait any more. Under the lock. */
+static void
+open_streams (ReportPass * pass, guint side)
+{
+  for (guint i = 0; i < pass->pictures->len; i++)
+    report_pictures_open (pass->pictures->pdata[i], side);
+  for (guint i = 0; i < pass->sounds->len; i++)
+    report_sounds_open (pass->sounds->pdata[i], side);
+}
+
 /* Both inputs have listed their streams: makes what compares each pair. Under the lock. */
 static void
 pair_streams (ReportPass * pass)
@@ -45,6 +65,13 @@ pair_streams (ReportPass * pass)
     g_ptr_array_add (pass->pictures, report_pictures_new (pass->measures, pass->begin, i == 0));
   for (guint i = 0; i < n_sounds; i++)
     g_ptr_array_add (pass->sounds, report_sounds_new (pass->begin, n == 0 && i == 0));
+  /* One may have ended before the other one has begun. */
+  for (guint s = 0; s < 2; s++) {
+    if (pass->sides[s].has_ended)
+      end_streams (pass, s);
+    if (pass->sides[s].is_open)
+      open_streams (pass, s);
+  }
   pass->is_paired = TRUE;
   g_cond_broadcast (&pass->changed);
 }
@@ -102,10 +129,7 @@ open_side (gpointer data)
 
   g_mutex_lock (&pass->lock);
   side->is_open = TRUE;
-  for (guint i = 0; i < pass->pictures->len; i++)
-    report_pictures_open (pass->pictures->pdata[i], side->number);
-  for (guint i = 0; i < pass->sounds->len; i++)
-    report_sounds_open (pass->sounds->pdata[i], side->number);
+  open_streams (pass, side->number);
   g_cond_broadcast (&pass->changed);
   g_mutex_unlock (&pass->lock);
 }
@@ -116,10 +140,7 @@ report_pass_end (ReportPass * pass, guint side)
 {
   g_mutex_lock (&pass->lock);
   pass->sides[side].has_ended = TRUE;
-  for (guint i = 0; i < pass->pictures->len; i++)
-    report_pictures_end (pass->pictures->pdata[i], side);
-  for (guint i = 0; i < pass->sounds->len; i++)
-    report_sounds_end (pass->sounds->pdata[i], side);
+  end_streams (pass, side);
   g_cond_broadcast (&pass->changed);
   g_mutex_unlock (&pass->lock);
 }

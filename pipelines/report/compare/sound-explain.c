@@ -23,8 +23,8 @@
 #define MOST_STEPS 2
 /* What is added where the number of samples is one of several. */
 #define REPEATS "; the sound repeats itself, so that other numbers fit as well"
-/* The power of rounding with dither, in squares of a step. */
-#define ROUNDING_POWER 0.25
+/* The most power of rounding, in squares of a step: that of rounding with dither, two times. */
+#define ROUNDING_POWER 0.5
 
 const gchar *const report_sound_change_names[REPORT_N_SOUND_CHANGES + 1] = {
 #define NAME(identifier, name) name,
