@@ -1,7 +1,8 @@
 /* The two inputs of --compare; see compare-inputs.h.
  *
- * Each side is a file of JSON: the user's, or a scratch file to which an input is measured. So a report in JSON and the
- * input itself give the same.
+ * Each side is a file of JSON: the user's, or a scratch file to which an input is measured. So figures of a report in JSON
+ * and of the input itself are the same. If both are inputs, they are measured at the same time, and their pictures are
+ * compared while that goes on.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -14,7 +15,9 @@
 #include "base/names.h"
 #include "base/output.h"
 #include "compare/compare.h"
+#include "compare/pass.h"
 #include "measure.h"
+#include "targets.h"
 #include "summary/json.h"
 
 typedef struct
@@ -58,22 +61,57 @@ copy_pipe (Side * side, GError ** error)
       error);
 }
 
-/* Measures an input to a scratch file. */
-static gboolean
-measure_side (Side * side, const ReportOptions * options,
-    ReportProgress * progress, GError ** error)
+/* An input that is measured. */
+typedef struct
 {
+  Side *side;
+  const ReportOptions *options;
+  ReportProgress *progress;
+  ReportPass *pass;             /* NULL: only this one is measured */
+  guint number;
+  gboolean ok;
+  GError *error;
+} Measuring;
+
+/* Measures an input to a scratch file, which has been opened. */
+static gpointer
+measure_side (gpointer data)
+{
+  Measuring *measuring = data;
+  Side *side = measuring->side;
   g_autoptr (GPtrArray) writers = g_ptr_array_new_with_free_func (
       (GDestroyNotify) report_writer_free);
   g_autoptr (ReportSummary) summary = NULL;
 
-  side->scratch = report_output_open_scratch (error);
-  if (side->scratch == NULL)
-    return FALSE;
   g_ptr_array_add (writers,
       report_json_writer_new (report_output_stream (side->scratch)));
-  return report_measure (side->input, &options->settings, writers, progress, &summary, error)
-      != REPORT_OUTPUT_FAILED;
+  measuring->ok = report_measure (side->input, &measuring->options->settings, writers,
+      measuring->pass != NULL ? report_pass_tap (measuring->pass, measuring->number) : NULL,
+      measuring->progress, &summary, &measuring->error) != REPORT_OUTPUT_FAILED;
+  if (measuring->pass != NULL)
+    report_pass_end (measuring->pass, measuring->number);
+  return NULL;
+}
+
+/* What a side is. */
+typedef enum
+{
+  SIDE_JSON,
+  SIDE_PIPE,
+  SIDE_INPUT                    /* that must be measured */
+} SideKind;
+
+static SideKind
+find_kind (const Side * side)
+{
+  g_autofree gchar *path = report_name_to_path (side->input);
+  struct stat info;
+
+  if (path == NULL || stat (path, &info) != 0)
+    return SIDE_INPUT;
+  if (S_ISREG (info.st_mode) && is_json (path))
+    return SIDE_JSON;
+  return S_ISFIFO (info.st_mode) || S_ISCHR (info.st_mode) ? SIDE_PIPE : SIDE_INPUT;
 }
 
 /* Finds or makes the JSON of a side. */
@@ -81,22 +119,68 @@ static gboolean
 make_json (Side * side, const ReportOptions * options,
     ReportProgress * progress, GError ** error)
 {
-  g_autofree gchar *path = report_name_to_path (side->input);
-  struct stat info;
-  gboolean ok;
+  Measuring measuring = { side, options, progress, NULL, 0, FALSE, NULL };
 
-  if (path != NULL && stat (path, &info) == 0 && S_ISREG (info.st_mode)
-      && is_json (path)) {
-    side->path = g_steal_pointer (&path);
-    return TRUE;
+  switch (find_kind (side)) {
+    case SIDE_JSON:
+      side->path = report_name_to_path (side->input);
+      return TRUE;
+    case SIDE_PIPE:
+      if (!copy_pipe (side, error))
+        return FALSE;
+      break;
+    case SIDE_INPUT:
+      side->scratch = report_output_open_scratch (error);
+      if (side->scratch == NULL)
+        return FALSE;
+      measure_side (&measuring);
+      if (!measuring.ok) {
+        g_propagate_error (error, measuring.error);
+        return FALSE;
+      }
+      break;
   }
-  if (path != NULL && stat (path, &info) == 0
-      && (S_ISFIFO (info.st_mode) || S_ISCHR (info.st_mode)))
-    ok = copy_pipe (side, error);
-  else
-    ok = measure_side (side, options, progress, error);
-  if (ok)
-    side->path = g_strdup (report_output_place (side->scratch));
+  side->path = g_strdup (report_output_place (side->scratch));
+  return TRUE;
+}
+
+/* Measures both at the same time, and compares them.
+ *
+ * @failed: (out): the side that the error is of */
+static gboolean
+measure_both (Side sides[2], ReportPass * pass, const ReportOptions * options, ReportProgress * progress,
+    const Side ** failed, GError ** error)
+{
+  /* One line is enough. */
+  g_autoptr (ReportProgress) silent = report_progress_new (TRUE);
+  Measuring measuring[2] = {
+    { &sides[0], options, progress, pass, 0, FALSE, NULL },
+    { &sides[1], options, silent, pass, 1, FALSE, NULL }
+  };
+  GThread *thread;
+  gboolean ok = TRUE;
+
+  for (guint i = 0; i < 2; i++) {
+    *failed = &sides[i];
+    sides[i].scratch = report_output_open_scratch (error);
+    if (sides[i].scratch == NULL)
+      return FALSE;
+    sides[i].path = g_strdup (report_output_place (sides[i].scratch));
+  }
+  thread = g_thread_new ("second-input", measure_side, &measuring[1]);
+  measure_side (&measuring[0]);
+  g_thread_join (thread);
+  for (guint i = 0; i < 2; i++) {
+    if (measuring[i].ok)
+      continue;
+    *failed = ok ? &sides[i] : *failed;
+    if (ok)
+      g_propagate_error (error, g_steal_pointer (&measuring[i].error));
+    g_clear_error (&measuring[i].error);
+    ok = FALSE;
+  }
+  if (ok && report_interrupt_signal () == 0)
+    report_pass_finish (pass);
   return ok;
 }
 
@@ -124,7 +208,7 @@ open_side (Side * side, const ReportOptions * options,
 {
   const ReportSummary *summary;
 
-  if (!make_json (side, options, progress, error)
+  if ((side->path == NULL && !make_json (side, options, progress, error))
       || (report_interrupt_signal () == 0 && !load_side (side, error))) {
     g_prefix_error (error, "%s: ", side->name);
     return FALSE;
@@ -163,6 +247,7 @@ check_streams (const Side * side, gboolean * has_streams, GError ** error)
 /**
  * report_compare_inputs:
  * @inputs: (element-type filename): two
+ * @checks: gets what policies say of both, and of the comparison
  * @all_done: (out): both were measured completely. If not, the standard error has a line
  * @is_different: (out): something differs by more than its tolerance
  *
@@ -172,11 +257,14 @@ check_streams (const Side * side, gboolean * has_streams, GError ** error)
  */
 gboolean
 report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
-    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
-    gboolean * is_different, GError ** error)
+    GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
+    gboolean * all_done, gboolean * is_different, GError ** error)
 {
   Side sides[2] = { 0 };
   ReportCompareSide compared[2];
+  ReportPass *pass = NULL;
+  const Side *failed = NULL;
+  ReportOutput *page = NULL;
   gboolean ok = TRUE, has_streams = TRUE;
 
   *all_done = TRUE;
@@ -186,6 +274,21 @@ report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
     sides[i].name = report_name_for_people (inputs->pdata[i]);
     sides[i].summaries =
         g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
+  }
+  if (find_kind (&sides[0]) == SIDE_INPUT && find_kind (&sides[1]) == SIDE_INPUT) {
+    pass = report_pass_new (options->compare.measures, options->compare.begin);
+    ok = measure_both (sides, pass, options, progress, &failed, error);
+    if (!ok)
+      g_prefix_error (error, "%s: ", failed->name);
+  }
+  for (guint i = 0; i < REPORT_MOST_FORMATS && ok; i++) {
+    /* No other format is allowed. */
+    if (options->file_paths[i] == NULL)
+      continue;
+    page = report_targets_open (options, i, inputs->pdata[0], error);
+    ok = page != NULL;
+  }
+  for (guint i = 0; i < 2; i++) {
     ok = ok && (report_interrupt_signal () != 0
         || open_side (&sides[i], options, progress, all_done, error));
     if (ok && sides[i].summaries->len == 1)
@@ -196,9 +299,14 @@ report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
     for (guint i = 0; i < 2; i++)
       compared[i] = (ReportCompareSide) { sides[i].name, sides[i].path,
         sides[i].summaries->pdata[0] };
-    ok = report_compare (compared, &options->compare, options->format, to,
-        is_different, error);
+    ok = report_compare (compared, pass, &options->compare, options->settings.policies, options->format, to,
+        page != NULL ? report_output_stream (page) : NULL, checks, is_different, error)
+        && (page == NULL || report_output_commit (page, error));
   }
+  report_output_free (page);
+  /* After a signal its threads may still run. */
+  if (pass != NULL && !report_interrupt_must_end ())
+    report_pass_free (pass);
   for (guint i = 0; i < 2; i++) {
     g_free (sides[i].name);
     g_free (sides[i].path);

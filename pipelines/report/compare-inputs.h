@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 
 gboolean report_compare_inputs (const ReportOptions * options,
     GPtrArray * inputs, GOutputStream * to, ReportProgress * progress,
-    gboolean * all_done, gboolean * is_different, GError ** error);
+    ReportChecks * checks, gboolean * all_done, gboolean * is_different,
+    GError ** error);
 
 G_END_DECLS
 

@@ -82,8 +82,8 @@ measure_input (const ReportOptions * options, const gchar * input,
   if (make_writers (options, input, to, writers, outputs, &verdicts, error)) {
     g_autoptr (ReportSummary) summary = NULL;
 
-    outcome = report_measure (input, &options->settings, writers, progress,
-        &summary, error);
+    outcome = report_measure (input, &options->settings, writers, NULL,
+        progress, &summary, error);
     if (outcome == REPORT_INPUT_BAD) {
       g_autofree gchar *text = report_problems_text (summary->problems);
 
@@ -221,7 +221,7 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
   to = report_output_stream (output);
   report_inputs_take_shard (inputs, options->shard, options->n_shards);
   if (options->compare.is_wanted)
-    ok = report_compare_inputs (options, inputs, to, progress, all_done,
+    ok = report_compare_inputs (options, inputs, to, progress, checks, all_done,
         &is_different, error);
   else if (options->is_merge)
     ok = report_add_up (options, inputs, to, progress, checks, all_done,

@@ -34,6 +34,7 @@ typedef struct
   ReportPipeline *pipeline;
   GPtrArray *writers;
   ReportProgress *progress;
+  const ReportTap *tap;         /* NULL: none */
   ReportSummary *summary;
   ReportJudge *judge;
   ReportInput input;
@@ -420,6 +421,11 @@ look_for_standstill (Session * session)
     session->has_ended = TRUE;
     return;
   }
+  /* It waits for another input. */
+  if (session->has_begun && session->end == 0 && report_pipeline_waits_for_tap (session->pipeline)) {
+    report_life_begin (&session->life);
+    return;
+  }
   is_moving = report_pipeline_is_moving (session->pipeline, TRUE);
   if (session->has_error && n_quiet >= PATIENCE_WITH_ERROR && !is_moving) {
     session->is_done = TRUE;
@@ -603,7 +609,8 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
     session->has_ended = session->has_error = FALSE;
     session->n_tries++;
     session->pipeline = report_pipeline_new (uri, session->statements,
-        session->programmes, settings, session->is_by_libav);
+        session->programmes, settings, session->is_by_libav,
+        session->tap);
     report_interrupt_run (start_pipeline, session->pipeline);
     ok = run (session, error);
     if (ok && !session->must_begin_again && report_pipeline_has_mute (session->pipeline))
@@ -681,6 +688,7 @@ is_too_large (Session * session, const ReportSettings * settings)
  * report_measure:
  * @name: a file or a URI
  * @writers: (element-type ReportWriter): not called if there is nothing to write
+ * @tap: (nullable): gets what is measured
  * @summary: (out) (transfer full): of what has been measured; its problem says what is wrong with
  * the input
  *
@@ -688,8 +696,8 @@ is_too_large (Session * session, const ReportSettings * settings)
  */
 ReportOutcome
 report_measure (const gchar * name, const ReportSettings * settings,
-    GPtrArray * writers, ReportProgress * progress, ReportSummary ** summary,
-    GError ** error)
+    GPtrArray * writers, const ReportTap * tap, ReportProgress * progress,
+    ReportSummary ** summary, GError ** error)
 {
   Session session = { 0 };
   ReportOutcome outcome = REPORT_INPUT_BAD;
@@ -697,6 +705,7 @@ report_measure (const gchar * name, const ReportSettings * settings,
   g_autoptr (GError) problem = NULL;
 
   session.writers = writers;
+  session.tap = tap;
   session.progress = progress;
   session.summary = *summary = report_summary_new (text);
   session.summary->settings = report_settings_describe (settings);

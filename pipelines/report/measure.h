@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "input/settings.h"
+#include "input/tap.h"
 #include "writers/writer.h"
 
 G_BEGIN_DECLS
@@ -21,7 +22,8 @@ typedef enum
 
 ReportOutcome report_measure (const gchar * name,
     const ReportSettings * settings, GPtrArray * writers,
-    ReportProgress * progress, ReportSummary ** summary, GError ** error);
+    const ReportTap * tap, ReportProgress * progress,
+    ReportSummary ** summary, GError ** error);
 
 G_END_DECLS
 

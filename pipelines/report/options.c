@@ -179,12 +179,15 @@ add_entries (Parser * parser, ReportOptions * options)
       "measured, such as \"videoscale ! video/x-raw,width=224,height=224\"",
       "ELEMENTS");
   add_entry (parser, "compare", 0, REPORT_ARGUMENT_NONE,
-      &options->compare.is_wanted, "Compare two INPUTs, or files of them that "
-      "--json or --json-summary wrote: the figures that differ, the worst first",
+      &options->compare.is_wanted, "Compare the pictures and the sound of two INPUTs, and "
+      "their figures; of files that --json or --json-summary wrote, the figures alone",
       NULL);
   add_entry (parser, "tolerance", 0, REPORT_ARGUMENT_TEXTS,
-      &options->compare.tolerances, "With --compare: how much figures of a kind "
-      "may differ, such as level=1,share=0.05", "KIND=NUMBER,...");
+      &options->compare.tolerances, "With --compare: how much the inputs may differ: "
+      "default, or by kind, such as psnr=40,level=1,share=0.05 (without it pictures and "
+      "sound must be equal)", "KIND=NUMBER,...");
+  add_entry (parser, "compare-measures", 0, REPORT_ARGUMENT_TEXT,
+      &options->compare.measures, "With --compare: what cudahistocompare measures, too: xpsnr", "MEASURES");
   add_entry (parser, "figures", 0, REPORT_ARGUMENT_TEXT,
       &options->compare.figures, "With --compare: the figures to compare, "
       "joined by +, named as in rules or as columns of CSV, with * for any text", "FIGURES");
@@ -350,8 +353,8 @@ check_policies (const ReportOptions * options, const Parser * parser,
       && parser->policies != NULL)
     return wrong (error, "--merge adds up the verdicts that the INPUTs have: it "
         "takes no --policy");
-  if (has_file && parser->policies == NULL && !options->is_merge)
-    return wrong (error, "--junit and --sarif need --policy");
+  if (has_file && parser->policies == NULL && !options->is_merge && !options->compare.is_wanted)
+    return wrong (error, "--junit and --sarif need --policy or --compare");
   return REPORT_OPTIONS_RUN;
 }
 
@@ -381,18 +384,20 @@ check_compare (ReportOptions * options, const Parser * parser, guint n_files,
 
   if (!compare->is_wanted)
     return compare->tolerances == NULL && compare->figures == NULL
-        && compare->offset == NULL && !compare->fails ? REPORT_OPTIONS_RUN :
-        wrong (error, "--tolerance, --figures, --offset and "
+        && compare->offset == NULL && compare->measures == NULL && !compare->fails ? REPORT_OPTIONS_RUN :
+        wrong (error, "--tolerance, --figures, --offset, --compare-measures and "
         "--fail-on-difference need --compare");
   if (g_strv_length (options->inputs) != 2)
     return wrong (error, "--compare needs two INPUTs");
+  for (guint i = 0; report_file_formats[i].description != NULL; i++)
+    n_files -= options->file_paths[i] != NULL && g_str_equal (report_file_formats[i].option, "html") ? 1 : 0;
   if (n_files > 0 || (options->format->option != NULL
           && !g_str_equal (options->format->option, "json")))
-    return wrong (error, "the report of --compare is text or JSON (--json)");
+    return wrong (error, "the report of --compare is text or JSON (--json), and a page (--html)");
   if (options->is_merge || options->is_images || options->results != NULL
-      || parser->shard != NULL || parser->policies != NULL || options->jobs > 1)
+      || parser->shard != NULL || options->jobs > 1)
     return wrong (error, "--compare takes no --merge, --images, --results, "
-        "--policy, --shard or --jobs");
+        "--shard or --jobs");
   return report_tolerances_parse (&options->compare, error) ?
       REPORT_OPTIONS_RUN : REPORT_OPTIONS_WRONG;
 }

@@ -125,12 +125,12 @@ static gboolean
 check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
     GError ** error)
 {
-  gboolean are_many = inputs->len > 1;
+  gboolean are_many = inputs->len > 1 && !options->compare.is_wanted;
   struct stat standard_input;
 
   /* A folder may have more than one file the next time. */
   for (gchar ** input = options->inputs; *input != NULL; input++)
-    are_many = are_many || g_file_test (*input, G_FILE_TEST_IS_DIR);
+    are_many = are_many || (!options->compare.is_wanted && g_file_test (*input, G_FILE_TEST_IS_DIR));
   for (guint i = 0; i < inputs->len; i++) {
     g_autofree gchar *path = report_name_to_path (inputs->pdata[i]);
 

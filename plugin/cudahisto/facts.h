@@ -62,6 +62,44 @@ G_BEGIN_DECLS
   NUMBER (AUDIO_STREAMS, "audio-streams", "streams", "number of streams of sound; listed with the first stream") \
   WORD (CONTAINER, "container", "", "the container, as GStreamer describes it")
 
+/* What a comparison with another input says of a stream: the names that rules use as `compare.NAME`. FIGURE (IDENTIFIER, name,
+ * unit, definition). */
+#define HISTO_COMPARED_OF(FIGURE, identifier, name, unit, definition) \
+  FIGURE (identifier##_Y, name ".Y", unit, definition) \
+  FIGURE (identifier##_U, name ".U", unit, definition) \
+  FIGURE (identifier##_V, name ".V", unit, definition) \
+  FIGURE (identifier##_R, name ".R", unit, definition) \
+  FIGURE (identifier##_G, name ".G", unit, definition) \
+  FIGURE (identifier##_B, name ".B", unit, definition) \
+  FIGURE (identifier##_A, name ".A", unit, definition)
+#define HISTO_COMPARED(FIGURE) \
+  FIGURE (PSNR, "psnr", "dB", "PSNR of all pairs of frames and all components") \
+  FIGURE (PSNR_MIN, "psnr.min", "dB", "the least PSNR of a pair, of all components") \
+  HISTO_COMPARED_OF (FIGURE, PSNR, "psnr", "dB", "PSNR of a component in all pairs") \
+  FIGURE (SSIM, "ssim", "1", "mean SSIM of the pairs, of all components") \
+  FIGURE (SSIM_MIN, "ssim.min", "1", "the least SSIM of a pair, of all components") \
+  HISTO_COMPARED_OF (FIGURE, SSIM, "ssim", "1", "mean SSIM of a component") \
+  HISTO_COMPARED_OF (FIGURE, XPSNR, "xpsnr", "dB", "mean XPSNR of a component") \
+  FIGURE (DIFFERENT, "different", "frames", "pairs of frames that differ") \
+  FIGURE (MISSING, "missing", "frames", "frames of the first input without a counterpart") \
+  FIGURE (ADDED, "added", "frames", "frames of the second input without a counterpart") \
+  FIGURE (MAX_DIFFERENCE, "max-difference", "sample", "the largest difference of two samples") \
+  FIGURE (SOUND, "sound", "dB", "the difference of the sound, of the power of the first input") \
+  FIGURE (SOUND_MAX, "sound.max", "dB", "the same in the second in which the difference is greatest") \
+  FIGURE (SOUND_DELAY, "sound.delay", "ms", "how much later the sound of the second input is, by its samples") \
+  FIGURE (SOUND_DIFFERENT, "sound.different", "samples", "samples of all channels that differ") \
+  FIGURE (SOUND_MISSING, "sound.missing", "samples", "samples of the first input that have no partner") \
+  FIGURE (SOUND_ADDED, "sound.added", "samples", "samples of the second input that have no partner")
+
+/* HISTO_COMPARED_PSNR, … */
+typedef enum
+{
+#define COMPARED_FIGURE(identifier, name, unit, definition) HISTO_COMPARED_##identifier,
+  HISTO_COMPARED (COMPARED_FIGURE)
+#undef COMPARED_FIGURE
+  HISTO_N_COMPARED
+} HistoComparedFigure;
+
 /* HISTO_FACT_WIDTH, … */
 typedef enum
 {
@@ -70,7 +108,9 @@ typedef enum
 #undef FACT_NUMBER
   HISTO_N_FACTS,
   /* Behind the facts, in the same order: who says each of them, "NAME.source". */
-  HISTO_N_FACT_PATHS = 2 * HISTO_N_FACTS
+  HISTO_FIRST_COMPARED = 2 * HISTO_N_FACTS,
+  /* Behind these, in the order of HistoComparedFigure: "compare.NAME". */
+  HISTO_N_FACT_PATHS = HISTO_FIRST_COMPARED + HISTO_N_COMPARED
 } HistoFact;
 
 typedef struct

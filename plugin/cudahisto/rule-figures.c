@@ -10,6 +10,9 @@
 
 #include "cudahisto/depth.h"
 
+/* How the paths of comparisons begin, which are facts without "fact.". */
+#define COMPARE "compare"
+
 const HistoFactInfo histo_facts[HISTO_N_FACT_PATHS] = {
 #define NUMBER(identifier, name, unit, definition) { name, FALSE, unit, definition, FALSE },
 #define AT_END(identifier, name, unit, definition) { name, FALSE, unit, definition, TRUE },
@@ -22,6 +25,9 @@ const HistoFactInfo histo_facts[HISTO_N_FACT_PATHS] = {
   { name ".source", TRUE, "", "who says it: container, bitstream, caps or guess", FALSE },
   HISTO_FACTS (SOURCE, SOURCE, SOURCE)
 #undef SOURCE
+#define COMPARED(identifier, name, unit, definition) { COMPARE "." name, FALSE, unit, definition, TRUE },
+  HISTO_COMPARED (COMPARED)
+#undef COMPARED
 };
 
 /* ---- The paths ---------------------------------------------------------------------------- */
@@ -344,6 +350,8 @@ refuse_path (const HistoRuleFigure * figure, const gchar * text, gboolean in_reg
   g_autoptr (GPtrArray) following = g_ptr_array_new_with_free_func (g_free);
   const gchar *what = space == HISTO_RULE_OF_FACTS ? "fact" : "figure";
   g_autofree gchar *allowed = NULL, *nearest = NULL, *known = NULL;
+  const gchar *begin = text;
+  const Step first = next_step (&begin);
   guint most = 0;
 
   *place = 0;
@@ -354,6 +362,9 @@ refuse_path (const HistoRuleFigure * figure, const gchar * text, gboolean in_reg
       guint n;
 
       if (in_region && !can_be_in_region (&rows.rows[i]))
+        continue;
+      /* What a comparison says is listed if that is meant. */
+      if (space == HISTO_RULE_OF_FACTS && (rows.rows[i].offset >= HISTO_FIRST_COMPARED) != is_text (first, COMPARE))
         continue;
       compare (&rows.rows[i], &rest, &n, &item);
       if (round == 0 && n > most)
@@ -562,6 +573,8 @@ histo_rule_figure_parse (const gchar * text, gsize length, HistoRulesKind kind, 
       return NULL;
     }
   }
+  if (kind == HISTO_RULES_OF_POLICY && figure->space == HISTO_RULE_OF_FRAMES && is_text (step, COMPARE))
+    figure->space = HISTO_RULE_OF_FACTS;
   after = rest;
   step = next_step (&after);
   in_region = figure->space != HISTO_RULE_OF_FACTS && is_text (step, REGIONS);

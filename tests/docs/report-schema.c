@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare/explain.h"
+#include "compare/sound-difference.h"
 #include "compare/tolerance.h"
 #include "images/image-set.h"
 #include "summary/json.h"
@@ -29,12 +31,13 @@ static const struct
   {"positive", "{\"type\": \"integer\", \"minimum\": 1}"},
   {"time", "{\"description\": \"In ns; absent if unknown.\", \"type\": \"integer\", \"minimum\": 0}"},
   {"shift", "{\"description\": \"In ns: how much later the stream of B begins.\", \"type\": \"integer\"}"},
+  {"moved", "{\"description\": \"In pixels, to the right or down.\", \"type\": \"integer\"}"},
   {"number", "{\"description\": \"A number that is NaN is absent; infinities are texts.\","
         " \"oneOf\": [{\"type\": \"number\"}, {\"enum\": [\"inf\", \"-inf\"]}]}"},
   {"channel-figure", "{\"description\": \"Of each channel: NaN is null.\", \"type\": \"array\","
         " \"items\": {\"oneOf\": [{\"$ref\": \"#/definitions/number\"}, {\"type\": \"null\"}]}}"},
   {"number-or-name", "{\"oneOf\": [{\"type\": \"number\"}, {\"type\": \"string\"}]}"},
-  {"tolerance", "{\"type\": \"number\", \"minimum\": 0}"},
+  {"tolerance", "{\"type\": \"number\"}"},
   {"correlation", "{\"type\": \"number\", \"minimum\": -1, \"maximum\": 1}"},
   {"zero-or-one", "{\"enum\": [0, 1]}"},
   {"depth", "{\"description\": \"Bits of a sample; only of native components, and not of floating-point samples.\","
@@ -255,13 +258,132 @@ static const Shape compared_figure_shape = {
       IS ("different-results", COUNT), IS ("mean-difference", NUMBER))
 };
 
+/* As in compare-writer.c. */
+static const gchar *const verdicts[] = { "SAME", "WITHIN TOLERANCE", "EQUAL FIGURES", "DIFFERENT" };
+
+static const gchar *const sides[] = { "a", "b" };
+
+static const gchar *const changes[] = {
+#define CHANGE(identifier, name, ...) name,
+  REPORT_CHANGES (CHANGE)
+#undef CHANGE
+};
+
+static const Shape frame_place_shape = {
+  .name = "frame-place",
+  LOOKS (IS ("frame", COUNT,.flags = ALWAYS,.text = "Its number, from 0."), IS ("time", TIME))
+};
+
+static const Shape two_counts_shape = {
+  LOOKS (IS ("a", COUNT,.flags = ALWAYS), IS ("b", COUNT,.flags = ALWAYS))
+};
+
+static const Shape rectangle_shape = {
+  LOOKS (IS ("x", COUNT,.flags = ALWAYS), IS ("y", COUNT,.flags = ALWAYS), IS ("width", COUNT,.flags = ALWAYS),
+      IS ("height", COUNT,.flags = ALWAYS))
+};
+
+static const Shape frame_difference_shape = {
+  .name = "frame-difference",
+  .text = "A pair of frames that differs, and the rectangle of all differences, in pixels.",
+  LOOKS (IS ("a", OBJECT,.flags = ALWAYS,.shape = &frame_place_shape), IS ("b", OBJECT,.flags = ALWAYS,.shape = &frame_place_shape),
+      IS ("psnr", NUMBER), IS ("ssim", NUMBER), IS ("x", COUNT,.flags = ALWAYS), IS ("y", COUNT,.flags = ALWAYS),
+      IS ("width", COUNT,.flags = ALWAYS), IS ("height", COUNT,.flags = ALWAYS))
+};
+
+static const Shape compared_component_shape = {
+  .name = "compared-component",
+  .text = "Of all pairs: samples, those that differ, the sum of squared differences, PSNR in dB (of the mean squared error), SSIM and "
+      "XPSNR (means of the pairs), and the least PSNR and SSIM of a pair.",
+  LOOKS (IS ("count", COUNT,.flags = ALWAYS), IS ("different", COUNT,.flags = ALWAYS),
+      IS ("max-difference", COUNT,.flags = ALWAYS), IS ("sse", COUNT,.flags = ALWAYS), IS ("psnr", NUMBER),
+      IS ("least-psnr", NUMBER), IS ("ssim", NUMBER), IS ("least-ssim", NUMBER), IS ("xpsnr", NUMBER))
+};
+
+#define COMPONENT(name) IS (name, OBJECT, .shape = &compared_component_shape)
+static const Shape compared_components_shape = {
+  LOOKS (COMPONENT ("Y"), COMPONENT ("U"), COMPONENT ("V"), COMPONENT ("R"), COMPONENT ("G"), COMPONENT ("B"), COMPONENT ("A"),
+      COMPONENT ("Gr"), COMPONENT ("Gb"))
+};
+
+static const Shape unpaired_shape = {
+  .name = "unpaired-frames",
+  .text = "Frames that follow each other and have no counterpart. repeated of them are equal to the frame before.",
+  LOOKS (IS ("in", NAME,.flags = ALWAYS, NAMED (sides)), IS ("frames", COUNT,.flags = ALWAYS),
+      IS ("repeated", COUNT,.flags = ALWAYS), IS ("first", COUNT,.flags = ALWAYS), IS ("last", COUNT,.flags = ALWAYS),
+      IS ("start", TIME), IS ("end", TIME))
+};
+
+static const Shape time_shift_shape = {
+  .name = "time-shift",
+  .text = "From a frame of A on, those of B come so much later, counted from the starts of the streams.",
+  LOOKS (IS ("from", OBJECT,.flags = ALWAYS,.shape = &frame_place_shape), IS ("shift", DEFINED,.flags = ALWAYS,.definition = "shift"))
+};
+
+static const Shape explanation_shape = {
+  .name = "explanation",
+  .text = "A change that makes the difference vanish, or nearly so: PSNR in dB without it and with it, in the frames that were "
+      "looked at.",
+  LOOKS (IS ("change", NAME,.flags = ALWAYS, NAMED (changes)), IS ("text", TEXT,.flags = ALWAYS), IS ("dx", DEFINED,.definition = "moved"), IS ("dy", DEFINED,.definition = "moved"),
+      IS ("psnr-before", NUMBER), IS ("psnr-after", NUMBER), IS ("frames", COUNT,.flags = ALWAYS))
+};
+
+static const Shape pictures_shape = {
+  .name = "compared-pictures",
+  .text = "Pairs of frames are found by their content. first, worst, rectangle and explanation are absent if all pairs are equal.",
+  LOOKS (IS ("frames", OBJECT,.flags = ALWAYS,.shape = &two_counts_shape), IS ("pairs", COUNT,.flags = ALWAYS),
+      IS ("equal", COUNT,.flags = ALWAYS), IS ("cut", TEXT,.text = "From where on, and why, pictures are not compared."),
+      IS ("format", TEXT), IS ("psnr", NUMBER), IS ("ssim", NUMBER),
+      IS ("unpaired", LIST,.flags = ALWAYS,.shape = &unpaired_shape), IS ("shifts", LIST,.flags = ALWAYS,.shape = &time_shift_shape),
+      IS ("components", OBJECT,.flags = ALWAYS,.shape = &compared_components_shape),
+      IS ("first", OBJECT,.shape = &frame_difference_shape), IS ("worst", LIST,.n = 1,.shape = &frame_difference_shape),
+      IS ("rectangle", OBJECT,.shape = &rectangle_shape,.text = "That has the differences of all pairs, in pixels."),
+      IS ("explanation", OBJECT,.shape = &explanation_shape))
+};
+
+static const gchar *const sound_changes[] = {
+#define CHANGE(identifier, name) name,
+  REPORT_SOUND_CHANGES (CHANGE)
+#undef CHANGE
+};
+
+static const Shape sound_explanation_shape = {
+  .name = "sound-explanation",
+  .text = "A change that makes the difference vanish, or most of it: the difference in dB of the power of A without it and with it. "
+      "value is a gain in dB, a time in ms, or a share of full scale. Without start it is of the whole sound.",
+  LOOKS (IS ("change", NAME,.flags = ALWAYS, NAMED (sound_changes)), IS ("text", TEXT,.flags = ALWAYS),
+      IS ("guess", BOOLEAN,.flags = ALWAYS), IS ("value", NUMBER), IS ("before", NUMBER), IS ("after", NUMBER),
+      IS ("start", TIME), IS ("end", TIME))
+};
+
+static const Shape compared_sound_shape = {
+  .name = "compared-sound",
+  .text = "Samples are compared after the delay of B. relative and absolute are the difference of those that have a partner, in dB of "
+      "the power of A and of full scale; worst is the second with the largest one.",
+  LOOKS (IS ("equal", BOOLEAN,.flags = ALWAYS,.text = "All channels and samples have a partner, and are equal."),
+      IS ("rate", COUNT,.flags = ALWAYS), IS ("channels", COUNT,.flags = ALWAYS,.text = "That are compared."),
+      IS ("samples", OBJECT,.flags = ALWAYS,.shape = &two_counts_shape,.text = "Of each channel."),
+      IS ("compared", COUNT,.flags = ALWAYS,.text = "Samples of each channel that have a partner."),
+      IS ("unpaired", OBJECT,.flags = ALWAYS,.shape = &two_counts_shape,.text = "Those that have none."),
+      IS ("not-finite", OBJECT,.flags = ALWAYS,.shape = &two_counts_shape,.text = "Of all channels: they count as 0 in powers."),
+      IS ("different", COUNT,.flags = ALWAYS,.text = "Samples of all channels."), IS ("first", TIME), IS ("largest", NUMBER),
+      IS ("relative", NUMBER), IS ("absolute", NUMBER), IS ("worst", TIME), IS ("worst-relative", NUMBER),
+      IS ("worst-absolute", NUMBER), IS ("delay", INT,.flags = ALWAYS,.text = "Samples by which B is later at first."),
+      IS ("delay-open", BOOLEAN,.flags = ALWAYS,.text = "The sound repeats itself: other delays fit as well."),
+      IS ("explanations", LIST,.flags = ALWAYS,.shape = &sound_explanation_shape))
+};
+
 #define NOTES IS ("notes", TEXTS, .n = 1, .text = "What is not compared, or not as it is.")
 
 static const Shape compared_streams_shape = {
   .name = "compared-streams",
-  .text = "Two streams. If one of them is absent, the other one has no counterpart, and nothing else is there. matched, "
+  .text = "Two streams. If one of them is absent, the other one has no counterpart, and only the verdict and its reasons are there. matched, "
       "shift and only-in are absent if only the summaries were compared.",
-  LOOKS (IS ("a", OBJECT,.shape = &compared_stream_shape), IS ("b", OBJECT,.shape = &compared_stream_shape), NOTES,
+  LOOKS (IS ("a", OBJECT,.shape = &compared_stream_shape), IS ("b", OBJECT,.shape = &compared_stream_shape),
+      IS ("verdict", NAME,.flags = ALWAYS, NAMED (verdicts)),
+      IS ("reasons", TEXTS,.n = 1,.text = "Why the verdict is not SAME, the weightiest first."), NOTES,
+      IS ("pictures", OBJECT,.shape = &pictures_shape,.text = "Absent if the pictures were not compared."),
+      IS ("sound", OBJECT,.shape = &compared_sound_shape,.text = "Absent if the sound was not compared."),
       IS ("facts", LIST,.n = 1,.shape = &fact_shape,.text = "What the streams are, where the two are not the same."),
       IS ("matched", COUNT,.text = "The number of results with a counterpart."),
       IS ("shift", DEFINED,.definition = "shift"), IS ("only-in", OBJECT,.shape = &only_in_shape),
@@ -277,8 +399,10 @@ static const Shape comparison_shape = {
   .text = "What --compare finds. Times are in ns.",
   LOOKS (IS ("a", OBJECT,.flags = ALWAYS,.shape = &compared_input_shape),
       IS ("b", OBJECT,.flags = ALWAYS,.shape = &compared_input_shape),
-      IS ("different", BOOLEAN,.flags = ALWAYS,.text = "A figure differs by more than its tolerance, a stream has no "
-          "counterpart, or results are missing for longer than the tolerance."), NOTES,
+      IS ("different", BOOLEAN,.flags = ALWAYS,.text = "The verdict is DIFFERENT."),
+      IS ("verdict", NAME,.flags = ALWAYS, NAMED (verdicts)),
+      IS ("pictures-not-compared", TEXT,.text = "Why no pictures are compared."),
+      IS ("sound-not-compared", TEXT,.text = "Why no sound is compared."), NOTES,
       IS ("tolerances", OBJECT,.flags = ALWAYS,.shape = &tolerances_shape),
       IS ("streams", LIST,.flags = ALWAYS,.shape = &compared_streams_shape,.text = "The pairs in the order of A, then what only B has."))
 };

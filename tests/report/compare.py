@@ -97,7 +97,7 @@ def test_encode():
     assert rows[head + 1][7:] == ["0:00:02.000", "-", "0:00:02.960", "25", "of", "100"], rows[head + 1]
     # A tolerance that is wide enough; its name and its value are in the report.
     one, (video, audio) = compare(master(), change, "--tolerance", "mean=10,sample=10",
-                                  "--tolerance", "share=1,level=9", "--fail-on-difference")
+                                  "--tolerance", "share=1,level=9,psnr=20,ssim=0.5,sound=0", "--fail-on-difference")
     assert one["tolerances"]["mean"] == 10 and one["tolerances"]["level"] == 9, one["tolerances"]
     assert not one["different"] and names(video) == names(audio) == [], (names(video), names(audio))
     # Only the figures that are named.
@@ -137,11 +137,12 @@ def test_names():
 
 
 def test_files():
-    """A file of JSON gives what its input gives, also a pipe; a summary has no frames, and this is said."""
+    """A file of JSON has the figures of its input, also a pipe; a summary has no frames, and this is said."""
     other = made("other.mkv", "-vf", "hue=s=0.5", *LOSSLESS)
     arguments = ["--compare", "--quiet"]
-    expected = report(*arguments, master(), other)[0]
-    for a, b in ((json_of(master()), other), (master(), json_of(other)), (json_of(master()), json_of(other))):
+    expected = report(*arguments, json_of(master()), json_of(other))[0]
+    assert expected.startswith(b"pictures not compared: a report in JSON has none: DIFFERENT: "), expected
+    for a, b in ((json_of(master()), other), (master(), json_of(other))):
         assert report(*arguments, a, b)[0] == expected, (a, b)
     with open(json_of(other), "rb") as file:
         text = file.read()
@@ -241,21 +242,22 @@ def test_times():
     mute = made("mute.mkv", "-an", "-c:v", "copy")
     one, (video, audio) = compare(json_of(master()), mute)
     assert one["different"] and video["figures"] == [], video
-    assert audio == {"a": {"stream": 1, "media": "audio", "title": "audio 1"}}, audio
-    assert compare(mute, json_of(master()))[1][1] == {"b": audio["a"]}
+    alone = {"verdict": "DIFFERENT", "reasons": ["only in A"]}
+    assert audio == {"a": {"stream": 1, "media": "audio", "title": "audio 1"}, **alone}, audio
+    assert compare(mute, json_of(master()))[1][1] == {"b": audio["a"], "verdict": "DIFFERENT", "reasons": ["only in B"]}
     assert b"audio 1: only in A\n" in report("--compare", json_of(master()), mute)[0]
     # Sound alone has the number 0: streams are found by their medium.
     sound = made("sound.mkv", "-vn", "-c:a", "copy")
     one, (video, audio) = compare(json_of(master()), sound)
-    assert list(video) == ["a"] and audio["b"]["stream"] == 0 and audio["figures"] == [], (video, audio)
+    assert list(video) == ["a", "verdict", "reasons"] and audio["b"]["stream"] == 0 and audio["figures"] == [], (video, audio)
 
 
 def test_infinities():
     """Silence is no more than quiet, equal infinities do not differ, and NaN has no difference."""
     silence, quiet, broken = (made(name, "-vn", "-af", volume, "-c:a", "pcm_f32le") for name, volume in (
         ("silence.wav", "volume=0"), ("quiet.wav", "volume=-100dB"), ("broken.wav", "aeval=0/0")))
-    one, (audio,) = compare(silence, quiet)
-    assert not one["different"] and audio["matched"] == 40, audio
+    one, (audio,) = compare(silence, quiet, "--tolerance", "default")
+    assert one["verdict"] == "WITHIN TOLERANCE" and audio["matched"] == 40, audio
     one, (audio,) = compare(silence, made("loud.wav", "-vn", "-c:a", "pcm_f32le"))
     assert "ch0.rms" in names(audio), audio
     rms = next(figure for figure in audio["figures"] if figure["figure"] == "ch0.rms")
@@ -290,10 +292,10 @@ def write(path, lines):
         file.writelines((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
 
 
-def test_last_line():
-    """The text ends with the verdict; a row has the times between which its figure differs."""
+def test_first_line():
+    """The text begins with the verdict; a row has the times between which its figure differs."""
     output = report("--compare", master(), json_of(master()))[0]
-    assert output.startswith(b"pictures not compared") and output.endswith(b"\nEQUAL FIGURES within the tolerances\n"), output
+    assert output.startswith(b"pictures not compared: a report in JSON has none: EQUAL FIGURES within the tolerances\n"), output
     change = made("bright.mkv", "-an", "-vf", "eq=brightness=0.2:enable='between(t,1,1.96)'", "-c:v", "ffv1")
     _, (video, _) = compare(master(), change, "--figures", "Y.mean")
     (frames,) = (figure for figure in video["figures"] if "time" in figure)
@@ -302,7 +304,7 @@ def test_last_line():
     for option, status in ((), 0), (("--fail-on-difference",), 3):
         text = report("--compare", "--figures", "Y.mean", *option, master(), change, status=status)[0].decode()
         assert " 0:00:01.000 - 0:00:01.960 " in text, text
-        assert re.search(r"\nDIFFERENT: [12] figures?, 1 stream only in A\n$", text), text
+        assert re.match(r"DIFFERENT: video 0: .*: Y [+]50: .*, 25 of 100 frames differ, first at 0:00:01.000, .*; audio 1: only in A\n", text), text
 
 
 def test_nothing_compared():
@@ -323,10 +325,12 @@ def test_nothing_compared():
         assert output == b"" and "bare.json: has no stream to compare" in one_line(errors), errors
     # Sound whose figures have no value at all.
     broken = made("nan.wav", "-vn", "-af", "aeval=0/0", "-c:a", "pcm_f32le")
-    one, (audio,) = compare(broken, broken, "--figures", "ch0.rms", "--fail-on-difference", status=3)
+    measured = json_of(broken)
+    one, (audio,) = compare(measured, broken, "--figures", "ch0.rms", "--fail-on-difference", status=3)
     assert one["different"] and audio["compared-figures"] == 0, one
-    assert report("--compare", "--figures", "ch0.rms", broken, broken)[0].endswith(
-        b"DIFFERENT: 1 stream that could not be compared\n")
+    assert report("--compare", "--figures", "ch0.rms", measured, measured)[0].startswith(
+        b"sound not compared: a report in JSON has none: DIFFERENT: no figure could be compared\n")
+    assert compare(broken, broken)[0]["verdict"] == "SAME"
 
 
 def test_whole_as_in_rules():
@@ -405,10 +409,10 @@ def test_options():
         defaults = json.load(file)["tolerances"]
     with open(os.path.join(ROOT, "docs/report.md"), encoding="utf-8") as file:
         table = file.read().partition("\n| kind | tolerance |")[2].partition("\n\n")[0]
-    rows = re.findall(r"^\| `([a-z]+)` \| ([0-9.]+) \|", table, re.MULTILINE)
+    rows = re.findall(r"^\| `([a-z]+)` \| (-?[0-9.]+) \|", table, re.MULTILINE)
     assert {kind: float(number) for kind, number in rows} == defaults, (rows, defaults)
 
 
 sys.exit(run_tests([test_equal, test_encode, test_names, test_files, test_other_formats, test_times, test_infinities,
-                    test_last_line, test_nothing_compared, test_whole_as_in_rules,
+                    test_first_line, test_nothing_compared, test_whole_as_in_rules,
                     test_bad_files, test_options]))

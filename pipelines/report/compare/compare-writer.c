@@ -8,12 +8,17 @@
 #include <string.h>
 
 #include "base/describe.h"
+#include "compare/compare-page.h"
+#include "compare/pictures-writer.h"
+#include "compare/sound-writer.h"
 #include "summary/json.h"
 
 /* The text lists so many figures of a stream. JSON has all. */
 #define MOST_LISTED 10
-#define LABEL "    %-15s"
+#define LABEL "    %-14s "
 
+/* In the order of ReportVerdict. */
+static const gchar *const verdict_words[] = { "SAME", "WITHIN TOLERANCE", "EQUAL FIGURES", "DIFFERENT" };
 static const gchar *const side_names[] = { "A", "B" };
 static const gchar *const side_keys[] = { "a", "b" };
 
@@ -186,6 +191,10 @@ append_stream (GString * text, const ReportStreamComparison * compared)
         compared->n_different, compared->figures->len,
         compared->n_different == 1 ? "s" : "");
   append_notes (text, compared->notes, "    ");
+  if (compared->pictures != NULL)
+    report_pictures_write_text (compared->pictures, text, LABEL);
+  if (compared->sound != NULL)
+    report_sound_write_text (compared->sound, text, LABEL);
   for (guint i = 0; i < compared->facts->len; i++) {
     const ReportFactDifference *fact = compared->facts->pdata[i];
 
@@ -205,43 +214,40 @@ append_stream (GString * text, const ReportStreamComparison * compared)
   append_figures (text, compared);
 }
 
-/* Appends a part of the last line. @separator: (inout) */
-static void
-append_reason (GString * text, const gchar ** separator, guint n,
-    const gchar * what, const gchar * plural_of_what)
-{
-  if (n == 0)
-    return;
-  g_string_append_printf (text, "%s%u %s", *separator, n,
-      n == 1 ? what : plural_of_what);
-  *separator = ", ";
-}
-
-/* The last line: what --fail-on-difference makes the status of. */
+/* The first line: what --fail-on-difference makes the status of, and why. */
 static void
 append_verdict (GString * text, const ReportComparison * comparison)
 {
-  const gchar *separator = "DIFFERENT: ";
-  guint n_figures = 0, n_alone[2] = { 0, 0 }, n_missing = 0, n_unknown = 0;
+  const gchar *separator = ": ";
 
+  if (comparison->refusal != NULL) {
+    g_string_append (text, "pictures not compared: ");
+    report_append_clean (text, comparison->refusal);
+    g_string_append (text, ": ");
+  }
+  /* A reason is said once. */
+  if (comparison->sound_refusal != NULL && g_strcmp0 (comparison->refusal, comparison->sound_refusal) != 0)
+    g_string_append_printf (text, "sound not compared: %s: ", comparison->sound_refusal);
+  g_string_append (text, verdict_words[comparison->verdict]);
+  if (comparison->verdict == REPORT_VERDICT_EQUAL_FIGURES)
+    g_string_append (text, " within the tolerances");
   for (guint i = 0; i < comparison->streams->len; i++) {
     const ReportStreamComparison *compared = comparison->streams->pdata[i];
+    const ReportStreamSummary *stream = compared->streams[0] != NULL ? compared->streams[0] : compared->streams[1];
 
-    n_figures += compared->n_different;
-    n_missing += compared->are_results_missing ? 1 : 0;
-    n_unknown += compared->is_unknown ? 1 : 0;
-    for (guint k = 0; k < 2; k++)
-      n_alone[k] += compared->streams[1 - k] == NULL ? 1 : 0;
+    if (compared->verdict != comparison->verdict || compared->reasons->len == 0)
+      continue;
+    g_string_append (text, separator);
+    if (comparison->streams->len > 1) {
+      report_append_clean (text, stream->stream->title);
+      g_string_append (text, ": ");
+    }
+    for (guint k = 0; k < compared->reasons->len; k++) {
+      g_string_append (text, k > 0 ? ", " : "");
+      report_append_clean (text, compared->reasons->pdata[k]);
+    }
+    separator = "; ";
   }
-  append_reason (text, &separator, n_figures, "figure", "figures");
-  append_reason (text, &separator, n_alone[0], "stream only in A", "streams only in A");
-  append_reason (text, &separator, n_alone[1], "stream only in B", "streams only in B");
-  append_reason (text, &separator, n_missing, "stream with missing results",
-      "streams with missing results");
-  append_reason (text, &separator, n_unknown, "stream that could not be compared",
-      "streams that could not be compared");
-  if (!comparison->is_different)
-    g_string_append (text, "EQUAL FIGURES within the tolerances");
   for (guint i = 0; i < 2; i++) {
     if (!comparison->inputs[i]->is_complete)
       g_string_append_printf (text, "; %s is not complete", side_names[i]);
@@ -249,11 +255,44 @@ append_verdict (GString * text, const ReportComparison * comparison)
   g_string_append_c (text, '\n');
 }
 
+/* A line for each rule that is about the comparison. The last result is that of the comparison itself. */
+static void
+append_policies (GString * text, const GPtrArray * policies)
+{
+  for (guint i = 0; i + 1 < policies->len; i++) {
+    const ReportPolicyResult *policy = policies->pdata[i];
+
+    g_string_append (text, "  policy ");
+    report_append_clean (text, policy->name);
+    g_string_append_printf (text, ": %s\n", report_verdict_names[policy->verdict]);
+    for (guint r = 0; r < policy->rules->len; r++) {
+      const ReportRuleResult *rule = policy->rules->pdata[r];
+
+      for (guint f = 0; f < rule->findings->len; f++) {
+        const ReportFinding *finding = rule->findings->pdata[f];
+        g_autofree gchar *how = report_finding_describe (finding, rule);
+
+        g_string_append_printf (text, "    %s: ", report_verdict_names[finding->verdict]);
+        report_append_clean (text, rule->text);
+        g_string_append (text, ": ");
+        report_append_clean (text, how);
+        g_string_append_c (text, '\n');
+      }
+      if (rule->findings->len == 0) {
+        g_string_append_printf (text, "    %s: ", report_verdict_names[rule->verdict]);
+        report_append_clean (text, rule->text);
+        g_string_append_printf (text, ": %s\n", report_rule_why (rule));
+      }
+    }
+  }
+}
+
 static GString *
 make_text (const ReportComparison * comparison)
 {
-  GString *text = g_string_new ("pictures not compared: only figures of them, and of the sound\n");
+  GString *text = g_string_new (NULL);
 
+  append_verdict (text, comparison);
   for (guint i = 0; i < 2; i++) {
     const ReportSummary *summary = comparison->inputs[i];
 
@@ -266,20 +305,20 @@ make_text (const ReportComparison * comparison)
   append_notes (text, comparison->notes, "  ");
   for (guint i = 0; i < comparison->streams->len; i++)
     append_stream (text, comparison->streams->pdata[i]);
-  append_verdict (text, comparison);
+  append_policies (text, comparison->checked->policies);
   return text;
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
 static void
-add_notes (JsonBuilder * builder, GPtrArray * notes)
+add_texts (JsonBuilder * builder, const gchar * key, GPtrArray * texts)
 {
-  if (notes->len == 0)
+  if (texts->len == 0)
     return;
-  report_json_begin_array (builder, "notes");
-  for (guint i = 0; i < notes->len; i++)
-    json_builder_add_string_value (builder, notes->pdata[i]);
+  report_json_begin_array (builder, key);
+  for (guint i = 0; i < texts->len; i++)
+    json_builder_add_string_value (builder, texts->pdata[i]);
   json_builder_end_array (builder);
 }
 
@@ -352,7 +391,19 @@ add_stream (JsonBuilder * builder, const ReportStreamComparison * compared)
     report_json_add_text (builder, "title", compared->streams[i]->stream->title);
     json_builder_end_object (builder);
   }
-  add_notes (builder, compared->notes);
+  report_json_add_text (builder, "verdict", verdict_words[compared->verdict]);
+  add_texts (builder, "reasons", compared->reasons);
+  add_texts (builder, "notes", compared->notes);
+  if (compared->pictures != NULL) {
+    report_json_begin_object (builder, "pictures");
+    report_pictures_write_json (compared->pictures, builder);
+    json_builder_end_object (builder);
+  }
+  if (compared->sound != NULL) {
+    report_json_begin_object (builder, "sound");
+    report_sound_write_json (compared->sound, builder);
+    json_builder_end_object (builder);
+  }
   if (is_pair && compared->facts->len > 0) {
     report_json_begin_array (builder, "facts");
     for (guint i = 0; i < compared->facts->len; i++) {
@@ -399,8 +450,11 @@ make_json (const ReportComparison * comparison)
     json_builder_end_object (builder);
   }
   json_builder_set_member_name (builder, "different");
-  json_builder_add_boolean_value (builder, comparison->is_different);
-  add_notes (builder, comparison->notes);
+  json_builder_add_boolean_value (builder, comparison->verdict == REPORT_VERDICT_DIFFERENT);
+  report_json_add_text (builder, "verdict", verdict_words[comparison->verdict]);
+  report_json_add_text (builder, "pictures-not-compared", comparison->refusal);
+  report_json_add_text (builder, "sound-not-compared", comparison->sound_refusal);
+  add_texts (builder, "notes", comparison->notes);
   report_json_begin_object (builder, "tolerances");
   for (guint i = 0; i < REPORT_N_TOLERANCES; i++)
     report_json_add_double (builder, report_tolerance_names[i],
@@ -415,12 +469,20 @@ make_json (const ReportComparison * comparison)
   return g_string_append_c (text, '\n');
 }
 
-/* @format: the text, or that with the option "json" */
+/* @format: the text, or that with the option "json"; @page: (nullable): gets a page of HTML */
 gboolean
 report_comparison_write (const ReportComparison * comparison,
-    const ReportFormat * format, GOutputStream * to, GError ** error)
+    const ReportFormat * format, GOutputStream * to, GOutputStream * page, GError ** error)
 {
-  g_autoptr (GString) text = format->is_text ? make_text (comparison) : make_json (comparison);
+  g_autoptr (GString) text = make_text (comparison);
+  g_autoptr (GString) json = format->is_text ? NULL : make_json (comparison);
+  const GString *written = json != NULL ? json : text;
+  g_autofree gchar *html = NULL;
 
-  return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
+  if (!g_output_stream_write_all (to, written->str, written->len, NULL, NULL, error))
+    return FALSE;
+  if (page == NULL)
+    return TRUE;
+  html = report_comparison_make_page (comparison, text->str);
+  return g_output_stream_write_all (page, html, strlen (html), NULL, NULL, error);
 }

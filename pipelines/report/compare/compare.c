@@ -2,8 +2,9 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "compare/compare.h"
+#include "compare/compare-checks.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "summary/answers.h"
@@ -15,6 +16,22 @@
 #define SOUND_MARGIN (50 * GST_MSECOND)
 /* A frame rate that is higher by more than this is another one. */
 #define RATE_MARGIN 0.01
+
+/* So many missing or added frames are told one by one, and so many changes of the times. */
+#define MOST_REASONS 5
+/* A rectangle that is a smaller part of the picture is told. */
+#define SMALL_RECTANGLE 0.25
+/* Differences that may be those of a lossy encoder: so many samples differ, but their mean by less, in code values of 8 bits,
+ * and each frame has a greater PSNR, in dB. */
+#define LOSS_SHARE 0.05
+#define LOSS_MEAN 0.7
+#define LOSS_PSNR 20
+
+/* Nobody hears a difference below this, in dBFS. */
+#define LEAST_SOUND -90
+/* Sound that comes later by less says nothing: it is half a frame of 25 per second. */
+#define SHIFT_MARGIN (20 * (gint64) GST_MSECOND)
+#define REFUSAL_JSON "a report in JSON has none"
 
 /* ---- What the streams are ------------------------------------------------------------------------ */
 
@@ -250,6 +267,7 @@ stream_comparison_free (gpointer data)
 
   g_ptr_array_unref (compared->facts);
   g_ptr_array_unref (compared->notes);
+  g_ptr_array_unref (compared->reasons);
   g_clear_pointer (&compared->differences, report_differences_free);
   g_free (compared);
 }
@@ -265,6 +283,7 @@ add_stream (ReportComparison * comparison, const ReportStreamSummary * a,
   compared->streams[1] = b;
   compared->facts = g_ptr_array_new_with_free_func (fact_free);
   compared->notes = g_ptr_array_new_with_free_func (g_free);
+  compared->reasons = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (comparison->streams, compared);
   return compared;
 }
@@ -417,45 +436,376 @@ check_patterns (const ReportComparison * comparison, GError ** error)
   return FALSE;
 }
 
+/* ---- Verdicts ------------------------------------------------------------------------------------- */
+
+static gchar *
+print_time (guint64 time)
+{
+  GString *text = g_string_new (NULL);
+
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    report_append_time (text, time);
+  else
+    g_string_append (text, "an unknown time");
+  return g_string_free (text, FALSE);
+}
+
+G_GNUC_PRINTF (2, 3)
+static void
+give_reason (ReportStreamComparison * compared, const gchar * format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (compared->reasons, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+/* Frames without a counterpart. Frames that only B has, and that repeat the one before, are repeated.
+ *
+ * Returns: how long the longest of them lasts, in ns */
+static guint64
+judge_unpaired (ReportStreamComparison * compared)
+{
+  const GArray *all = compared->pictures->unpaired;
+  guint64 longest = 0;
+
+  for (guint i = 0; i < all->len; i++) {
+    const ReportUnpaired *unpaired = &g_array_index (all, ReportUnpaired, i);
+    g_autofree gchar *time = print_time (unpaired->first.time);
+    const gchar *what = unpaired->side == 0 ? "missing" : unpaired->n_repeated == unpaired->n ? "repeated in B" : "added in B";
+
+    if (GST_CLOCK_TIME_IS_VALID (unpaired->first.time))
+      longest = MAX (longest, unpaired->end - unpaired->first.time);
+    if (i < MOST_REASONS)
+      give_reason (compared, "%" G_GUINT64_FORMAT " frame%s %s at %s", unpaired->n, report_plural (unpaired->n), what, time);
+  }
+  if (all->len > MOST_REASONS)
+    give_reason (compared, "and frames missing or added at %u more places", all->len - MOST_REASONS);
+  return longest;
+}
+
+/* @delays: of both streams from the first ones of their inputs; GST_CLOCK_TIME_NONE: unknown */
+static void
+judge_shifts (ReportStreamComparison * compared, const guint64 delays[2], gint64 margin)
+{
+  const GArray *all = compared->pictures->shifts;
+  const gint64 begin = GST_CLOCK_TIME_IS_VALID (delays[0]) && GST_CLOCK_TIME_IS_VALID (delays[1]) ?
+      (gint64) (delays[1] - delays[0]) : 0;
+
+  for (guint i = 0; i < all->len; i++) {
+    const ReportTimeShift *shift = &g_array_index (all, ReportTimeShift, i);
+    const gint64 by = shift->shift + begin;
+    g_autofree gchar *time = print_time (shift->from.time);
+
+    if (i == MOST_REASONS)
+      give_reason (compared, "the times of B change against those of A at %u more places", all->len - i);
+    if (i >= MOST_REASONS || (ABS (by) < MAX (margin, 1) && i == 0))
+      continue;
+    if (i == 0 && all->len == 1)
+      give_reason (compared, "B comes %.3f s %s", fabs ((gdouble) by / GST_SECOND), by > 0 ? "later" : "earlier");
+    else if (ABS (by) < MAX (margin, 1))
+      give_reason (compared, "from %s on B comes at the same time", time);
+    else
+      give_reason (compared, "from %s on B comes %.3f s %s", time, fabs ((gdouble) by / GST_SECOND),
+          by > 0 ? "later" : "earlier");
+  }
+}
+
+/* Where the pictures differ: in a rectangle, and in which frames. */
+static void
+judge_rectangle (ReportStreamComparison * compared, guint64 n_different)
+{
+  const ReportPicturesResult *pictures = compared->pictures;
+  const ReportFramePair *pairs = (const ReportFramePair *) pictures->pairs->data;
+  const guint64 first = pairs[pictures->first_different].a.number, last = pairs[pictures->last_different].a.number;
+  g_autofree gchar *frames = NULL;
+
+  if (n_different == pictures->pairs->len && n_different > 1)
+    frames = g_strdup ("all frames");
+  else if (first == last)
+    frames = g_strdup_printf ("frame %" G_GUINT64_FORMAT " only", first);
+  else
+    frames = g_strdup_printf ("%s %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, n_different == pictures->last_different
+        - pictures->first_different + 1 ? "frames" : "some of the frames", first, last);
+  give_reason (compared, "a rectangle of %u x %u at (%u, %u), %s", pictures->width_all, pictures->height_all, pictures->x,
+      pictures->y, frames);
+}
+
+/* What explains that frames differ; if nothing does, where they do, or a guess. */
+static void
+judge_difference (ReportStreamComparison * compared, guint64 n_different)
+{
+  const ReportPicturesResult *pictures = compared->pictures;
+  const ReportExplanation *explained = &pictures->explanation;
+  const guint64 area = (guint64) pictures->width_all * pictures->height_all;
+  gdouble share = 0;
+
+  for (guint c = 0; c < pictures->n_components; c++)
+    share = MAX (share, (gdouble) pictures->components[c].different / (gdouble) pictures->components[c].count);
+  if (pictures->is_explained && isinf (explained->after))
+    give_reason (compared, "%s: no difference%s after it", explained->text, explained->is_luma ? " of luma" : "");
+  else if (pictures->is_explained)
+    give_reason (compared, "%s: %.1f dB%s after it", explained->text, explained->after, explained->is_luma ? " of luma" : "");
+  else if (area < (guint64) pictures->width * pictures->height * SMALL_RECTANGLE)
+    judge_rectangle (compared, n_different);
+  else if (share * (gdouble) pictures->pairs->len / (gdouble) n_different > LOSS_SHARE && pictures->mean_difference < LOSS_MEAN
+      && g_array_index (pictures->worst, ReportFrameDifference, 0).pair.psnr > LOSS_PSNR)
+    give_reason (compared, "probably coding loss");
+  else
+    give_reason (compared, "nothing explains it");
+}
+
+/* The pictures of a pair of streams: whether they are equal, or within the tolerance. */
+static void
+judge_pictures (const ReportComparison * comparison, ReportStreamComparison * compared)
+{
+  const ReportToleranceSettings *settings = comparison->settings;
+  const ReportPicturesResult *pictures = compared->pictures;
+  const guint64 delays[2] = { report_summary_delay (comparison->inputs[0], compared->streams[0], NULL),
+    report_summary_delay (comparison->inputs[1], compared->streams[1], NULL)
+  };
+  const gdouble rate = MAX (compared->streams[0]->mean_frame_rate, compared->streams[1]->mean_frame_rate);
+  const gdouble longest = (gdouble) judge_unpaired (compared) / GST_SECOND;
+  const guint64 n = pictures->pairs->len, n_different = n - pictures->n_equal;
+  const gboolean has_moved = compared->reasons->len > 0;
+  gboolean is_within = settings->tolerances != NULL && longest <= settings->limits[REPORT_TOLERANCE_TIME]
+      && compared->n_different == 0 && pictures->cut == NULL;
+
+  judge_shifts (compared, delays, rate > 0 ? (gint64) (GST_SECOND / rate / 2) : 0);
+  if (compared->reasons->len > 0 && !has_moved)
+    is_within = FALSE;
+  if (pictures->cut != NULL)
+    give_reason (compared, "the pictures are not compared %s", pictures->cut);
+  if (n_different > 0) {
+    const ReportFrameDifference *worst = &g_array_index (pictures->worst, ReportFrameDifference, 0);
+    g_autofree gchar *first = print_time (pictures->first.pair.a.time), *when = print_time (worst->pair.a.time);
+
+    for (guint i = 0; i < pictures->pairs->len; i++) {
+      const ReportFramePair *pair = &g_array_index (pictures->pairs, ReportFramePair, i);
+
+      is_within = is_within && !(pair->psnr < settings->limits[REPORT_TOLERANCE_PSNR])
+          && !(pair->ssim < settings->limits[REPORT_TOLERANCE_SSIM]);
+    }
+    judge_difference (compared, n_different);
+    give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames differ, first at %s, most at %s (%.1f dB)",
+        n_different, n, first, when, worst->pair.psnr);
+  }
+  if (n == 0)
+    give_reason (compared, "no frame of one has a counterpart in the other one");
+  if (pictures->is_limited && n_different > 0 && has_moved)
+    note (compared->notes, "frames were looked for %d frames ahead: some pairs do not fit", REPORT_ALIGN_MOST);
+  compared->verdict = compared->reasons->len == 0 ? REPORT_VERDICT_SAME : is_within && n > 0 ? REPORT_VERDICT_WITHIN_TOLERANCE :
+      REPORT_VERDICT_DIFFERENT;
+}
+
+/* Whether a difference of sound is within the tolerance. What is below -90 dBFS is not heard. */
+static gboolean
+is_sound_within (const ReportComparison * comparison, const ReportSoundDifference * sound, gint64 shift)
+{
+  const gdouble *limits = comparison->settings->limits;
+  const gdouble longest = limits[REPORT_TOLERANCE_TIME];
+
+  return comparison->settings->tolerances != NULL
+      && (sound->relative <= limits[REPORT_TOLERANCE_SOUND] || sound->absolute <= LEAST_SOUND)
+      && sound->are_all_channels && sound->n_compared > 0
+      && (gdouble) MAX (sound->n_unpaired[0], sound->n_unpaired[1]) / sound->rate <= longest
+      && fabs ((gdouble) shift / GST_SECOND) <= longest;
+}
+
+/* The sound of a pair of streams: whether it is equal, or within the tolerance. */
+static void
+judge_sound (const ReportComparison * comparison, ReportStreamComparison * compared)
+{
+  const ReportSoundDifference *sound = compared->sound;
+  const guint64 delay_a = report_summary_delay (comparison->inputs[0], compared->streams[0], NULL);
+  const guint64 delay_b = report_summary_delay (comparison->inputs[1], compared->streams[1], NULL);
+  gint64 shift = (gint64) ((gdouble) sound->delay * GST_SECOND / sound->rate);
+
+  if (GST_CLOCK_TIME_IS_VALID (delay_a) && GST_CLOCK_TIME_IS_VALID (delay_b) && comparison->settings->offset == NULL)
+    shift += (gint64) (delay_b - delay_a);
+  if (!sound->is_equal) {
+    const guint n = MIN (sound->explanations->len, MOST_REASONS);
+
+    for (guint i = 0; i < n; i++) {
+      const ReportSoundExplanation *explanation = sound->explanations->pdata[i];
+
+      if (!explanation->is_guess)
+        give_reason (compared, "%s", explanation->text);
+    }
+    if (sound->n_different > 0) {
+      g_autofree gchar *first = print_time (sound->first);
+
+      give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " samples differ from %s on, by %.1f dB",
+          sound->n_different, sound->n_compared * sound->n_channels, first, sound->relative);
+    }
+    if (compared->reasons->len == 0)
+      give_reason (compared, "samples have no partner");
+  }
+  if (ABS (shift) >= SHIFT_MARGIN && sound->delay == 0)
+    give_reason (compared, "B comes %.3f s %s", fabs ((gdouble) shift / GST_SECOND), shift > 0 ? "later" : "earlier");
+  if (compared->reasons->len == 0)
+    compared->verdict = REPORT_VERDICT_SAME;
+  else
+    compared->verdict = compared->n_different == 0 && is_sound_within (comparison, sound, shift) ?
+        REPORT_VERDICT_WITHIN_TOLERANCE : REPORT_VERDICT_DIFFERENT;
+}
+
+/* A pair of streams of which figures alone are compared. */
+static void
+judge_figures (ReportStreamComparison * compared)
+{
+  const gboolean is_different = compared->n_different > 0 || compared->are_results_missing || compared->is_unknown;
+
+  if (compared->n_different > 0)
+    give_reason (compared, "%u figure%s", compared->n_different, report_plural (compared->n_different));
+  if (compared->are_results_missing)
+    give_reason (compared, "results are missing");
+  if (compared->is_unknown)
+    give_reason (compared, "no figure could be compared");
+  compared->verdict = is_different ? REPORT_VERDICT_DIFFERENT : REPORT_VERDICT_EQUAL_FIGURES;
+}
+
+static void
+judge (const ReportComparison * comparison, ReportStreamComparison * compared)
+{
+  const ReportStreamSummary *a = compared->streams[0], *b = compared->streams[1];
+
+  if (a == NULL || b == NULL) {
+    give_reason (compared, "only in %s", a != NULL ? "A" : "B");
+    compared->verdict = REPORT_VERDICT_DIFFERENT;
+  } else if (compared->pictures != NULL) {
+    judge_pictures (comparison, compared);
+  } else if (compared->sound != NULL) {
+    judge_sound (comparison, compared);
+  } else {
+    judge_figures (compared);
+  }
+}
+
+/* Finds what the pass says of the pictures. @pass: (nullable) */
+static void
+find_pictures (ReportComparison * comparison, const ReportPass * pass)
+{
+  gboolean has_video = FALSE, is_any = FALSE;
+  const gchar *refusal = REFUSAL_JSON;
+  guint place = 0;
+
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    ReportStreamComparison *compared = comparison->streams->pdata[i];
+    const ReportPicturesResult *pictures;
+
+    if (compared->streams[0] == NULL || compared->streams[1] == NULL || compared->streams[0]->stream->is_audio)
+      continue;
+    has_video = TRUE;
+    pictures = pass != NULL ? report_pass_pictures (pass, place++) : NULL;
+    if (pictures == NULL)
+      continue;
+    if (pictures->refusal != NULL) {
+      refusal = pictures->refusal;
+      note (compared->notes, "pictures not compared: %s", refusal);
+      continue;
+    }
+    compared->pictures = pictures;
+    is_any = TRUE;
+  }
+  if (has_video && !is_any)
+    comparison->refusal = g_strdup (refusal);
+}
+
+/* Finds what the pass says of the sound. @pass: (nullable) */
+static void
+find_sound (ReportComparison * comparison, const ReportPass * pass)
+{
+  gboolean has_audio = FALSE, is_any = FALSE;
+  const gchar *refusal = REFUSAL_JSON;
+  guint place = 0;
+
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    ReportStreamComparison *compared = comparison->streams->pdata[i];
+    const ReportSoundDifference *sound;
+
+    if (compared->streams[0] == NULL || compared->streams[1] == NULL || !compared->streams[0]->stream->is_audio)
+      continue;
+    has_audio = TRUE;
+    sound = pass != NULL ? report_pass_sound (pass, place++) : NULL;
+    if (sound == NULL)
+      continue;
+    if (sound->problem != NULL) {
+      refusal = sound->problem;
+      note (compared->notes, "sound not compared: %s", refusal);
+      continue;
+    }
+    compared->sound = sound;
+    is_any = TRUE;
+  }
+  if (has_audio && !is_any)
+    comparison->sound_refusal = g_strdup (refusal);
+}
+
 static gboolean
 compare_all (ReportComparison * comparison, const ReportCompareSide sides[2],
-    GError ** error)
+    const ReportPass * pass, GError ** error)
 {
   pair_streams (comparison);
+  find_pictures (comparison, pass);
+  find_sound (comparison, pass);
   if (g_strcmp0 (comparison->inputs[0]->settings,
           comparison->inputs[1]->settings) != 0)
     note (comparison->notes, "they were measured with different settings");
   for (guint i = 0; i < comparison->streams->len; i++) {
     ReportStreamComparison *compared = comparison->streams->pdata[i];
 
-    if (compared->streams[0] == NULL || compared->streams[1] == NULL) {
-      comparison->is_different = TRUE;
-      continue;
+    if (compared->streams[0] != NULL && compared->streams[1] != NULL) {
+      if (!compare_streams (comparison, compared, sides, error))
+        return FALSE;
+      compared->is_unknown = compared->figures->len == 0
+          && (comparison->settings->patterns == NULL
+          || report_differences_want_any (compared->differences));
     }
-    if (!compare_streams (comparison, compared, sides, error))
-      return FALSE;
-    compared->is_unknown = compared->figures->len == 0
-        && (comparison->settings->patterns == NULL
-        || report_differences_want_any (compared->differences));
-    comparison->is_different = comparison->is_different
-        || compared->n_different > 0 || compared->are_results_missing
-        || compared->is_unknown;
+    judge (comparison, compared);
+    comparison->verdict = MAX (comparison->verdict, compared->verdict);
   }
   return report_interrupt_signal () != 0 || check_patterns (comparison, error);
 }
 
+/* The verdict of the comparison itself is no fault of a policy. */
+static void
+add_checks (ReportComparison * comparison, const ReportCompareSide sides[2], const GPtrArray * policies,
+    ReportChecks * checks)
+{
+  gboolean has_failed;
+  GPtrArray *all;
+
+  for (guint i = 0; i < 2 && policies->len > 0; i++)
+    report_checks_add (checks, (ReportSummary *) sides[i].summary);
+  comparison->checked = report_comparison_check (comparison, policies);
+  all = comparison->checked->policies;
+  for (guint i = 0; i + 1 < all->len; i++) {
+    if (((const ReportPolicyResult *) all->pdata[i])->verdict == HISTO_RULE_FAILED)
+      checks->has_failed = TRUE;
+  }
+  has_failed = checks->has_failed;
+  report_checks_add (checks, comparison->checked);
+  checks->has_failed = has_failed;
+}
+
 /**
  * report_compare:
- * @is_different: (out): something differs by more than its tolerance
+ * @policies: (element-type ReportPolicy): their rules about comparisons are checked
+ * @checks: gets what they say, and what they say of both inputs
+ * @page: (nullable): gets a page of HTML
+ * @pass: (nullable): in which both were measured; NULL: only their reports are there
+ * @is_different: (out): the verdict is REPORT_VERDICT_DIFFERENT
  *
  * Compares what was measured, and writes. Nothing is written after a signal.
  *
  * Returns: FALSE with an error if a side cannot be read, or if the comparison cannot be written
  */
 gboolean
-report_compare (const ReportCompareSide sides[2],
-    const ReportToleranceSettings * settings, const ReportFormat * format,
-    GOutputStream * to, gboolean * is_different, GError ** error)
+report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
+    const ReportToleranceSettings * settings, const GPtrArray * policies, const ReportFormat * format,
+    GOutputStream * to, GOutputStream * page, ReportChecks * checks, gboolean * is_different, GError ** error)
 {
   ReportComparison comparison = { 0 };
   gboolean ok;
@@ -465,11 +815,16 @@ report_compare (const ReportCompareSide sides[2],
   comparison.settings = settings;
   comparison.notes = g_ptr_array_new_with_free_func (g_free);
   comparison.streams = g_ptr_array_new_with_free_func (stream_comparison_free);
-  ok = compare_all (&comparison, sides, error)
-      && (report_interrupt_signal () != 0
-      || report_comparison_write (&comparison, format, to, error));
-  *is_different = comparison.is_different;
+  ok = compare_all (&comparison, sides, pass, error);
+  if (ok && report_interrupt_signal () == 0)
+    add_checks (&comparison, sides, policies, checks);
+  ok = ok && (report_interrupt_signal () != 0
+      || report_comparison_write (&comparison, format, to, page, error));
+  *is_different = comparison.verdict == REPORT_VERDICT_DIFFERENT;
   g_ptr_array_unref (comparison.streams);
   g_ptr_array_unref (comparison.notes);
+  g_free (comparison.refusal);
+  g_free (comparison.sound_refusal);
+  report_summary_free (comparison.checked);
   return ok;
 }

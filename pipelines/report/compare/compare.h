@@ -1,4 +1,4 @@
-/* --compare: two JSON reports side by side.
+/* --compare: two inputs, or two JSON reports, side by side.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -6,8 +6,10 @@
 #define REPORT_COMPARE_H
 
 #include "compare/match.h"
+#include "compare/pass.h"
 #include "compare/tolerance.h"
 #include "writers/formats.h"
+#include "writers/policy-files.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +19,15 @@ typedef struct
   const gchar *name;            /* "size" */
   gchar *a, *b;                 /* NULL: unknown */
 } ReportFactDifference;
+
+/* What a comparison says: a greater one wins. */
+typedef enum
+{
+  REPORT_VERDICT_SAME,          /* all frames and samples have a counterpart, and are equal */
+  REPORT_VERDICT_WITHIN_TOLERANCE,
+  REPORT_VERDICT_EQUAL_FIGURES, /* pictures or samples were not compared */
+  REPORT_VERDICT_DIFFERENT
+} ReportVerdict;
 
 /* Two streams, or one without a counterpart. */
 typedef struct
@@ -32,6 +43,10 @@ typedef struct
   guint n_different;            /* of the figures */
   gboolean are_results_missing; /* for longer than the tolerance */
   gboolean is_unknown;          /* none of the figures that were to be compared could be */
+  const ReportPicturesResult *pictures; /* NULL: they are not compared, or it is sound */
+  const ReportSoundDifference *sound;   /* NULL: it is not compared, or there are pictures */
+  ReportVerdict verdict;
+  GPtrArray *reasons;           /* (element-type utf8): why it is different, the weightiest first */
 } ReportStreamComparison;
 
 typedef struct
@@ -40,7 +55,10 @@ typedef struct
   const ReportToleranceSettings *settings;
   GPtrArray *notes;             /* (element-type utf8) */
   GPtrArray *streams;           /* (element-type ReportStreamComparison), in the order of A */
-  gboolean is_different;
+  gchar *refusal;               /* why no pictures are compared; NULL: they are, or there are none */
+  gchar *sound_refusal;         /* the same of sound */
+  ReportVerdict verdict;
+  ReportSummary *checked;       /* what policies say of it */
 } ReportComparison;
 
 /* An input that has been measured. */
@@ -51,13 +69,13 @@ typedef struct
   const ReportSummary *summary;
 } ReportCompareSide;
 
-gboolean report_compare (const ReportCompareSide sides[2],
-    const ReportToleranceSettings * settings, const ReportFormat * format,
-    GOutputStream * to, gboolean * is_different, GError ** error);
+gboolean report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
+    const ReportToleranceSettings * settings, const GPtrArray * policies, const ReportFormat * format,
+    GOutputStream * to, GOutputStream * page, ReportChecks * checks, gboolean * is_different, GError ** error);
 
 /* compare-writer.c */
 gboolean report_comparison_write (const ReportComparison * comparison,
-    const ReportFormat * format, GOutputStream * to, GError ** error);
+    const ReportFormat * format, GOutputStream * to, GOutputStream * page, GError ** error);
 
 G_END_DECLS
 

@@ -211,6 +211,9 @@ compare (ReportDifferences * self, const gchar * name, const gchar * unit,
     case REPORT_TOLERANCE_BIT:
     case REPORT_TOLERANCE_NUMBER:
     case REPORT_TOLERANCE_TIME:
+    case REPORT_TOLERANCE_PSNR:
+    case REPORT_TOLERANCE_SSIM:
+    case REPORT_TOLERANCE_SOUND:
     case REPORT_TOLERANCE_NAME:
       break;
   }

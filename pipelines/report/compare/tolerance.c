@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cudahisto/comparison.h"
+
 /* What the names of figures of whole streams begin with. */
 #define WHOLE "whole."
 /* The most seconds of --offset: about 31 years. */
@@ -152,6 +154,11 @@ parse_number (const gchar * text, gdouble * number)
   return end != text && *end == '\0' && isfinite (*number);
 }
 
+/* What stands for all defaults. */
+#define DEFAULTS "default"
+/* What is compared of pictures. */
+#define DEFAULT_MEASURES "difference+psnr+ssim"
+
 /* Reads "KIND=NUMBER". */
 static gboolean
 parse_tolerance (ReportToleranceSettings * settings, const gchar * text,
@@ -161,19 +168,21 @@ parse_tolerance (ReportToleranceSettings * settings, const gchar * text,
   gdouble number;
   g_autofree gchar *names = NULL;
 
+  if (g_str_equal (text, DEFAULTS))
+    return TRUE;
   for (guint i = 0; sign != NULL && i < REPORT_N_TOLERANCES; i++) {
     const gchar *name = report_tolerance_names[i];
 
     if (strlen (name) != (gsize) (sign - text)
         || !g_str_has_prefix (text, name))
       continue;
-    if (!parse_number (sign + 1, &number) || number < 0)
+    if (!parse_number (sign + 1, &number) || (number < 0 && i != REPORT_TOLERANCE_SOUND))
       return wrong (error, "--tolerance %s needs a number from 0 on", name);
     settings->limits[i] = number;
     return TRUE;
   }
   names = g_strjoinv (", ", (gchar **) report_tolerance_names);
-  wrong (error, "--tolerance needs KIND=NUMBER, with KIND one of %s", names);
+  wrong (error, "--tolerance needs " DEFAULTS " or KIND=NUMBER, with KIND one of %s", names);
   return FALSE;
 }
 
@@ -209,6 +218,29 @@ split_figures (const gchar * text)
   return g_strv_builder_end (figures);
 }
 
+static gboolean
+is_measure (const gchar * name)
+{
+#define IS_NAME(identifier, own, ...) g_str_equal (name, own) ||
+  return HISTO_COMPARISON_MEASURES (IS_NAME) FALSE;
+#undef IS_NAME
+}
+
+/* Names that are joined by +. What is always needed is added. */
+static gboolean
+parse_measures (ReportToleranceSettings * settings, GError ** error)
+{
+  g_auto (GStrv) names = g_strsplit (settings->measures != NULL ? settings->measures : "", "+", -1);
+  g_autofree gchar *given = g_steal_pointer (&settings->measures);
+
+  settings->measures = g_strconcat (DEFAULT_MEASURES, given != NULL ? "+" : NULL, given, NULL);
+  for (gchar ** name = names; *name != NULL; name++) {
+    if (!is_measure (*name))
+      return wrong (error, "--compare-measures needs names of measures of cudahistocompare, joined by +, not %s", *name);
+  }
+  return TRUE;
+}
+
 /* Returns: FALSE with an error if a text is wrong */
 gboolean
 report_tolerances_parse (ReportToleranceSettings * settings, GError ** error)
@@ -232,6 +264,8 @@ report_tolerances_parse (ReportToleranceSettings * settings, GError ** error)
           || fabs (offset) > MOST_OFFSET))
     return wrong (error, "--offset needs a number of seconds");
   settings->begin = (gint64) rint (offset * 1e9);
+  if (!parse_measures (settings, error))
+    return FALSE;
   if (settings->figures == NULL)
     return TRUE;
   settings->patterns = split_figures (settings->figures);
@@ -249,6 +283,7 @@ report_tolerances_clear (ReportToleranceSettings * settings)
   g_strfreev (settings->tolerances);
   g_strfreev (settings->patterns);
   g_free (settings->figures);
+  g_free (settings->measures);
   g_free (settings->offset);
 }
 

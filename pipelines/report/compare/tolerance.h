@@ -26,7 +26,11 @@ G_BEGIN_DECLS
   TOLERANCE (BIT, "bit", 0.25, "bits", 0) \
   TOLERANCE (SIZE, "size", 1, "% of the width or height", 0) \
   TOLERANCE (NUMBER, "number", 0, "", 1) \
-  TOLERANCE (TIME, "time", 0.2, "s", 0)
+  TOLERANCE (TIME, "time", 0.2, "s", 0) \
+  /* Not of figures: the least PSNR and SSIM of a frame, and the most level of the difference of two sounds. */ \
+  TOLERANCE (PSNR, "psnr", 35, "dB", 0) \
+  TOLERANCE (SSIM, "ssim", 0.95, "", 0) \
+  TOLERANCE (SOUND, "sound", -50, "dB", 0)
 
 typedef enum
 {
@@ -54,7 +58,8 @@ typedef struct
 {
   gboolean is_wanted;           /* --compare */
   gboolean fails;               /* the exit status reports differences */
-  gchar **tolerances;           /* (nullable): as given: "KIND=NUMBER,…" */
+  gchar **tolerances;           /* (nullable): as given: "default", "KIND=NUMBER,…"; NULL: pictures and sound must be equal */
+  gchar *measures;              /* of cudahistocompare, as given; from report_tolerances_parse() on not NULL */
   gchar *figures;               /* (nullable): as given: patterns, joined by + */
   gchar *offset;                /* (nullable): as given: seconds */
   /* From report_tolerances_parse() on: */

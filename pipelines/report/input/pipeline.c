@@ -21,6 +21,8 @@
 
 /* Each thread of a decoder holds a frame. */
 #define MOST_DECODER_THREADS 16
+/* So many buffers of a stream may come before the streams are listed; cudahisto has fewer in flight. */
+#define MOST_EARLY 16
 
 /* What caps say that results do not, and the timestamp of the first frame of which they say it. */
 typedef struct
@@ -65,6 +67,8 @@ typedef struct
   gboolean is_later_part;       /* of a chained file: it began when earlier ones were removed */
   gint stream;                  /* index of its ReportStream; -1: not listed yet */
   GArray *facts;                /* (element-type CapsFacts): of video; those whose results may come */
+  GstSegment segment;           /* of the thread that gives the tap what is measured */
+  GQueue tapped;                /* (element-type Tapped): that came before the streams were listed; of this thread */
 } Branch;
 
 struct _ReportPipeline
@@ -75,6 +79,8 @@ struct _ReportPipeline
   const ReportStatements *statements;   /* of the file; NULL: unknown */
   const GPtrArray *programmes;  /* (element-type ReportProgramme): of its tracks */
   const ReportSettings *settings;
+  const ReportTap *tap;         /* NULL: none */
+  gint n_in_tap;                /* atomic: threads that the tap has now */
   ReportQueue *queue;
   ReportIntegrity *integrity;
   gint is_matroska;             /* atomic */
@@ -91,7 +97,27 @@ struct _ReportPipeline
   GPtrArray *gone;              /* (element-type GstElement): sinks whose streams the decoder has removed */
   gboolean has_removed;         /* the decoder has removed a stream */
   GArray *streams;              /* (element-type ReportStream); fixed once they are listed */
+  GCond is_ready;               /* the streams are listed, or nothing waits for this any more */
+  gboolean is_listed, is_open;
 };
+
+/* A buffer for the tap. */
+typedef struct
+{
+  GstBuffer *buffer;
+  GstCaps *caps;
+  guint64 time;                 /* stream time */
+} Tapped;
+
+static void
+tapped_free (gpointer data)
+{
+  Tapped *tapped = data;
+
+  gst_buffer_unref (tapped->buffer);
+  gst_caps_unref (tapped->caps);
+  g_free (tapped);
+}
 
 static void
 clear_caps_facts (gpointer data)
@@ -110,6 +136,7 @@ branch_free (gpointer data)
   gst_caps_unref (branch->caps);
   gst_clear_object (&branch->entry);
   g_array_unref (branch->facts);
+  g_queue_clear_full (&branch->tapped, tapped_free);
   g_free (branch->id);
   g_free (branch);
 }
@@ -367,6 +394,78 @@ link_measured_pad (Branch * branch, const GstCaps * caps)
     link_pad (branch->pad, splitter != NULL ? splitter : element);
 }
 
+/* Waits until the streams are listed if too many buffers have come before. The result of the first one may be posted when
+ * later ones have passed.
+ *
+ * Returns: whether they are */
+static gboolean
+wait_for_list (Branch * branch)
+{
+  ReportPipeline *pipeline = branch->pipeline;
+  gboolean is_listed;
+
+  g_mutex_lock (&pipeline->lock);
+  while (!pipeline->is_listed && !pipeline->is_open && branch->tapped.length > MOST_EARLY)
+    g_cond_wait (&pipeline->is_ready, &pipeline->lock);
+  is_listed = pipeline->is_listed;
+  g_mutex_unlock (&pipeline->lock);
+  return is_listed;
+}
+
+/* Gives the tap what has come. Once the streams are listed, the input does not begin again. */
+static void
+pass_on (Branch * branch)
+{
+  ReportPipeline *pipeline = branch->pipeline;
+  Tapped *tapped;
+
+  g_atomic_int_inc (&pipeline->n_in_tap);
+  while (wait_for_list (branch) && (tapped = g_queue_pop_head (&branch->tapped)) != NULL) {
+    if (branch->stream >= 0)
+      pipeline->tap->take (pipeline->tap->data, branch->stream, tapped->buffer, tapped->caps, tapped->time);
+    tapped_free (tapped);
+  }
+  g_atomic_int_add (&pipeline->n_in_tap, -1);
+}
+
+/* A probe of the source pad of cudahisto. */
+static GstPadProbeReturn
+give_tap (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Branch *branch = data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  Tapped *tapped;
+
+  if (event != NULL) {
+    gst_event_copy_segment (event, &branch->segment);
+    gst_event_unref (event);
+  }
+  if (caps == NULL)
+    return GST_PAD_PROBE_OK;
+  tapped = g_new (Tapped, 1);
+  *tapped = (Tapped) { gst_buffer_ref (buffer), caps, GST_CLOCK_TIME_NONE };
+  if (branch->segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (buffer))
+    tapped->time = gst_segment_to_stream_time (&branch->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  g_queue_push_tail (&branch->tapped, tapped);
+  pass_on (branch);
+  return GST_PAD_PROBE_OK;
+}
+
+/* A stream ends: waits for the list, if any buffer waits. */
+static void
+finish_tap (Branch * branch)
+{
+  ReportPipeline *pipeline = branch->pipeline;
+
+  g_mutex_lock (&pipeline->lock);
+  while (!pipeline->is_listed && !pipeline->is_open && branch->tapped.length > 0)
+    g_cond_wait (&pipeline->is_ready, &pipeline->lock);
+  g_mutex_unlock (&pipeline->lock);
+  pass_on (branch);
+}
+
 /* A probe of the source pad of cudahisto: all results have been posted. */
 static GstPadProbeReturn
 see_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
@@ -376,10 +475,26 @@ see_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
     return GST_PAD_PROBE_OK;
   push_own (branch->pipeline, branch->element, END_NAME);
+  /* All results have been posted, so that the streams will be listed. */
+  if (branch->pipeline->tap != NULL)
+    finish_tap (branch);
   g_mutex_lock (&branch->pipeline->lock);
   branch->has_posted = TRUE;
   g_mutex_unlock (&branch->pipeline->lock);
   return GST_PAD_PROBE_OK;
+}
+
+/* Nothing waits for the thread that pops the messages any more, nor for the tap. */
+static void
+open_all (ReportPipeline * pipeline)
+{
+  report_queue_open (pipeline->queue);
+  g_mutex_lock (&pipeline->lock);
+  pipeline->is_open = TRUE;
+  g_cond_broadcast (&pipeline->is_ready);
+  g_mutex_unlock (&pipeline->lock);
+  if (pipeline->tap != NULL)
+    pipeline->tap->open (pipeline->tap->data);
 }
 
 /* A later part of a chained file continues the first stream of its medium. Under the lock.
@@ -488,6 +603,9 @@ add_branch (ReportPipeline * pipeline, GstPad * pad, GstCaps * caps,
   end = gst_element_get_static_pad (branch->element, "src");
   gst_pad_add_probe (end, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_event,
       branch, NULL);
+  gst_segment_init (&branch->segment, GST_FORMAT_UNDEFINED);
+  if (pipeline->tap != NULL)
+    gst_pad_add_probe (end, GST_PAD_PROBE_TYPE_BUFFER, give_tap, branch, NULL);
   gst_object_unref (end);
   g_mutex_lock (&pipeline->lock);
   branch->number = pipeline->branches->len;
@@ -760,13 +878,14 @@ prefer_decoders (void)
  * @programmes: (element-type ReportProgramme): of its tracks; must live as long as the pipeline
  * @settings: checked; must live as long as the pipeline
  * @is_by_libav: libav reads the file in any case, because GStreamer cannot
+ * @tap: (nullable): gets what is measured; must live as long as the pipeline
  *
  * Returns: (transfer full): to be freed with report_pipeline_free()
  */
 ReportPipeline *
 report_pipeline_new (const gchar * uri, const ReportStatements * statements,
     const GPtrArray * programmes, const ReportSettings * settings,
-    gboolean is_by_libav)
+    gboolean is_by_libav, const ReportTap * tap)
 {
   ReportPipeline *pipeline = g_new0 (ReportPipeline, 1);
   GstBus *bus;
@@ -776,6 +895,8 @@ report_pipeline_new (const gchar * uri, const ReportStatements * statements,
   pipeline->groups = g_new0 (Group, programmes->len);
   pipeline->by_track = g_hash_table_new (NULL, NULL);
   pipeline->settings = settings;
+  pipeline->tap = tap;
+  g_cond_init (&pipeline->is_ready);
   pipeline->queue = report_queue_new ();
   pipeline->integrity = report_integrity_new (settings->max_pixels);
   g_mutex_init (&pipeline->lock);
@@ -823,7 +944,7 @@ report_pipeline_new (const gchar * uri, const ReportStatements * statements,
 void
 report_pipeline_free (ReportPipeline * pipeline)
 {
-  report_queue_open (pipeline->queue);
+  open_all (pipeline);
   /* The decoder removes its pads when it stops. */
   if (pipeline->decoder != NULL)
     g_signal_handlers_disconnect_by_data (pipeline->decoder, pipeline);
@@ -844,6 +965,7 @@ report_pipeline_free (ReportPipeline * pipeline)
   g_ptr_array_unref (pipeline->unmeasured);
   g_ptr_array_unref (pipeline->gone);
   g_array_unref (pipeline->streams);
+  g_cond_clear (&pipeline->is_ready);
   g_mutex_clear (&pipeline->lock);
   g_free (pipeline);
 }
@@ -952,7 +1074,7 @@ report_pipeline_end (ReportPipeline * pipeline)
 {
   GPtrArray *pads = g_ptr_array_new_with_free_func (gst_object_unref);
 
-  report_queue_open (pipeline->queue);
+  open_all (pipeline);
   g_mutex_lock (&pipeline->lock);
   for (guint i = 0; i < pipeline->open->len; i++) {
     const Branch *branch = pipeline->open->pdata[i];
@@ -1138,6 +1260,10 @@ report_pipeline_list_streams (ReportPipeline * pipeline)
     describe (branch, i, &stream);
     g_array_append_val (pipeline->streams, stream);
   }
+  if (pipeline->tap != NULL)
+    pipeline->tap->begin (pipeline->tap->data, (ReportStream *) pipeline->streams->data, pipeline->streams->len);
+  pipeline->is_listed = TRUE;
+  g_cond_broadcast (&pipeline->is_ready);
   g_mutex_unlock (&pipeline->lock);
   return pipeline->streams->len;
 }
@@ -1453,6 +1579,13 @@ report_pipeline_follow_stream (ReportPipeline * pipeline,
   g_mutex_unlock (&pipeline->lock);
   remove_parts (pipeline);
   return report_pipeline_stream_of (pipeline, message);
+}
+
+/* Whether the tap keeps a thread: nothing comes until it goes on. */
+gboolean
+report_pipeline_waits_for_tap (ReportPipeline * pipeline)
+{
+  return g_atomic_int_get (&pipeline->n_in_tap) > 0;
 }
 
 /* Whether all streams that are measured have ended. What is left may be decoders of sound that comes from elsewhere. */

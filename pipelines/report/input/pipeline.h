@@ -7,6 +7,7 @@
 
 #include "input/queue.h"
 #include "input/settings.h"
+#include "input/tap.h"
 #include "facts/programmes.h"
 #include "base/stream.h"
 #include "summary/summary.h"
@@ -17,7 +18,7 @@ typedef struct _ReportPipeline ReportPipeline;
 
 ReportPipeline *report_pipeline_new (const gchar * uri,
     const ReportStatements * statements, const GPtrArray * programmes,
-    const ReportSettings * settings, gboolean is_by_libav);
+    const ReportSettings * settings, gboolean is_by_libav, const ReportTap * tap);
 void report_pipeline_free (ReportPipeline * pipeline);
 gboolean report_pipeline_start (ReportPipeline * pipeline);
 GstMessage *report_pipeline_pop (ReportPipeline * pipeline, gint64 timeout);
@@ -49,6 +50,7 @@ gboolean report_pipeline_must_wait (ReportPipeline * pipeline,
 gint report_pipeline_follow_stream (ReportPipeline * pipeline,
     const GstMessage * message);
 gboolean report_pipeline_is_measured (ReportPipeline * pipeline);
+gboolean report_pipeline_waits_for_tap (ReportPipeline * pipeline);
 gboolean report_pipeline_is_open (ReportPipeline * pipeline, guint stream);
 
 /* frame-pool.c */

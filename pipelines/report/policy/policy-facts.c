@@ -233,6 +233,10 @@ report_facts_lookup (HistoRuleSpace space, const gchar * path,
   value->number = NAN;
   value->word = NULL;
   if (space == HISTO_RULE_OF_FACTS) {
+    for (guint i = 0; facts->stream->compared != NULL && i < HISTO_N_COMPARED; i++) {
+      if (g_str_equal (histo_facts[HISTO_FIRST_COMPARED + i].name, path))
+        value->number = facts->stream->compared[i];
+    }
     for (guint i = 0; i < HISTO_N_FACTS; i++) {
       if (g_str_equal (histo_facts[i].name, path)
           && !report_facts_ask (facts->stream->facts, facts->stream->stream, i, &value->number, &value->word))

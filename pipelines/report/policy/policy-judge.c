@@ -375,6 +375,8 @@ find_why (const ReportSummary * summary, const HistoRule * rule,
     if (is_uncertain (rule, summary->streams->pdata[s]))
       return g_strdup ("the loudness is uncertain: positions unknown");
   }
+  if (!is_carried (summary, rule, rule->figure) && rule->figure->row->offset >= HISTO_FIRST_COMPARED)
+    return g_strdup ("it was not compared");
   if (!is_carried (summary, rule, rule->figure))
     return g_strdup_printf ("the stream carries no %s",
         rule->figure->row->path);

@@ -242,6 +242,7 @@ stream_summary_free (gpointer data)
 {
   ReportStreamSummary *summary = data;
 
+  g_free (summary->compared);
   g_free (summary->backend);
   g_free (summary->field_order);
   g_free (summary->timecode);

@@ -196,6 +196,7 @@ typedef struct
    * silence is left out. */
   gboolean is_spare;
   GPtrArray *facts;             /* (element-type ReportFact): what the stream says of itself, and who says it */
+  gdouble *compared;            /* as HistoComparedFigure: how it differs from another one; NULL: it was compared with none */
   gchar *timecode;              /* video: of the first frame; NULL: unknown, or of several inputs */
   /* Stream time of the container in ns at which the results begin and end; GST_CLOCK_TIME_NONE: unknown.
    * All other times of the stream count from start. */

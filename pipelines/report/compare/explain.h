@@ -1,0 +1,66 @@
+/* Finds a change that explains how the frames of one film differ from those of the other one.
+ *
+ * A change is only claimed if it makes the difference vanish, or nearly so, in the frames that are looked at.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_EXPLAIN_H
+#define REPORT_EXPLAIN_H
+
+#include "compare/picture.h"
+
+G_BEGIN_DECLS
+
+/* What may have happened: CHANGE (IDENTIFIER, word in JSON, words for people). Of two that explain alike, the first one is
+ * claimed. docs/report.md lists them. */
+#define REPORT_CHANGES(CHANGE) \
+  CHANGE (MIRRORED, "mirrored", "the picture is mirrored") \
+  CHANGE (FLIPPED, "flipped", "the picture is flipped upside down") \
+  CHANGE (ROTATED_180, "rotated-180", "the picture is rotated by 180 degrees") \
+  CHANGE (ROTATED_90, "rotated-90", "the picture is rotated by 90 degrees clockwise") \
+  CHANGE (ROTATED_270, "rotated-270", "the picture is rotated by 90 degrees counterclockwise") \
+  CHANGE (SWAPPED_ROWS, "swapped-fields", "the fields are swapped") \
+  CHANGE (FIELD_BEFORE, "field-of-frame-before", "one field comes from the frame before") \
+  CHANGE (FIELD_AFTER, "field-of-frame-after", "one field comes from the frame after") \
+  CHANGE (SWAPPED_COMPONENTS, "swapped-components", "two components are swapped") \
+  CHANGE (SHIFTED, "shifted", "the picture is shifted") \
+  CHANGE (OFFSET, "offset", "the code values have an offset") \
+  CHANGE (RANGE, "range", "the range is another one") \
+  CHANGE (MATRIX, "matrix", "the matrix is another one") \
+  CHANGE (GAIN, "gain", "the code values have a gain") \
+  CHANGE (BLURRED, "blurred", "the picture is blurred") \
+  CHANGE (SHARPENED, "sharpened", "the picture is sharpened")
+
+typedef enum
+{
+#define IDENTIFIER(identifier, ...) REPORT_CHANGE_##identifier,
+  REPORT_CHANGES (IDENTIFIER)
+#undef IDENTIFIER
+  REPORT_N_CHANGES
+} ReportChange;
+
+extern const gchar *const report_change_names[REPORT_N_CHANGES];
+
+typedef struct
+{
+  ReportChange change;
+  gchar *text;                  /* for people, with its numbers */
+  gint dx, dy;                  /* of SHIFTED: pixels to the right, and down */
+  gdouble before, after;        /* PSNR in dB of the frames that were looked at, together */
+  guint n_frames;               /* that were looked at */
+  gboolean is_luma;             /* of the first component alone: luma, gray or R */
+} ReportExplanation;
+
+typedef struct _ReportExplainer ReportExplainer;
+
+ReportExplainer *report_explainer_new (void);
+void report_explainer_add (ReportExplainer * explainer, const HistoComparedPicture * a, const HistoComparedPicture * b,
+    const HistoComparedPicture * before, const HistoComparedPicture * after);
+gboolean report_explainer_claim (const ReportExplainer * explainer, ReportExplanation * explanation);
+gdouble report_explainer_mean_difference (const ReportExplainer * explainer);
+void report_explanation_clear (ReportExplanation * explanation);
+void report_explainer_free (ReportExplainer * explainer);
+
+G_END_DECLS
+
+#endif /* REPORT_EXPLAIN_H */

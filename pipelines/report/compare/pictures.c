@@ -1,0 +1,817 @@
+/* Compares pictures; see pictures.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare/pictures.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compare/comparer.h"
+
+/* Frames that wait, of both films together, in bytes. */
+#define MOST_BYTES (G_GUINT64_CONSTANT (512) << 20)
+/* A stream may be so many frames ahead of what the alignment asks for. */
+#define SLACK 2
+/* A frame rate that is higher by more than this is another one: by the caps, and by the times of the first frames. Some
+ * containers tell another rate than that of the frames (AVI). */
+#define RATE_MARGIN 0.01
+#define TIMES_MARGIN 0.025
+#define N_RATE_FRAMES 6
+/* How much the newest pair changes the usual distance of pairs. */
+#define NEWEST 0.1
+/* Pairs that are farther apart than this do not fit, in code values of 8 bits. */
+#define MISFIT 4
+
+typedef struct
+{
+  gint ref_count;
+  GstBuffer *buffer;
+  GstCaps *caps;
+  HistoFormat *format;
+  ReportPlace place;
+  guint64 duration;             /* ns; 0: unknown */
+  ReportSignature signature;
+} Frame;
+
+typedef struct
+{
+  HistoComparedPicture picture; /* of the thread that gives the frames */
+  guint64 origin;               /* stream time of the first frame; of this thread */
+  guint64 n_seen;               /* of this thread */
+  /* Under the lock. */
+  GPtrArray *frames;            /* (element-type Frame): that wait */
+  gboolean has_ended;
+  gboolean is_open;             /* it does not wait, and gives nothing any more */
+  guint64 last_hash;            /* of the frame before the first one that waits */
+} Side;
+
+/* A pair whose result has not come. */
+typedef struct
+{
+  Frame *frames[2];
+} Pending;
+
+/* The pictures that are looked at to explain a difference. */
+enum
+{
+  OF_A, OF_B, BEFORE_A, AFTER_A,
+  N_LOOKED_AT
+};
+
+struct _ReportPictures
+{
+  gchar *measures;
+  gint64 begin;                 /* ns: the time in B at which A begins */
+  gboolean is_lead;
+  GThread *thread;
+  ReportComparer *comparer;     /* of the thread */
+  ReportExplainer *explainer;   /* of the thread */
+  guint64 n_unequal;            /* pairs so far; of the thread */
+  Frame *last;                  /* of A, in the latest pair; NULL: none; of the thread */
+  HistoComparedPicture looked_at[N_LOOKED_AT];  /* of the thread */
+  gdouble usual;                /* distance of pairs; negative: unknown; of the thread */
+  gint64 shift;                 /* the latest one that was noted; of the thread */
+  gint64 latest;                /* that of the latest pair; of the thread */
+  GMutex lock;                  /* of what follows, and of the parts of sides */
+  GCond changed;
+  Side sides[2];
+  guint64 n_bytes;              /* of the frames that wait */
+  guint wanted;                 /* frames of each side */
+  gboolean has_begun;           /* the formats and rates of both have been compared */
+  gboolean is_over;             /* no more is compared */
+  GQueue pending;               /* (element-type Pending) */
+  ReportPicturesResult result;
+};
+
+static void
+frame_free (gpointer data)
+{
+  Frame *frame = data;
+
+  if (!g_atomic_int_dec_and_test (&frame->ref_count))
+    return;
+  gst_buffer_unref (frame->buffer);
+  gst_caps_unref (frame->caps);
+  histo_format_unref (frame->format);
+  g_free (frame);
+}
+
+static Frame *
+frame_ref (Frame * frame)
+{
+  g_atomic_int_inc (&frame->ref_count);
+  return frame;
+}
+
+static void
+pending_free (Pending * pending)
+{
+  frame_free (pending->frames[0]);
+  frame_free (pending->frames[1]);
+  g_free (pending);
+}
+
+static void
+clear_difference (gpointer data)
+{
+  ReportFrameDifference *difference = data;
+
+  gst_clear_buffer (&difference->buffers[0]);
+  gst_clear_buffer (&difference->buffers[1]);
+  gst_clear_caps (&difference->caps[0]);
+  gst_clear_caps (&difference->caps[1]);
+}
+
+/* ---- Results ------------------------------------------------------------------------------------- */
+
+static gdouble
+get_double (const GstStructure * structure, const gchar * field)
+{
+  gdouble number = NAN;
+
+  return structure != NULL && gst_structure_get_double (structure, field, &number) ? number : NAN;
+}
+
+/* Returns: (transfer full) (nullable) */
+static GstStructure *
+get_structure (const GstStructure * structure, const gchar * field)
+{
+  const GValue *value = gst_structure_get_value (structure, field);
+
+  return value != NULL && GST_VALUE_HOLDS_STRUCTURE (value) ? gst_structure_copy (gst_value_get_structure (value)) : NULL;
+}
+
+static void
+add_components (ReportPicturesResult * result, const HistoComparedRegion * region, const GstStructure * structure,
+    const HistoFormat * format)
+{
+  for (guint c = 0; c < region->n_components; c++) {
+    const HistoComparedComponent *found = &region->components[c];
+    ReportPicturesComponent *sum = &result->components[c];
+    GstStructure *fields = get_structure (structure, found->name);
+    const gdouble xpsnr = get_double (fields, "xpsnr");
+
+    if (sum->name == NULL) {
+      sum->name = g_strdup (found->name);
+      sum->depth = format->components[c].depth;
+      sum->least_psnr = sum->least_ssim = INFINITY;
+    }
+    sum->count += found->count;
+    sum->different += found->different;
+    sum->sse += found->sse;
+    sum->max_difference = MAX (sum->max_difference, found->max_difference);
+    sum->ssim += found->ssim;
+    sum->least_psnr = MIN (sum->least_psnr, found->psnr);
+    sum->least_ssim = MIN (sum->least_ssim, found->ssim);
+    if (!isnan (xpsnr)) {
+      sum->xpsnr += xpsnr;
+      sum->n_xpsnr++;
+    }
+    if (fields != NULL)
+      gst_structure_free (fields);
+  }
+  result->n_components = region->n_components;
+}
+
+/* Makes the rectangle of all pairs contain that of one. */
+static void
+extend (ReportPicturesResult * result, const HistoComparedRegion * region)
+{
+  const guint x = result->width_all > 0 ? MIN (result->x, region->x) : region->x;
+  const guint y = result->width_all > 0 ? MIN (result->y, region->y) : region->y;
+
+  result->width_all = MAX (result->x + result->width_all, region->x + region->width) - x;
+  result->height_all = MAX (result->y + result->height_all, region->y + region->height) - y;
+  result->x = x;
+  result->y = y;
+}
+
+static ReportFrameDifference
+make_difference (const ReportFramePair * pair, const HistoComparedRegion * region, const Pending * pending)
+{
+  return (ReportFrameDifference) {
+    *pair, region->x, region->y, region->width, region->height,
+    { gst_buffer_ref (pending->frames[0]->buffer), gst_buffer_ref (pending->frames[1]->buffer) },
+    { gst_caps_ref (pending->frames[0]->caps), gst_caps_ref (pending->frames[1]->caps) }
+  };
+}
+
+/* Keeps the pair if it is one of the worst. */
+static void
+keep_worst (ReportPicturesResult * result, const ReportFramePair * pair, const HistoComparedRegion * region,
+    const Pending * pending)
+{
+  ReportFrameDifference difference;
+  guint place = result->worst->len;
+
+  while (place > 0 && g_array_index (result->worst, ReportFrameDifference, place - 1).pair.psnr > pair->psnr)
+    place--;
+  if (place >= REPORT_PICTURES_WORST)
+    return;
+  difference = make_difference (pair, region, pending);
+  g_array_insert_val (result->worst, place, difference);
+  if (result->worst->len > REPORT_PICTURES_WORST)
+    g_array_set_size (result->worst, REPORT_PICTURES_WORST);
+}
+
+/* The result of the oldest pair that has none. */
+static void
+take_result (const GstStructure * structure, gpointer data)
+{
+  ReportPictures *pictures = data;
+  ReportPicturesResult *result = &pictures->result;
+  HistoComparison comparison = { 0 };
+  const HistoComparedRegion *region;
+  ReportFramePair pair;
+  Pending *pending;
+
+  g_mutex_lock (&pictures->lock);
+  pending = g_queue_pop_head (&pictures->pending);
+  if (pending != NULL && histo_comparison_read (structure, &comparison, NULL)) {
+    region = &comparison.regions[0];
+    pair = (ReportFramePair) { pending->frames[0]->place, pending->frames[1]->place, (gfloat) region->psnr,
+      (gfloat) region->ssim };
+    add_components (result, region, structure, pending->frames[0]->format);
+    if (region->equal) {
+      pair.psnr = INFINITY;
+      result->n_equal++;
+    } else {
+      if (result->worst->len == 0) {
+        result->first = (ReportFrameDifference) { pair, region->x, region->y, region->width, region->height, { NULL, NULL }, { NULL, NULL } };
+        result->first_different = result->pairs->len;
+      }
+      result->last_different = result->pairs->len;
+      extend (result, region);
+      keep_worst (result, &pair, region, pending);
+    }
+    g_array_append_val (result->pairs, pair);
+  }
+  g_mutex_unlock (&pictures->lock);
+  histo_comparison_clear (&comparison);
+  if (pending != NULL)
+    pending_free (pending);
+}
+
+/* Returns: of the mean squared error of all pairs, in dB; infinite: there is no error */
+gdouble
+report_pictures_psnr (const ReportPicturesComponent * component)
+{
+  const gdouble max = (gdouble) ((1u << component->depth) - 1);
+
+  return 10 * log10 (max * max * (gdouble) component->count / (gdouble) component->sse);
+}
+
+/* Returns: the same of all components, weighed by their samples, as FFmpeg's filter does */
+gdouble
+report_pictures_total_psnr (const ReportPicturesResult * result)
+{
+  gdouble sse = 0, count = 0, max = 0;
+
+  for (guint c = 0; c < result->n_components; c++) {
+    sse += (gdouble) result->components[c].sse;
+    count += (gdouble) result->components[c].count;
+    max += (gdouble) result->components[c].count * (gdouble) ((1u << result->components[c].depth) - 1);
+  }
+  return 10 * log10 (max / count * max / count * count / sse);
+}
+
+/* Returns: the mean of all pairs */
+gdouble
+report_pictures_total_ssim (const ReportPicturesResult * result)
+{
+  gdouble sum = 0;
+
+  for (guint i = 0; i < result->pairs->len; i++)
+    sum += g_array_index (result->pairs, ReportFramePair, i).ssim;
+  return sum / result->pairs->len;
+}
+
+/* ---- Alignment ----------------------------------------------------------------------------------- */
+
+/* Whether the samples of two frames are the same ones. Returns: (transfer full) (nullable): why not */
+static gchar *
+find_refusal (const Frame * a, const Frame * b)
+{
+  const HistoFormat *one = a->format, *other = b->format;
+
+  if (one->width != other->width || one->height != other->height)
+    return g_strdup_printf ("A has %u x %u pixels, and B %u x %u", one->width, one->height, other->width,
+        other->height);
+  if (one->colors != other->colors || one->n_components != other->n_components)
+    return g_strdup_printf ("A is %s, and B %s: other components", histo_format_name (one), histo_format_name (other));
+  if (one->chroma_w_sub != other->chroma_w_sub || one->chroma_h_sub != other->chroma_h_sub)
+    return g_strdup_printf ("A is %s, and B %s: other subsampling of chroma", histo_format_name (one),
+        histo_format_name (other));
+  for (guint c = 0; c < one->n_components; c++) {
+    if (one->components[c].depth != other->components[c].depth)
+      return g_strdup_printf ("A has %u bits, and B %u", one->components[c].depth, other->components[c].depth);
+  }
+  return NULL;
+}
+
+static gboolean
+are_apart (gdouble one, gdouble other, gdouble margin)
+{
+  return fabs (one - other) > margin * MAX (one, other);
+}
+
+/* Whether the first frames that wait have other rates. Under the lock. Returns: (transfer full) (nullable): which ones */
+static gchar *
+find_rates (const ReportPictures * pictures)
+{
+  gdouble rates[2], distances[2];
+
+  for (guint side = 0; side < 2; side++) {
+    const GPtrArray *frames = pictures->sides[side].frames;
+    const guint n = MIN (frames->len, N_RATE_FRAMES);
+    const Frame *first = frames->pdata[0], *last = frames->pdata[n - 1];
+    const GstVideoInfo *info = &first->format->video;
+
+    if (n < 2 || info->fps_n == 0 || info->fps_d == 0 || !GST_CLOCK_TIME_IS_VALID (first->place.time)
+        || !GST_CLOCK_TIME_IS_VALID (last->place.time))
+      return NULL;
+    rates[side] = (gdouble) info->fps_n / info->fps_d;
+    distances[side] = (gdouble) (last->place.time - first->place.time) / (n - 1);
+  }
+  return are_apart (rates[0], rates[1], RATE_MARGIN) && are_apart (distances[0], distances[1], TIMES_MARGIN) ?
+      g_strdup_printf ("A has %.6g frames/s, and B %.6g", rates[0], rates[1]) : NULL;
+}
+
+static guint64
+size_of (const Frame * frame)
+{
+  return gst_buffer_get_size (frame->buffer);
+}
+
+/* Takes the first frame that waits. Under the lock. */
+static Frame *
+pop_frame (ReportPictures * pictures, guint side)
+{
+  Side *from = &pictures->sides[side];
+  Frame *frame = g_ptr_array_steal_index (from->frames, 0);
+
+  pictures->n_bytes -= size_of (frame);
+  from->last_hash = frame->signature.hash;
+  return frame;
+}
+
+/* No more is compared. Under the lock. */
+static void
+give_up (ReportPictures * pictures)
+{
+  pictures->is_over = TRUE;
+  for (guint side = 0; side < 2; side++)
+    g_ptr_array_set_size (pictures->sides[side].frames, 0);
+  pictures->n_bytes = 0;
+  g_cond_broadcast (&pictures->changed);
+}
+
+/* The first frame that waits has no counterpart. Under the lock. */
+static void
+skip_frame (ReportPictures * pictures, guint side)
+{
+  const guint64 before = pictures->sides[side].last_hash;
+  GArray *all = pictures->result.unpaired;
+  Frame *frame = pop_frame (pictures, side);
+  ReportUnpaired *last = all->len > 0 ? &g_array_index (all, ReportUnpaired, all->len - 1) : NULL;
+
+  if (last == NULL || last->side != side || last->last.number + 1 != frame->place.number) {
+    const ReportUnpaired unpaired = { side, frame->place, frame->place, 0, 0, 0 };
+
+    g_array_append_val (all, unpaired);
+    last = &g_array_index (all, ReportUnpaired, all->len - 1);
+  }
+  last->last = frame->place;
+  last->end = frame->place.time + (GST_CLOCK_TIME_IS_VALID (frame->place.time) ? frame->duration : 0);
+  last->n++;
+  last->n_repeated += frame->place.number > 0 && frame->signature.hash == before ? 1 : 0;
+  frame_free (frame);
+}
+
+/* Notes where B comes earlier or later than before, by half a frame or more. Under the lock. */
+static void
+note_shift (ReportPictures * pictures, const Frame * a, const Frame * b)
+{
+  GArray *shifts = pictures->result.shifts;
+  const gint64 margin = (gint64) (a->duration > 0 ? a->duration : b->duration) / 2;
+  ReportTimeShift shift = { a->place, 0 };
+
+  if (!GST_CLOCK_TIME_IS_VALID (a->place.time) || !GST_CLOCK_TIME_IS_VALID (b->place.time))
+    return;
+  shift.shift = pictures->latest = (gint64) (b->place.time - a->place.time);
+  if (shifts->len > 0 && ABS (shift.shift - pictures->shift) < MAX (margin, 1))
+    return;
+  pictures->shift = shift.shift;
+  g_array_append_val (shifts, shift);
+}
+
+/* Whether the pair that differs is one of those that are looked at: the first, the second, the fourth, … */
+static gboolean
+is_looked_at (guint64 number)
+{
+  return (number & (number - 1)) == 0;
+}
+
+/* @frame: (nullable) */
+static gboolean
+map (HistoComparedPicture * picture, const Frame * frame)
+{
+  return frame != NULL && histo_compared_picture_set_caps (picture, frame->caps, NULL)
+      && histo_compared_picture_map (picture, frame->buffer, G_MAXUINT, NULL);
+}
+
+/* Looks for what explains the difference of a pair.
+ *
+ * @after: (nullable): the frame of A behind @a */
+static void
+explain (ReportPictures * pictures, const Frame * a, const Frame * b, const Frame * after)
+{
+  const Frame *frames[N_LOOKED_AT] = {[OF_A] = a,[OF_B] = b,[BEFORE_A] = pictures->last,[AFTER_A] = after };
+  HistoComparedPicture *all = pictures->looked_at;
+  gboolean is_there[N_LOOKED_AT];
+
+  for (guint i = 0; i < N_LOOKED_AT; i++) {
+    is_there[i] = map (&all[i], frames[i]);
+    if (is_there[i] && i > OF_B && !histo_compared_picture_is_like (&all[OF_A], &all[i], NULL)) {
+      histo_compared_picture_unmap (&all[i]);
+      is_there[i] = FALSE;
+    }
+  }
+  if (is_there[OF_A] && is_there[OF_B] && histo_compared_picture_is_like (&all[OF_A], &all[OF_B], NULL))
+    report_explainer_add (pictures->explainer, &all[OF_A], &all[OF_B], is_there[BEFORE_A] ? &all[BEFORE_A] : NULL,
+        is_there[AFTER_A] ? &all[AFTER_A] : NULL);
+  for (guint i = 0; i < N_LOOKED_AT; i++) {
+    if (is_there[i])
+      histo_compared_picture_unmap (&all[i]);
+  }
+}
+
+/* Compares the first frames that wait. Called without the lock, which is taken.
+ *
+ * @after: (nullable): the frame of A behind @a */
+static void
+compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * after)
+{
+  GstBuffer *const buffers[2] = { a->buffer, b->buffer };
+  GstCaps *const caps[2] = { a->caps, b->caps };
+  Pending *pending = g_new (Pending, 1);
+  gchar *refusal = find_refusal (a, b);
+  GError *error = NULL;
+  gboolean ok = refusal == NULL;
+
+  *pending = (Pending) { { a, b } };
+  g_mutex_lock (&pictures->lock);
+  if (ok) {
+    note_shift (pictures, a, b);
+    if (pictures->result.format == NULL) {
+      pictures->result.format = g_strdup (histo_format_name (a->format));
+      pictures->result.width = a->format->width;
+      pictures->result.height = a->format->height;
+    }
+    g_queue_push_tail (&pictures->pending, pending);
+  }
+  g_mutex_unlock (&pictures->lock);
+  if (ok && a->signature.hash != b->signature.hash && is_looked_at (++pictures->n_unequal))
+    explain (pictures, a, b, after);
+  if (ok) {
+    g_clear_pointer (&pictures->last, frame_free);
+    pictures->last = frame_ref (a);
+  }
+  if (ok && pictures->comparer == NULL)
+    pictures->comparer = report_comparer_new (pictures->measures, take_result, pictures, &error);
+  if (ok && (pictures->comparer == NULL || !report_comparer_push (pictures->comparer, buffers, caps, &error))) {
+    refusal = g_strdup (error->message);
+    g_clear_error (&error);
+  }
+  if (refusal == NULL)
+    return;
+  g_mutex_lock (&pictures->lock);
+  if (pictures->result.pairs->len > 0 || pictures->result.unpaired->len > 0) {
+    GString *text = g_string_new (NULL);
+
+    g_string_printf (text, "from frame %" G_GUINT64_FORMAT " on: %s", a->place.number, refusal);
+    pictures->result.cut = g_string_free (text, FALSE);
+    g_free (refusal);
+  } else {
+    pictures->result.refusal = refusal;
+  }
+  if (!ok)
+    pending_free (pending);
+  give_up (pictures);
+  g_mutex_unlock (&pictures->lock);
+}
+
+static gboolean
+has_ended (const Side * side)
+{
+  return side->has_ended || side->is_open;
+}
+
+/* Under the lock. */
+static void
+fill_side (const ReportPictures * pictures, guint side, ReportAlignSide * filled)
+{
+  const Side *from = &pictures->sides[side];
+
+  filled->n = MIN (from->frames->len, REPORT_ALIGN_MOST);
+  filled->is_all = has_ended (from) || pictures->n_bytes >= MOST_BYTES;
+  for (guint i = 0; i < filled->n; i++) {
+    const Frame *frame = from->frames->pdata[i];
+
+    filled->frames[i] = &frame->signature;
+    filled->times[i] = frame->place.time;
+  }
+}
+
+static void
+follow_distance (ReportPictures * pictures, gdouble distance)
+{
+  pictures->usual = pictures->usual < 0 ? distance : (1 - NEWEST) * pictures->usual + NEWEST * distance;
+}
+
+/* Lets so many frames of each film come. Under the lock. Returns: FALSE: it must wait for them */
+static gboolean
+want (ReportPictures * pictures, guint n)
+{
+  if (pictures->wanted != n) {
+    pictures->wanted = n;
+    g_cond_broadcast (&pictures->changed);
+  }
+  return FALSE;
+}
+
+/* Does the next step. Under the lock, which is left while a pair is compared. Returns: FALSE: it must wait */
+static gboolean
+step (ReportPictures * pictures)
+{
+  ReportAlignSide a, b;
+  ReportAlignTimes times = { pictures->latest, 0 };
+  ReportAlignment next;
+
+  fill_side (pictures, 0, &a);
+  fill_side (pictures, 1, &b);
+  if (!pictures->has_begun) {
+    if ((a.n < N_RATE_FRAMES && !a.is_all) || (b.n < N_RATE_FRAMES && !b.is_all))
+      return want (pictures, N_RATE_FRAMES);
+    pictures->has_begun = TRUE;
+    /* What does not fit is found before anything is skipped. */
+    if (a.n > 0 && b.n > 0)
+      pictures->result.refusal = find_refusal (pictures->sides[0].frames->pdata[0], pictures->sides[1].frames->pdata[0]);
+    if (a.n > 0 && b.n > 0 && pictures->result.refusal == NULL)
+      pictures->result.refusal = find_rates (pictures);
+    if (pictures->result.refusal != NULL) {
+      give_up (pictures);
+      return TRUE;
+    }
+  }
+  /* Before the first pair nobody knows. */
+  if (pictures->result.shifts->len > 0 && a.n > 0)
+    times.margin = (gint64) ((const Frame *) pictures->sides[0].frames->pdata[0])->duration / 2;
+  next = report_align (&a, &b, pictures->usual, &times);
+  switch (next.what) {
+    case REPORT_ALIGN_WAIT:
+      return want (pictures, next.n);
+    case REPORT_ALIGN_PAIR:{
+      const gdouble distance = report_signature_distance (a.frames[0], b.frames[0]);
+      Frame *one = pop_frame (pictures, 0), *other = pop_frame (pictures, 1);
+      Frame *after = a.n > 1 ? frame_ref (pictures->sides[0].frames->pdata[0]) : NULL;
+
+      pictures->wanted = 1;
+      pictures->result.is_limited = pictures->result.is_limited || distance > MISFIT;
+      follow_distance (pictures, distance);
+      g_cond_broadcast (&pictures->changed);
+      g_mutex_unlock (&pictures->lock);
+      compare_pair (pictures, one, other, after);
+      g_clear_pointer (&after, frame_free);
+      g_mutex_lock (&pictures->lock);
+      return TRUE;
+    }
+    case REPORT_ALIGN_SKIP_A:
+    case REPORT_ALIGN_SKIP_B:
+      for (guint i = 0; i < next.n; i++)
+        skip_frame (pictures, next.what == REPORT_ALIGN_SKIP_A ? 0 : 1);
+      pictures->wanted = 1;
+      g_cond_broadcast (&pictures->changed);
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+has_all (const ReportPictures * pictures)
+{
+  return pictures->is_over || (has_ended (&pictures->sides[0]) && has_ended (&pictures->sides[1])
+      && pictures->sides[0].frames->len == 0 && pictures->sides[1].frames->len == 0);
+}
+
+static gpointer
+run (gpointer data)
+{
+  ReportPictures *pictures = data;
+
+  g_mutex_lock (&pictures->lock);
+  while (!has_all (pictures)) {
+    if (!step (pictures))
+      g_cond_wait (&pictures->changed, &pictures->lock);
+  }
+  g_mutex_unlock (&pictures->lock);
+  if (pictures->comparer != NULL)
+    report_comparer_end (pictures->comparer);
+  pictures->result.is_explained = report_explainer_claim (pictures->explainer, &pictures->result.explanation);
+  pictures->result.mean_difference = report_explainer_mean_difference (pictures->explainer);
+  return NULL;
+}
+
+/* ---- Frames -------------------------------------------------------------------------------------- */
+
+/* Whether a side must wait for the other one. Under the lock. */
+static gboolean
+is_full (const ReportPictures * pictures, guint side)
+{
+  const guint n = pictures->sides[side].frames->len;
+
+  return n >= pictures->wanted + SLACK || (pictures->n_bytes >= MOST_BYTES && n > 0);
+}
+
+static guint64
+duration_of (GstBuffer * buffer, const HistoFormat * format)
+{
+  const GstVideoInfo *info = &format->video;
+
+  if (GST_BUFFER_DURATION_IS_VALID (buffer) && GST_BUFFER_DURATION (buffer) > 0)
+    return GST_BUFFER_DURATION (buffer);
+  return info->fps_n > 0 ? gst_util_uint64_scale (GST_SECOND, info->fps_d, info->fps_n) : 0;
+}
+
+/* Returns: (nullable): NULL if the buffer cannot be read */
+static Frame *
+make_frame (Side * side, GstBuffer * buffer, GstCaps * caps, guint64 time)
+{
+  Frame *frame;
+
+  if (!histo_compared_picture_set_caps (&side->picture, caps, NULL)
+      || !histo_compared_picture_map (&side->picture, buffer, G_MAXUINT, NULL))
+    return NULL;
+  frame = g_new0 (Frame, 1);
+  frame->ref_count = 1;
+  frame->buffer = gst_buffer_ref (buffer);
+  frame->caps = gst_caps_ref (caps);
+  frame->format = histo_format_ref (side->picture.format);
+  frame->duration = duration_of (buffer, frame->format);
+  frame->place.time = !GST_CLOCK_TIME_IS_VALID (time) ? time : time > side->origin ? time - side->origin : 0;
+  report_signature_make (&side->picture, &frame->signature);
+  histo_compared_picture_unmap (&side->picture);
+  return frame;
+}
+
+/* Whether --offset leaves the frame out: one film begins later in the other one. */
+static gboolean
+is_before (const ReportPictures * pictures, guint side, const ReportPlace * place)
+{
+  const gint64 begin = side == 1 ? pictures->begin : -pictures->begin;
+
+  return begin > 0 && GST_CLOCK_TIME_IS_VALID (place->time) && (gint64) place->time < begin;
+}
+
+/**
+ * report_pictures_take:
+ * @side: 0: A, 1: B
+ * @time: stream time
+ *
+ * Takes the next frame of a film. Waits while it is ahead of the other film.
+ */
+void
+report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * buffer, GstCaps * caps, guint64 time)
+{
+  Side *own = &pictures->sides[side];
+  gboolean is_over;
+  Frame *frame;
+
+  g_mutex_lock (&pictures->lock);
+  is_over = pictures->is_over || own->is_open;
+  g_mutex_unlock (&pictures->lock);
+  if (is_over)
+    return;
+  if (!GST_CLOCK_TIME_IS_VALID (own->origin))
+    own->origin = time;
+  frame = make_frame (own, buffer, caps, time);
+  if (frame == NULL)
+    return;
+  frame->place.number = own->n_seen++;
+  g_mutex_lock (&pictures->lock);
+  pictures->result.n_frames[side]++;
+  while (pictures->is_lead && is_full (pictures, side) && !own->is_open && !pictures->is_over)
+    g_cond_wait (&pictures->changed, &pictures->lock);
+  if (!pictures->is_lead && pictures->n_bytes >= MOST_BYTES && !pictures->is_over) {
+    pictures->result.cut = g_strdup_printf ("from frame %" G_GUINT64_FORMAT " on: the streams lie too far apart in their files",
+        frame->place.number);
+    give_up (pictures);
+  }
+  if (pictures->is_over || own->is_open || is_before (pictures, side, &frame->place)) {
+    frame_free (frame);
+  } else {
+    g_ptr_array_add (own->frames, frame);
+    pictures->n_bytes += size_of (frame);
+  }
+  g_cond_broadcast (&pictures->changed);
+  g_mutex_unlock (&pictures->lock);
+}
+
+/* From now on a film does not wait: measuring it ends. What has come is compared. */
+void
+report_pictures_open (ReportPictures * pictures, guint side)
+{
+  g_mutex_lock (&pictures->lock);
+  pictures->sides[side].is_open = TRUE;
+  g_cond_broadcast (&pictures->changed);
+  g_mutex_unlock (&pictures->lock);
+}
+
+/* No more frames of a film will come. */
+void
+report_pictures_end (ReportPictures * pictures, guint side)
+{
+  g_mutex_lock (&pictures->lock);
+  pictures->sides[side].has_ended = TRUE;
+  g_cond_broadcast (&pictures->changed);
+  g_mutex_unlock (&pictures->lock);
+}
+
+/* Waits until all has been compared. Both films have ended. */
+const ReportPicturesResult *
+report_pictures_finish (ReportPictures * pictures)
+{
+  if (pictures->thread != NULL)
+    g_thread_join (pictures->thread);
+  pictures->thread = NULL;
+  return &pictures->result;
+}
+
+/**
+ * report_pictures_new:
+ * @measures: of cudahistocompare
+ * @begin: the time in B at which A begins, in ns
+ * @is_lead: the stream that is ahead waits. Of others that may not be so, as streams of one film would wait for each other
+ */
+ReportPictures *
+report_pictures_new (const gchar * measures, gint64 begin, gboolean is_lead)
+{
+  ReportPictures *pictures = g_new0 (ReportPictures, 1);
+
+  pictures->measures = g_strdup (measures);
+  pictures->begin = begin;
+  pictures->is_lead = is_lead;
+  pictures->usual = -1;
+  pictures->explainer = report_explainer_new ();
+  pictures->wanted = 1;
+  g_mutex_init (&pictures->lock);
+  g_cond_init (&pictures->changed);
+  g_queue_init (&pictures->pending);
+  for (guint side = 0; side < 2; side++) {
+    pictures->sides[side].frames = g_ptr_array_new_with_free_func (frame_free);
+    pictures->sides[side].origin = GST_CLOCK_TIME_NONE;
+  }
+  pictures->result.pairs = g_array_new (FALSE, FALSE, sizeof (ReportFramePair));
+  pictures->result.unpaired = g_array_new (FALSE, FALSE, sizeof (ReportUnpaired));
+  pictures->result.shifts = g_array_new (FALSE, FALSE, sizeof (ReportTimeShift));
+  pictures->result.worst = g_array_new (FALSE, FALSE, sizeof (ReportFrameDifference));
+  g_array_set_clear_func (pictures->result.worst, clear_difference);
+  pictures->thread = g_thread_new ("pictures", run, pictures);
+  return pictures;
+}
+
+void
+report_pictures_free (ReportPictures * pictures)
+{
+  ReportPicturesResult *result = &pictures->result;
+
+  report_pictures_open (pictures, 0);
+  report_pictures_open (pictures, 1);
+  report_pictures_finish (pictures);
+  if (pictures->comparer != NULL)
+    report_comparer_free (pictures->comparer);
+  for (guint side = 0; side < 2; side++) {
+    g_ptr_array_unref (pictures->sides[side].frames);
+    histo_compared_picture_clear (&pictures->sides[side].picture);
+  }
+  g_clear_pointer (&pictures->last, frame_free);
+  for (guint i = 0; i < N_LOOKED_AT; i++)
+    histo_compared_picture_clear (&pictures->looked_at[i]);
+  report_explainer_free (pictures->explainer);
+  report_explanation_clear (&result->explanation);
+  g_queue_clear_full (&pictures->pending, (GDestroyNotify) pending_free);
+  for (guint c = 0; c < HISTO_MAX_COMPONENTS; c++)
+    g_free (result->components[c].name);
+  g_array_unref (result->pairs);
+  g_array_unref (result->unpaired);
+  g_array_unref (result->shifts);
+  g_array_unref (result->worst);
+  g_free (result->refusal);
+  g_free (result->cut);
+  g_free (result->format);
+  g_mutex_clear (&pictures->lock);
+  g_cond_clear (&pictures->changed);
+  g_free (pictures->measures);
+  g_free (pictures);
+}

@@ -1,0 +1,343 @@
+#!/usr/bin/python3
+"""cudahisto-report --compare: the pictures of two films: which frames belong together, and what explains that they differ.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import base64
+import html
+import json
+import os
+import re
+import sys
+import xml.etree.ElementTree
+
+from common import ROOT, ffmpeg, objects, path_of, report, run_tests
+
+LOSSLESS = ["-c:v", "ffv1"]
+FILM = ["-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25:duration=1.6"]
+N = 40
+# The figures of this group cost the least time.
+COMPARE = ["--compare", "--quiet", "--measures", "signal"]
+
+
+def master():
+    path = path_of("master.mkv")
+    if not os.path.exists(path):
+        ffmpeg(*FILM, "-pix_fmt", "yuv420p", *LOSSLESS, path)
+    return path
+
+
+def make_all(films, source=None):
+    """Makes films of the master by filters, in one run. films: name, arguments."""
+    arguments = []
+    for name, own in films:
+        arguments += [*own, *([] if "-c:v" in own or "-c" in own else LOSSLESS), path_of(name)]
+    ffmpeg("-i", source or master(), *arguments)
+
+
+def compare(a, b, *arguments, status=0):
+    """The comparison, its pictures, and the first line of the text."""
+    (one,) = objects(*COMPARE, "--json", *arguments, a, b, status=status)
+    check_schema(one)
+    videos = [stream.get("pictures") for stream in one["streams"] if stream.get("a", {}).get("media") == "video"]
+    return one, videos[0] if videos else None
+
+
+def check_schema(one):
+    try:
+        import jsonschema  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        return
+    with open(os.path.join(ROOT, "docs/report.schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    schema.pop("oneOf")
+    schema["$ref"] = "#/definitions/comparison"
+    faults = [f"{list(fault.absolute_path)}: {fault.message}" for fault in jsonschema.Draft7Validator(schema).iter_errors(one)]
+    assert not faults, faults
+
+
+def first_line(a, b, *arguments, status=0):
+    return report(*COMPARE, *arguments, a, b, status=status)[0].decode().partition("\n")[0]
+
+
+EXPLAINED = [
+    # The film, how it is made, the change, the least PSNR after it (None: no difference), what the text says.
+    ("mirror", "hflip", "mirrored", None, "mirrored"),
+    ("flip", "vflip", "flipped", None, "upside down"),
+    ("turned", "hflip,vflip", "rotated-180", None, "rotated by 180 degrees"),
+    ("moved", "crop=158:94:2:0,pad=160:96:0:2", "shifted", None, r"shifted by \(-2, 2\) pixels"),
+    ("down", "format=yuv444p,crop=160:95:0:0,pad=160:96:0:1", "shifted", None, r"shifted by \(0, 1\) pixels"),
+    ("rows", "il=luma_swap=1:chroma_swap=1", "swapped-fields", None, "fields are swapped"),
+    ("delayed", "phase=b", "field-of-frame-before", None, "one field comes from the frame before"),
+    ("colors", "swapuv", "swapped-components", None, "swapped: U and V"),
+    ("darker", "lutyuv=y=val-1", "offset", None, "offset: Y -1: no difference after it"),
+    ("range", "scale=in_range=tv:out_range=pc,setrange=tv", "range", 40, "limited range is converted to full"),
+    ("matrix", "scale=in_color_matrix=bt601:out_color_matrix=bt709", "matrix", 40, "BT.601 is converted to BT.709"),
+    ("weaker", "lutyuv=y='round((val-16)*0.8)+16':u='round((val-128)*0.8)+128':v='round((val-128)*0.8)+128'", "gain", 45,
+     r"gain: Y x 0\.(80|79)"),
+    ("blur", "boxblur=2", "blurred", 45, "blurred"),
+    ("sharp", "unsharp=3:3:0.4", "sharpened", 40, "sharpened"),
+]
+
+
+def test_explained():
+    """Each change is named, and the PSNR after it is told; the inverse order of the films has no other change."""
+    make_all([(f"{name}.mkv", ["-vf", f"{how},format=yuv420p"]) for name, how, *_ in EXPLAINED])
+    for name, _, change, least, text in EXPLAINED:
+        one, pictures = compare(master(), path_of(f"{name}.mkv"), "--fail-on-difference", status=3)
+        found = pictures.get("explanation")
+        assert found is not None and found["change"] == change, (name, found, one["streams"][0]["reasons"])
+        assert found["psnr-after"] == "inf" if least is None else float(found["psnr-after"]) > least, (name, found)
+        assert found["psnr-before"] < 52 and found["frames"] >= 3, (name, found)
+        assert pictures["pairs"] == N and pictures["unpaired"] == [] and pictures["equal"] <= (name == "delayed"), (name, pictures)
+        assert re.search(text, one["streams"][0]["reasons"][0]), (name, one["streams"][0]["reasons"])
+    _, pictures = compare(path_of("moved.mkv"), master())
+    assert (pictures["explanation"]["dx"], pictures["explanation"]["dy"]) == (2, -2), pictures["explanation"]
+
+
+def test_formats():
+    """Ten bits, RGB, gray, 4:4:4 and a square picture."""
+    source = path_of("square.mkv")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=96x96:rate=25:duration=0.4", "-pix_fmt", "yuv420p", *LOSSLESS, source)
+    formats = ["yuv420p10le", "gbrp", "gray", "yuv444p"]
+    make_all([(f"{name}-{form}.mkv", ["-vf", f"format={form}{how}"]) for form in formats
+              for name, how in (("plain", ""), ("mirror", ",hflip"))] + [
+                  ("right.mkv", ["-vf", "transpose=clock"]), ("left.mkv", ["-vf", "transpose=cclock"])], source)
+    for form in formats:
+        plain = path_of(f"plain-{form}.mkv")
+        one, pictures = compare(plain, path_of(f"mirror-{form}.mkv"))
+        assert pictures["explanation"]["change"] == "mirrored" and pictures["explanation"]["psnr-after"] == "inf", (form, one)
+    for name, change in (("right", "rotated-90"), ("left", "rotated-270")):
+        _, pictures = compare(source, path_of(f"{name}.mkv"))
+        assert pictures["explanation"]["change"] == change, (name, pictures["explanation"])
+
+
+def test_begun_again():
+    """A film that GStreamer cannot read is begun again with libav: no frame is lost."""
+    path = path_of("magic.avi")
+    make_all([("magic.avi", ["-c:v", "magicyuv"])])
+    summaries = objects("--json-summary", path, status=None)
+    if not summaries or not summaries[-1]["complete"]:
+        return
+    one, pictures = compare(path, path)
+    assert one["verdict"] == "SAME" and pictures["pairs"] == N, one
+
+
+def unpaired(pictures):
+    return [(gap["in"], gap["first"], gap["frames"]) for gap in pictures["unpaired"]]
+
+
+def test_aligned():
+    """Missing, added and repeated frames are found where they are, and all others are equal."""
+    make_all([
+        ("missing.mkv", ["-vf", "select='not(between(n,20,24))',setpts=N/25/TB"]),
+        ("hole.mkv", ["-vsync", "vfr", "-vf", "select='not(between(n,20,24))'"]),
+        ("late.mkv", ["-vf", "select='gte(n,7)',setpts=N/25/TB"]),
+        ("short.mkv", ["-vf", "select='lt(n,33)'"]),
+        ("fifth.mkv", ["-vf", "select='not(eq(mod(n,5),3))',setpts=N/25/TB"]),
+        ("twice.mkv", ["-vf", "loop=loop=2:size=1:start=12,setpts=N/25/TB"]),
+        ("first.mkv", ["-vf", "select='gte(n,1)',setpts=N/25/TB"]),
+    ])
+    for name, expected in (("missing", [("a", 20, 5)]), ("hole", [("a", 20, 5)]), ("late", [("a", 0, 7)]),
+                           ("short", [("a", 33, 7)]), ("fifth", [("a", n, 1) for n in range(3, N, 5)]),
+                           ("twice", [("b", 12, 2)]), ("first", [("a", 0, 1)])):
+        path = path_of(f"{name}.mkv")
+        one, pictures = compare(master(), path, "--fail-on-difference", status=3)
+        assert unpaired(pictures) == expected, (name, pictures["unpaired"])
+        assert pictures["equal"] == pictures["pairs"] == min(pictures["frames"].values()), (name, pictures)
+        assert "explanation" not in pictures, (name, pictures)
+        if name not in ("missing", "fifth", "twice"):
+            continue
+        # The other way round frames are added.
+        other = unpaired(compare(path, master())[1])
+        assert [(side, first, n) for side, first, n in other] == [
+            ("b" if side == "a" else "a", first, n) for side, first, n in expected], (name, other)
+    line = first_line(master(), path_of("missing.mkv"))
+    assert line.startswith("DIFFERENT: 5 frames missing at 0:00:00.800, from 0:00:01.000 on B comes 0.200 s earlier"), line
+    line = first_line(master(), path_of("hole.mkv"))
+    assert line == "DIFFERENT: 5 frames missing at 0:00:00.800", line
+    line = first_line(master(), path_of("twice.mkv"))
+    assert line.startswith("DIFFERENT: 2 frames repeated in B at 0:00:00.480"), line
+    assert unpaired(compare(path_of("late.mkv"), master(), "--offset", "0.28")[1]) == []
+
+
+def test_changed():
+    """A rectangle in one frame, in some and in all; frames that are replaced; frames that are coded."""
+    make_all([
+        ("box.mkv", ["-vf", "drawbox=100:60:8:8:red:t=fill:enable='eq(n,30)'"]),
+        ("boxes.mkv", ["-vf", "drawbox=40:20:20:10:red:t=fill:enable='between(n,10,14)'"]),
+        ("logo.mkv", ["-vf", "drawbox=8:8:16:8:white:t=fill"]),
+        ("bright.mkv", ["-vf", "lutyuv=y=255-val:enable='between(n,10,19)'"]),
+        ("coded.mkv", ["-c:v", "mpeg4", "-q:v", "6"]),
+        ("blurred-hole.mkv", ["-vsync", "vfr", "-vf", "boxblur=2,select='not(between(n,20,24))'"]),
+        ("coded-short.mkv", ["-vf", "select='not(between(n,20,24))',setpts=N/25/TB", "-c:v", "mpeg4", "-q:v", "6"]),
+    ])
+    for name, text in (("box", r"a rectangle of 8 x 8 at \(100, 60\), frame 30 only, 1 of 40 frames"),
+                       ("boxes", r"a rectangle of 20 x 10 at \(40, 20\), frames 10 to 14, 5 of 40 frames differ, first at 0:00:00.400"),
+                       ("logo", r"a rectangle of 16 x 8 at \(8, 8\), all frames"),
+                       ("bright", r"10 of 40 frames differ, first at 0:00:00.400"),
+                       ("coded", r"probably coding loss, 40 of 40 frames differ")):
+        line = first_line(master(), path_of(f"{name}.mkv"))
+        assert re.match(f"DIFFERENT: .*{text}", line) and "missing" not in line and "added" not in line, (name, line)
+    _, pictures = compare(master(), path_of("box.mkv"))
+    assert pictures["first"]["a"] == {"frame": 30, "time": 1200000000} and len(pictures["worst"]) == 1, pictures
+    assert [pictures["first"][key] for key in ("x", "y", "width", "height")] == [100, 60, 8, 8], pictures["first"]
+    for name in ("coded-short", "blurred-hole"):
+        _, pictures = compare(master(), path_of(f"{name}.mkv"))
+        assert unpaired(pictures) == [("a", 20, 5)], (name, pictures["unpaired"])
+    assert pictures["explanation"]["change"] == "blurred", pictures["explanation"]
+
+
+def test_still():
+    """In still scenes any alignment fits: the running one is kept, and missing frames are found at the end of the scene."""
+    source = path_of("still.mkv")
+    ffmpeg("-f", "lavfi", "-i", "color=gray:size=160x96:rate=25:duration=0.8", *FILM, "-filter_complex", "[0][1]concat",
+           "-pix_fmt", "yuv420p", *LOSSLESS, source)
+    make_all([
+        ("still-box.mkv", ["-vf", "drawbox=40:20:20:10:red:t=fill:enable='between(n,5,9)'"]),
+        ("still-hole.mkv", ["-vsync", "vfr", "-vf", "select='not(between(n,5,7))'"]),
+        ("still-short.mkv", ["-vf", "select='not(between(n,5,7))',setpts=N/25/TB"]),
+    ], source)
+    _, pictures = compare(source, path_of("still-box.mkv"))
+    assert unpaired(pictures) == [] and pictures["pairs"] - pictures["equal"] == 5, pictures["unpaired"]
+    # Unless the times tell it.
+    _, pictures = compare(source, path_of("still-hole.mkv"))
+    assert unpaired(pictures) == [("a", 5, 3)] and len(pictures["shifts"]) == 1, pictures["unpaired"]
+    _, pictures = compare(source, path_of("still-short.mkv"))
+    assert unpaired(pictures) == [("a", 17, 3)] and pictures["equal"] == pictures["pairs"] == 57, pictures["unpaired"]
+    assert pictures["unpaired"][0]["repeated"] == 3, pictures["unpaired"]
+
+
+def test_verdicts():
+    """SAME, WITHIN TOLERANCE, EQUAL FIGURES and DIFFERENT, with their statuses; facts are no difference."""
+    make_all([
+        ("other.avi", ["-c", "copy"]), ("coded.avi", ["-c:v", "mpeg4", "-q:v", "6"]), ("small.mkv", ["-vf", "scale=80:48"]),
+        ("deep.mkv", ["-pix_fmt", "yuv420p10le"]), ("chroma.mkv", ["-pix_fmt", "yuv444p"]), ("fast.mkv", ["-vf", "setpts=N/50/TB", "-r", "50"])])
+    one, pictures = compare(master(), path_of("other.avi"), "--fail-on-difference")
+    assert one["verdict"] == "SAME" and not one["different"] and pictures["equal"] == N, one
+    assert first_line(master(), path_of("other.avi")) == "SAME"
+    coded = path_of("coded.avi")
+    assert compare(master(), coded, "--fail-on-difference", status=3)[0]["verdict"] == "DIFFERENT"
+    one, pictures = compare(master(), coded, "--tolerance", "psnr=20,ssim=0.5,sample=20,mean=20,share=1", "--fail-on-difference")
+    assert one["verdict"] == "WITHIN TOLERANCE", one
+    least = min(worst["psnr"] for worst in pictures["worst"])
+    for psnr, verdict, status in ((least - 0.01, "WITHIN TOLERANCE", 0), (least + 0.01, "DIFFERENT", 3)):
+        one, _ = compare(master(), coded, "--tolerance", f"psnr={psnr},ssim=0.5,sample=20,mean=20,share=1",
+                         "--fail-on-difference", status=status)
+        assert one["verdict"] == verdict, (psnr, one["verdict"])
+    assert compare(master(), path_of("other.avi"), "--tolerance", "default")[0]["verdict"] == "SAME"
+    for name, why in (("small", "A has 160 x 96 pixels, and B 80 x 48"), ("deep", "A has 8 bits, and B 10"),
+                      ("chroma", "subsampling"), ("fast", "A has 25 frames/s, and B 50")):
+        one, pictures = compare(master(), path_of(f"{name}.mkv"))
+        assert pictures is None and why in one["pictures-not-compared"], (name, one["pictures-not-compared"])
+        assert one["verdict"] in ("EQUAL FIGURES", "DIFFERENT"), (name, one["verdict"])
+        assert first_line(master(), path_of(f"{name}.mkv")).startswith("pictures not compared: "), name
+    path = path_of("master.json")
+    report("--json", "--output", path, master())
+    one, _ = compare(path, path, "--fail-on-difference")
+    assert one["verdict"] == "EQUAL FIGURES" and "a report in JSON" in one["pictures-not-compared"], one
+
+
+def test_times():
+    """A film whose picture comes later than its sound differs; less than half a frame is no difference."""
+    tone = ["-f", "lavfi", "-i", "sine=duration=1.6:sample_rate=48000"]
+    ffmpeg("-i", master(), *tone, "-map", "0", "-map", "1", "-c:v", "copy", "-c:a", "pcm_s16le", path_of("with-sound.mkv"))
+    for name, offset in (("later", "0.2"), ("bit-later", "0.015")):
+        ffmpeg("-itsoffset", offset, "-i", master(), *tone, "-map", "0", "-map", "1", "-c:v", "copy", "-c:a", "pcm_s16le",
+               path_of(f"{name}.mkv"))
+    _, line = compare(path_of("with-sound.mkv"), path_of("later.mkv")), first_line(path_of("with-sound.mkv"), path_of("later.mkv"))
+    assert "video 0: B comes 0.200 s later" in line, line
+    one, pictures = compare(path_of("with-sound.mkv"), path_of("bit-later.mkv"))
+    assert one["streams"][0]["verdict"] == "SAME" and pictures["equal"] == N, one["streams"][0]
+
+
+def test_figures():
+    """PSNR and SSIM are those of ffmpeg's filters; other measures are asked for by their names."""
+    coded = path_of("coded-figures.mkv")
+    make_all([("coded-figures.mkv", ["-c:v", "mpeg4", "-q:v", "9"])])
+    _, pictures = compare(master(), coded, "--compare-measures", "psnr")
+    frames = {}
+    for name in ("psnr", "ssim"):
+        path = path_of(f"{name}.log")
+        ffmpeg("-i", coded, "-i", master(), "-lavfi", f"{name}=stats_file={path}", "-f", "null", "-")
+        with open(path, encoding="utf-8") as file:
+            frames[name] = [dict(field.split(":") for field in line.split() if ":" in field) for line in file]
+    # ffmpeg prints two digits.
+    worst = pictures["worst"][0]
+    own = frames["psnr"][worst["a"]["frame"]]
+    assert abs(float(own["psnr_avg"]) - worst["psnr"]) < 0.006, (own, worst)
+    assert min(float(frame["psnr_avg"]) for frame in frames["psnr"]) == float(own["psnr_avg"]), own
+    mean = sum(float(frame["All"]) for frame in frames["ssim"]) / N
+    assert abs(mean - pictures["ssim"]) < 1e-6, (mean, pictures["ssim"])
+    for key, component in (("y", "Y"), ("u", "U"), ("v", "V")):
+        least = min(float(frame[f"psnr_{key}"]) for frame in frames["psnr"])
+        assert abs(least - pictures["components"][component]["least-psnr"]) < 0.006, (key, pictures["components"])
+    error = report("--compare", "--compare-measures", "vmaf", master(), coded, status=2)[1].decode()
+    assert "--compare-measures" in error and "vmaf" in error, error
+
+
+def test_rules():
+    """Policies ask for figures of comparisons; JUnit and SARIF have the verdict; without a comparison the rules are skipped."""
+    make_all([("checked.mkv", ["-vf", "lutyuv=y=val-1,select='not(between(n,20,24))',setpts=N/25/TB"])])
+    paths = {name: path_of(f"checked.{name}") for name in ("policy", "xml", "sarif", "json")}
+    with open(paths["policy"], "w", encoding="utf-8") as file:
+        file.write("good: compare.psnr.Y >= 40\nbest: compare.psnr.Y > 60\nleast: compare.ssim.min > 0.9\nall: compare.missing = 0\n"
+                   "chroma: compare.psnr.U > 1000\nwarn far: compare.max-difference < 1\nred: compare.psnr.R > 1\n"
+                   "wide: fact.width = 160\n")
+    output, _ = report("--compare", "--quiet", "--policy", paths["policy"], "--junit", paths["xml"], "--sarif", paths["sarif"],
+                       master(), path_of("checked.mkv"), status=3)
+    lines = output.decode().partition("policy checked: FAIL\n")[2].splitlines()
+    found = [(words[0], words[1]) for words in (line.replace(":", "").split() for line in lines)]
+    assert found == [("PASS", "compare.psnr.Y"), ("FAIL", "compare.psnr.Y"), ("PASS", "compare.ssim.min"),
+                     ("FAIL", "compare.missing"), ("PASS", "compare.psnr.U"), ("WARN", "compare.max-difference"),
+                     ("SKIPPED", "compare.psnr.R")], lines
+    assert any("compare.missing = 0: is 5" in line for line in lines), lines
+    suites = xml.etree.ElementTree.parse(paths["xml"]).getroot()
+    suite = suites.findall("testsuite")[-1]
+    failed = [case.get("name") for case in suite.findall("testcase") if case.find("failure") is not None]
+    assert len(suites) == 3 and failed == ["checked: best in video 0", "checked: all in video 0", "compare: same in video 0"], failed
+    with open(paths["sarif"], encoding="utf-8") as file:
+        assert "5 frames missing" in file.read()
+    # The verdict alone changes no status; a rule that holds neither.
+    with open(paths["policy"], "w", encoding="utf-8") as file:
+        file.write("good: compare.psnr >= 20\n")
+    report("--compare", "--quiet", "--policy", paths["policy"], master(), path_of("checked.mkv"))
+    report("--compare", "--quiet", "--policy", paths["policy"], "--fail-on-difference", master(), path_of("checked.mkv"), status=3)
+    (summary,) = objects("--json-summary", "--policy", paths["policy"], master())
+    assert summary["policies"][0]["verdict"] == "SKIPPED", summary["policies"]
+    with open(paths["policy"], "w", encoding="utf-8") as file:
+        file.write("x: compare.psnr.Q > 1\n")
+    error = report("--compare", "--policy", paths["policy"], master(), master(), status=2)[1].decode()
+    assert "compare.psnr.Q" in error and "compare.psnr.Y" in error, error
+
+
+def test_page():
+    """The page has the verdict, both charts, and the worst frames as pictures, which ffmpeg reads; its size is bounded."""
+    if "--html" not in report("--help")[0].decode():
+        return
+    page = path_of("page.html")
+    make_all([("page.mkv", ["-vf", "drawbox=40:20:20:10:red:t=fill:enable='between(n,10,14)'"])])
+    line = report("--compare", "--quiet", "--html", page, master(), path_of("page.mkv"))[0].decode().partition("\n")[0]
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    assert html.escape(line) in text and text.count("<svg") == 2 and text.count("<path") == 2, text[:2000]
+    images = re.findall(r'src="data:image/png;base64,([^"]+)"', text)
+    assert len(images) == 9 and len(text) < 2000000, (len(images), len(text))
+    still = path_of("still.png")
+    with open(still, "wb") as file:
+        file.write(base64.b64decode(images[2]))
+    raw = path_of("still.raw")
+    ffmpeg("-i", still, "-pix_fmt", "rgb24", "-f", "rawvideo", raw)
+    with open(raw, "rb") as file:
+        pixels = file.read()
+    assert len(pixels) == 160 * 96 * 3, len(pixels)
+    differing = [i // 3 for i in range(0, len(pixels), 3) if any(pixels[i:i + 3])]
+    assert differing and all(40 <= i % 160 < 60 and 20 <= i // 160 < 30 for i in differing), differing[:5]
+    report("--compare", "--quiet", "--html", page, master(), master())
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    assert ">SAME<" in text and "<img" not in text, text[:2000]
+
+
+sys.exit(run_tests([test_explained, test_formats, test_begun_again, test_aligned, test_changed, test_still, test_verdicts, test_times,
+                    test_figures, test_rules, test_page]))
