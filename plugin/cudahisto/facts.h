@@ -83,7 +83,13 @@ G_BEGIN_DECLS
   FIGURE (DIFFERENT, "different", "frames", "pairs of frames that differ") \
   FIGURE (MISSING, "missing", "frames", "frames of the first input without a counterpart") \
   FIGURE (ADDED, "added", "frames", "frames of the second input without a counterpart") \
-  FIGURE (MAX_DIFFERENCE, "max-difference", "sample", "the largest difference of two samples")
+  FIGURE (MAX_DIFFERENCE, "max-difference", "sample", "the largest difference of two samples") \
+  FIGURE (SOUND, "sound", "dB", "the difference of the sound, of the power of the first input") \
+  FIGURE (SOUND_MAX, "sound.max", "dB", "the same in the second in which the difference is greatest") \
+  FIGURE (SOUND_DELAY, "sound.delay", "ms", "how much later the sound of the second input is, by its samples") \
+  FIGURE (SOUND_DIFFERENT, "sound.different", "samples", "samples of all channels that differ") \
+  FIGURE (SOUND_MISSING, "sound.missing", "samples", "samples of the first input that have no partner") \
+  FIGURE (SOUND_ADDED, "sound.added", "samples", "samples of the second input that have no partner")
 
 /* HISTO_COMPARED_PSNR, … */
 typedef enum

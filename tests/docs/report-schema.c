@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compare/explain.h"
+#include "compare/sound-difference.h"
 #include "compare/tolerance.h"
 #include "images/image-set.h"
 #include "summary/json.h"
@@ -273,7 +274,7 @@ static const Shape frame_place_shape = {
   LOOKS (IS ("frame", COUNT,.flags = ALWAYS,.text = "Its number, from 0."), IS ("time", TIME))
 };
 
-static const Shape frame_numbers_shape = {
+static const Shape two_counts_shape = {
   LOOKS (IS ("a", COUNT,.flags = ALWAYS), IS ("b", COUNT,.flags = ALWAYS))
 };
 
@@ -330,7 +331,7 @@ static const Shape explanation_shape = {
 static const Shape pictures_shape = {
   .name = "compared-pictures",
   .text = "Pairs of frames are found by their content. first, worst, rectangle and explanation are absent if all pairs are equal.",
-  LOOKS (IS ("frames", OBJECT,.flags = ALWAYS,.shape = &frame_numbers_shape), IS ("pairs", COUNT,.flags = ALWAYS),
+  LOOKS (IS ("frames", OBJECT,.flags = ALWAYS,.shape = &two_counts_shape), IS ("pairs", COUNT,.flags = ALWAYS),
       IS ("equal", COUNT,.flags = ALWAYS), IS ("cut", TEXT,.text = "From where on, and why, pictures are not compared."),
       IS ("format", TEXT), IS ("psnr", NUMBER), IS ("ssim", NUMBER),
       IS ("unpaired", LIST,.flags = ALWAYS,.shape = &unpaired_shape), IS ("shifts", LIST,.flags = ALWAYS,.shape = &time_shift_shape),
@@ -338,6 +339,38 @@ static const Shape pictures_shape = {
       IS ("first", OBJECT,.shape = &frame_difference_shape), IS ("worst", LIST,.n = 1,.shape = &frame_difference_shape),
       IS ("rectangle", OBJECT,.shape = &rectangle_shape,.text = "That has the differences of all pairs, in pixels."),
       IS ("explanation", OBJECT,.shape = &explanation_shape))
+};
+
+static const gchar *const sound_changes[] = {
+#define CHANGE(identifier, name) name,
+  REPORT_SOUND_CHANGES (CHANGE)
+#undef CHANGE
+};
+
+static const Shape sound_explanation_shape = {
+  .name = "sound-explanation",
+  .text = "A change that makes the difference vanish, or most of it: the difference in dB of the power of A without it and with it. "
+      "value is a gain in dB, a time in ms, or a share of full scale. Without start it is of the whole sound.",
+  LOOKS (IS ("change", NAME,.flags = ALWAYS, NAMED (sound_changes)), IS ("text", TEXT,.flags = ALWAYS),
+      IS ("guess", BOOLEAN,.flags = ALWAYS), IS ("value", NUMBER), IS ("before", NUMBER), IS ("after", NUMBER),
+      IS ("start", TIME), IS ("end", TIME))
+};
+
+static const Shape compared_sound_shape = {
+  .name = "compared-sound",
+  .text = "Samples are compared after the delay of B. relative and absolute are the difference of those that have a partner, in dB of "
+      "the power of A and of full scale; worst is the second with the largest one.",
+  LOOKS (IS ("equal", BOOLEAN,.flags = ALWAYS,.text = "All channels and samples have a partner, and are equal."),
+      IS ("rate", COUNT,.flags = ALWAYS), IS ("channels", COUNT,.flags = ALWAYS,.text = "That are compared."),
+      IS ("samples", OBJECT,.flags = ALWAYS,.shape = &two_counts_shape,.text = "Of each channel."),
+      IS ("compared", COUNT,.flags = ALWAYS,.text = "Samples of each channel that have a partner."),
+      IS ("unpaired", OBJECT,.flags = ALWAYS,.shape = &two_counts_shape,.text = "Those that have none."),
+      IS ("not-finite", OBJECT,.flags = ALWAYS,.shape = &two_counts_shape,.text = "Of all channels: they count as 0 in powers."),
+      IS ("different", COUNT,.flags = ALWAYS,.text = "Samples of all channels."), IS ("first", TIME), IS ("largest", NUMBER),
+      IS ("relative", NUMBER), IS ("absolute", NUMBER), IS ("worst", TIME), IS ("worst-relative", NUMBER),
+      IS ("worst-absolute", NUMBER), IS ("delay", INT,.flags = ALWAYS,.text = "Samples by which B is later at first."),
+      IS ("delay-open", BOOLEAN,.flags = ALWAYS,.text = "The sound repeats itself: other delays fit as well."),
+      IS ("explanations", LIST,.flags = ALWAYS,.shape = &sound_explanation_shape))
 };
 
 #define NOTES IS ("notes", TEXTS, .n = 1, .text = "What is not compared, or not as it is.")
@@ -350,6 +383,7 @@ static const Shape compared_streams_shape = {
       IS ("verdict", NAME,.flags = ALWAYS, NAMED (verdicts)),
       IS ("reasons", TEXTS,.n = 1,.text = "Why the verdict is not SAME, the weightiest first."), NOTES,
       IS ("pictures", OBJECT,.shape = &pictures_shape,.text = "Absent if the pictures were not compared."),
+      IS ("sound", OBJECT,.shape = &compared_sound_shape,.text = "Absent if the sound was not compared."),
       IS ("facts", LIST,.n = 1,.shape = &fact_shape,.text = "What the streams are, where the two are not the same."),
       IS ("matched", COUNT,.text = "The number of results with a counterpart."),
       IS ("shift", DEFINED,.definition = "shift"), IS ("only-in", OBJECT,.shape = &only_in_shape),
@@ -367,7 +401,8 @@ static const Shape comparison_shape = {
       IS ("b", OBJECT,.flags = ALWAYS,.shape = &compared_input_shape),
       IS ("different", BOOLEAN,.flags = ALWAYS,.text = "The verdict is DIFFERENT."),
       IS ("verdict", NAME,.flags = ALWAYS, NAMED (verdicts)),
-      IS ("pictures-not-compared", TEXT,.text = "Why no pictures are compared."), NOTES,
+      IS ("pictures-not-compared", TEXT,.text = "Why no pictures are compared."),
+      IS ("sound-not-compared", TEXT,.text = "Why no sound is compared."), NOTES,
       IS ("tolerances", OBJECT,.flags = ALWAYS,.shape = &tolerances_shape),
       IS ("streams", LIST,.flags = ALWAYS,.shape = &compared_streams_shape,.text = "The pairs in the order of A, then what only B has."))
 };

@@ -35,9 +35,13 @@ def compared_lines(short):
     ffmpeg("-f", "lavfi", "-i", "testsrc2=size=80x60:rate=25:duration=0.2", "-ss", "0.08", "-pix_fmt", "yuv420p10le",
            "-c:v", "ffv1", other)
     ffmpeg("-i", short, "-an", "-c:v", "copy", mute)
+    quiet, rate = path_of("quiet.wav"), path_of("rate.wav")
+    ffmpeg("-i", short, "-vn", "-af", "volume=0.5", quiet)
+    ffmpeg("-i", short, "-vn", "-ar", "8000", rate)
     regions = ["--regions", "left=0,0,50%,100%"]
     return (objects("--compare", "--json", *regions, "--figures", "Y.*+signal.*+flash.*", short, other)
             + objects("--compare", "--json", other, short)
+            + objects("--compare", "--json", quiet, short) + objects("--compare", "--json", quiet, rate)
             + objects("--compare", "--json", "--measures", "signal", mute,
                       write_objects("short.json", objects("--json", short))))
 

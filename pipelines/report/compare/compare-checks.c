@@ -17,13 +17,36 @@ static const gchar *const component_names[] = { "Y", "U", "V", "R", "G", "B", "A
 
 /* Returns: (transfer full): as HistoComparedFigure; NaN: absent */
 static gdouble *
-make_figures (const ReportPicturesResult * pictures)
+make_no_figures (void)
 {
   gdouble *figures = g_new (gdouble, HISTO_N_COMPARED);
-  guint64 n_unpaired[2] = { 0, 0 };
 
   for (guint i = 0; i < HISTO_N_COMPARED; i++)
     figures[i] = NAN;
+  return figures;
+}
+
+static gdouble *
+make_sound_figures (const ReportSoundDifference * sound)
+{
+  gdouble *figures = make_no_figures ();
+
+  figures[HISTO_COMPARED_SOUND] = sound->relative;
+  /* Without a difference there is no worst second. */
+  figures[HISTO_COMPARED_SOUND_MAX] = sound->n_different > 0 ? sound->worst_relative : sound->relative;
+  figures[HISTO_COMPARED_SOUND_DELAY] = (gdouble) sound->delay * 1000 / sound->rate;
+  figures[HISTO_COMPARED_SOUND_DIFFERENT] = (gdouble) sound->n_different;
+  figures[HISTO_COMPARED_SOUND_MISSING] = (gdouble) sound->n_unpaired[0];
+  figures[HISTO_COMPARED_SOUND_ADDED] = (gdouble) sound->n_unpaired[1];
+  return figures;
+}
+
+static gdouble *
+make_figures (const ReportPicturesResult * pictures)
+{
+  gdouble *figures = make_no_figures ();
+  guint64 n_unpaired[2] = { 0, 0 };
+
   for (guint i = 0; i < pictures->unpaired->len; i++) {
     const ReportUnpaired *unpaired = &g_array_index (pictures->unpaired, ReportUnpaired, i);
 
@@ -156,6 +179,8 @@ report_comparison_check (const ReportComparison * comparison, const GPtrArray * 
     stream->n_results = compared->streams[0]->n_results;
     if (compared->pictures != NULL)
       stream->compared = make_figures (compared->pictures);
+    else if (compared->sound != NULL)
+      stream->compared = make_sound_figures (compared->sound);
   }
   judge = report_judge_new (policies, summary);
   report_judge_end (judge);

@@ -18,6 +18,8 @@
 #define CHART_WIDTH 1000
 #define CHART_HEIGHT 160
 #define MOST_POINTS 1000
+/* Sound that differs by less is drawn here, in dBFS. */
+#define LEAST_LEVEL -120
 /* A greater PSNR, as that of equal frames, is drawn here, in dB. */
 #define MOST_PSNR 80
 
@@ -151,6 +153,29 @@ append_charts (GString * page, const ReportPicturesResult * result)
   append_chart (page, result, &ssim);
 }
 
+/* The difference of sound in each second. */
+static void
+append_sound (GString * page, const ReportSoundDifference * sound)
+{
+  const guint n = sound->seconds->len, n_points = MIN (n, MOST_POINTS);
+
+  if (sound->n_different == 0 || n == 0)
+    return;
+  g_string_append_printf (page, "<h3>Difference of the sound in dBFS, of each second, axis %d to 0</h3>\n<svg role=\"img\" "
+      "aria-label=\"Difference of the sound\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\"><path fill=\"none\" "
+      "stroke=\"#06c\" stroke-width=\"1.5\" vector-effect=\"non-scaling-stroke\" d=\"", LEAST_LEVEL, CHART_WIDTH, CHART_HEIGHT);
+  for (guint i = 0; i < n_points; i++) {
+    const guint first = (guint) ((guint64) i * n / n_points), after = (guint) ((guint64) (i + 1) * n / n_points);
+    gdouble most = LEAST_LEVEL;
+
+    for (guint k = first; k < after; k++)
+      most = MAX (most, MIN (g_array_index (sound->seconds, gfloat, k), 0));
+    g_string_append_printf (page, "%s%.1f %.1fH%.1f", i == 0 ? "M" : "L", (gdouble) CHART_WIDTH * first / n,
+        CHART_HEIGHT * most / LEAST_LEVEL, (gdouble) CHART_WIDTH * after / n);
+  }
+  g_string_append (page, "\"/></svg>\n");
+}
+
 /* ---- Stills -------------------------------------------------------------------------------------- */
 
 static void
@@ -211,11 +236,15 @@ report_comparison_make_page (const ReportComparison * comparison, const gchar * 
     const ReportStreamComparison *compared = comparison->streams->pdata[i];
     const ReportPicturesResult *pictures = compared->pictures;
 
-    if (pictures == NULL)
+    if (pictures == NULL && compared->sound == NULL)
       continue;
     g_string_append (page, "<h2>");
     append_clean (page, compared->streams[0]->stream->title);
     g_string_append (page, "</h2>\n");
+    if (compared->sound != NULL)
+      append_sound (page, compared->sound);
+    if (pictures == NULL)
+      continue;
     append_charts (page, pictures);
     if (pictures->worst->len > 0)
       g_string_append (page, "<h2>Worst frames</h2>\n");

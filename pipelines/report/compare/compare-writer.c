@@ -10,6 +10,7 @@
 #include "base/describe.h"
 #include "compare/compare-page.h"
 #include "compare/pictures-writer.h"
+#include "compare/sound-writer.h"
 #include "summary/json.h"
 
 /* The text lists so many figures of a stream. JSON has all. */
@@ -192,6 +193,8 @@ append_stream (GString * text, const ReportStreamComparison * compared)
   append_notes (text, compared->notes, "    ");
   if (compared->pictures != NULL)
     report_pictures_write_text (compared->pictures, text, LABEL);
+  if (compared->sound != NULL)
+    report_sound_write_text (compared->sound, text, LABEL);
   for (guint i = 0; i < compared->facts->len; i++) {
     const ReportFactDifference *fact = compared->facts->pdata[i];
 
@@ -222,6 +225,9 @@ append_verdict (GString * text, const ReportComparison * comparison)
     report_append_clean (text, comparison->refusal);
     g_string_append (text, ": ");
   }
+  /* A reason is said once. */
+  if (comparison->sound_refusal != NULL && g_strcmp0 (comparison->refusal, comparison->sound_refusal) != 0)
+    g_string_append_printf (text, "sound not compared: %s: ", comparison->sound_refusal);
   g_string_append (text, verdict_words[comparison->verdict]);
   if (comparison->verdict == REPORT_VERDICT_EQUAL_FIGURES)
     g_string_append (text, " within the tolerances");
@@ -393,6 +399,11 @@ add_stream (JsonBuilder * builder, const ReportStreamComparison * compared)
     report_pictures_write_json (compared->pictures, builder);
     json_builder_end_object (builder);
   }
+  if (compared->sound != NULL) {
+    report_json_begin_object (builder, "sound");
+    report_sound_write_json (compared->sound, builder);
+    json_builder_end_object (builder);
+  }
   if (is_pair && compared->facts->len > 0) {
     report_json_begin_array (builder, "facts");
     for (guint i = 0; i < compared->facts->len; i++) {
@@ -442,6 +453,7 @@ make_json (const ReportComparison * comparison)
   json_builder_add_boolean_value (builder, comparison->verdict == REPORT_VERDICT_DIFFERENT);
   report_json_add_text (builder, "verdict", verdict_words[comparison->verdict]);
   report_json_add_text (builder, "pictures-not-compared", comparison->refusal);
+  report_json_add_text (builder, "sound-not-compared", comparison->sound_refusal);
   add_texts (builder, "notes", comparison->notes);
   report_json_begin_object (builder, "tolerances");
   for (guint i = 0; i < REPORT_N_TOLERANCES; i++)

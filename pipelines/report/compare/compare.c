@@ -27,6 +27,12 @@
 #define LOSS_MEAN 0.7
 #define LOSS_PSNR 20
 
+/* Nobody hears a difference below this, in dBFS. */
+#define LEAST_SOUND -90
+/* Sound that comes later by less says nothing: it is half a frame of 25 per second. */
+#define SHIFT_MARGIN (20 * (gint64) GST_MSECOND)
+#define REFUSAL_JSON "a report in JSON has none"
+
 /* ---- What the streams are ------------------------------------------------------------------------ */
 
 static void
@@ -593,6 +599,58 @@ judge_pictures (const ReportComparison * comparison, ReportStreamComparison * co
       REPORT_VERDICT_DIFFERENT;
 }
 
+/* Whether a difference of sound is within the tolerance. What is below -90 dBFS is not heard. */
+static gboolean
+is_sound_within (const ReportComparison * comparison, const ReportSoundDifference * sound, gint64 shift)
+{
+  const gdouble *limits = comparison->settings->limits;
+  const gdouble longest = limits[REPORT_TOLERANCE_TIME];
+
+  return comparison->settings->tolerances != NULL
+      && (sound->relative <= limits[REPORT_TOLERANCE_SOUND] || sound->absolute <= LEAST_SOUND)
+      && sound->are_all_channels && sound->n_compared > 0
+      && (gdouble) MAX (sound->n_unpaired[0], sound->n_unpaired[1]) / sound->rate <= longest
+      && fabs ((gdouble) shift / GST_SECOND) <= longest;
+}
+
+/* The sound of a pair of streams: whether it is equal, or within the tolerance. */
+static void
+judge_sound (const ReportComparison * comparison, ReportStreamComparison * compared)
+{
+  const ReportSoundDifference *sound = compared->sound;
+  const guint64 delay_a = report_summary_delay (comparison->inputs[0], compared->streams[0], NULL);
+  const guint64 delay_b = report_summary_delay (comparison->inputs[1], compared->streams[1], NULL);
+  gint64 shift = (gint64) ((gdouble) sound->delay * GST_SECOND / sound->rate);
+
+  if (GST_CLOCK_TIME_IS_VALID (delay_a) && GST_CLOCK_TIME_IS_VALID (delay_b) && comparison->settings->offset == NULL)
+    shift += (gint64) (delay_b - delay_a);
+  if (!sound->is_equal) {
+    const guint n = MIN (sound->explanations->len, MOST_REASONS);
+
+    for (guint i = 0; i < n; i++) {
+      const ReportSoundExplanation *explanation = sound->explanations->pdata[i];
+
+      if (!explanation->is_guess)
+        give_reason (compared, "%s", explanation->text);
+    }
+    if (sound->n_different > 0) {
+      g_autofree gchar *first = print_time (sound->first);
+
+      give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " samples differ from %s on, by %.1f dB",
+          sound->n_different, sound->n_compared * sound->n_channels, first, sound->relative);
+    }
+    if (compared->reasons->len == 0)
+      give_reason (compared, "samples have no partner");
+  }
+  if (ABS (shift) >= SHIFT_MARGIN && sound->delay == 0)
+    give_reason (compared, "B comes %.3f s %s", fabs ((gdouble) shift / GST_SECOND), shift > 0 ? "later" : "earlier");
+  if (compared->reasons->len == 0)
+    compared->verdict = REPORT_VERDICT_SAME;
+  else
+    compared->verdict = compared->n_different == 0 && is_sound_within (comparison, sound, shift) ?
+        REPORT_VERDICT_WITHIN_TOLERANCE : REPORT_VERDICT_DIFFERENT;
+}
+
 /* A pair of streams of which figures alone are compared. */
 static void
 judge_figures (ReportStreamComparison * compared)
@@ -618,6 +676,8 @@ judge (const ReportComparison * comparison, ReportStreamComparison * compared)
     compared->verdict = REPORT_VERDICT_DIFFERENT;
   } else if (compared->pictures != NULL) {
     judge_pictures (comparison, compared);
+  } else if (compared->sound != NULL) {
+    judge_sound (comparison, compared);
   } else {
     judge_figures (compared);
   }
@@ -628,7 +688,7 @@ static void
 find_pictures (ReportComparison * comparison, const ReportPass * pass)
 {
   gboolean has_video = FALSE, is_any = FALSE;
-  const gchar *refusal = "a report in JSON has none";
+  const gchar *refusal = REFUSAL_JSON;
   guint place = 0;
 
   for (guint i = 0; i < comparison->streams->len; i++) {
@@ -653,12 +713,43 @@ find_pictures (ReportComparison * comparison, const ReportPass * pass)
     comparison->refusal = g_strdup (refusal);
 }
 
+/* Finds what the pass says of the sound. @pass: (nullable) */
+static void
+find_sound (ReportComparison * comparison, const ReportPass * pass)
+{
+  gboolean has_audio = FALSE, is_any = FALSE;
+  const gchar *refusal = REFUSAL_JSON;
+  guint place = 0;
+
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    ReportStreamComparison *compared = comparison->streams->pdata[i];
+    const ReportSoundDifference *sound;
+
+    if (compared->streams[0] == NULL || compared->streams[1] == NULL || !compared->streams[0]->stream->is_audio)
+      continue;
+    has_audio = TRUE;
+    sound = pass != NULL ? report_pass_sound (pass, place++) : NULL;
+    if (sound == NULL)
+      continue;
+    if (sound->problem != NULL) {
+      refusal = sound->problem;
+      note (compared->notes, "sound not compared: %s", refusal);
+      continue;
+    }
+    compared->sound = sound;
+    is_any = TRUE;
+  }
+  if (has_audio && !is_any)
+    comparison->sound_refusal = g_strdup (refusal);
+}
+
 static gboolean
 compare_all (ReportComparison * comparison, const ReportCompareSide sides[2],
     const ReportPass * pass, GError ** error)
 {
   pair_streams (comparison);
   find_pictures (comparison, pass);
+  find_sound (comparison, pass);
   if (g_strcmp0 (comparison->inputs[0]->settings,
           comparison->inputs[1]->settings) != 0)
     note (comparison->notes, "they were measured with different settings");
@@ -733,6 +824,7 @@ report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
   g_ptr_array_unref (comparison.streams);
   g_ptr_array_unref (comparison.notes);
   g_free (comparison.refusal);
+  g_free (comparison.sound_refusal);
   report_summary_free (comparison.checked);
   return ok;
 }

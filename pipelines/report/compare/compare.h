@@ -44,6 +44,7 @@ typedef struct
   gboolean are_results_missing; /* for longer than the tolerance */
   gboolean is_unknown;          /* none of the figures that were to be compared could be */
   const ReportPicturesResult *pictures; /* NULL: they are not compared, or it is sound */
+  const ReportSoundDifference *sound;   /* NULL: it is not compared, or there are pictures */
   ReportVerdict verdict;
   GPtrArray *reasons;           /* (element-type utf8): why it is different, the weightiest first */
 } ReportStreamComparison;
@@ -55,6 +56,7 @@ typedef struct
   GPtrArray *notes;             /* (element-type utf8) */
   GPtrArray *streams;           /* (element-type ReportStreamComparison), in the order of A */
   gchar *refusal;               /* why no pictures are compared; NULL: they are, or there are none */
+  gchar *sound_refusal;         /* the same of sound */
   ReportVerdict verdict;
   ReportSummary *checked;       /* what policies say of it */
 } ReportComparison;

@@ -31,16 +31,47 @@ struct _ReportPass
   GCond changed;
   gboolean is_paired;           /* the streams of both sides are known */
   GPtrArray *pictures;          /* (element-type ReportPictures): of each pair of videos */
+  GPtrArray *sounds;            /* (element-type ReportSounds): of each pair of sounds */
 };
+
+/* No more frames and samples of a side will come. Under the lock. */
+static void
+end_streams (ReportPass * pass, guint side)
+{
+  for (guint i = 0; i < pass->pictures->len; i++)
+    report_pictures_end (pass->pictures->pdata[i], side);
+  for (guint i = 0; i < pass->sounds->len; i++)
+    report_sounds_end (pass->sounds->pdata[i], side);
+}
+
+/* Those of a side do not wait any more. Under the lock. */
+static void
+open_streams (ReportPass * pass, guint side)
+{
+  for (guint i = 0; i < pass->pictures->len; i++)
+    report_pictures_open (pass->pictures->pdata[i], side);
+  for (guint i = 0; i < pass->sounds->len; i++)
+    report_sounds_open (pass->sounds->pdata[i], side);
+}
 
 /* Both inputs have listed their streams: makes what compares each pair. Under the lock. */
 static void
 pair_streams (ReportPass * pass)
 {
   const guint n = MIN (pass->sides[0].n_of_medium[0], pass->sides[1].n_of_medium[0]);
+  const guint n_sounds = MIN (pass->sides[0].n_of_medium[1], pass->sides[1].n_of_medium[1]);
 
   for (guint i = 0; i < n; i++)
     g_ptr_array_add (pass->pictures, report_pictures_new (pass->measures, pass->begin, i == 0));
+  for (guint i = 0; i < n_sounds; i++)
+    g_ptr_array_add (pass->sounds, report_sounds_new (pass->begin, n == 0 && i == 0));
+  /* One may have ended before the other one has begun. */
+  for (guint s = 0; s < 2; s++) {
+    if (pass->sides[s].has_ended)
+      end_streams (pass, s);
+    if (pass->sides[s].is_open)
+      open_streams (pass, s);
+  }
   pass->is_paired = TRUE;
   g_cond_broadcast (&pass->changed);
 }
@@ -72,6 +103,7 @@ take (gpointer data, guint stream, GstBuffer * buffer, GstCaps * caps, guint64 t
   ReportPass *pass = side->pass;
   const Side *other = &pass->sides[1 - side->number];
   ReportPictures *pictures = NULL;
+  ReportSounds *sounds = NULL;
   Route route;
 
   g_mutex_lock (&pass->lock);
@@ -80,9 +112,13 @@ take (gpointer data, guint stream, GstBuffer * buffer, GstCaps * caps, guint64 t
   route = g_array_index (side->routes, Route, stream);
   if (pass->is_paired && !route.is_audio && route.place < pass->pictures->len)
     pictures = pass->pictures->pdata[route.place];
+  if (pass->is_paired && route.is_audio && route.place < pass->sounds->len)
+    sounds = pass->sounds->pdata[route.place];
   g_mutex_unlock (&pass->lock);
   if (pictures != NULL)
     report_pictures_take (pictures, side->number, buffer, caps, time);
+  if (sounds != NULL)
+    report_sounds_take (sounds, side->number, buffer, caps, time);
 }
 
 static void
@@ -93,8 +129,7 @@ open_side (gpointer data)
 
   g_mutex_lock (&pass->lock);
   side->is_open = TRUE;
-  for (guint i = 0; i < pass->pictures->len; i++)
-    report_pictures_open (pass->pictures->pdata[i], side->number);
+  open_streams (pass, side->number);
   g_cond_broadcast (&pass->changed);
   g_mutex_unlock (&pass->lock);
 }
@@ -105,8 +140,7 @@ report_pass_end (ReportPass * pass, guint side)
 {
   g_mutex_lock (&pass->lock);
   pass->sides[side].has_ended = TRUE;
-  for (guint i = 0; i < pass->pictures->len; i++)
-    report_pictures_end (pass->pictures->pdata[i], side);
+  end_streams (pass, side);
   g_cond_broadcast (&pass->changed);
   g_mutex_unlock (&pass->lock);
 }
@@ -117,6 +151,8 @@ report_pass_finish (ReportPass * pass)
 {
   for (guint i = 0; i < pass->pictures->len; i++)
     report_pictures_finish (pass->pictures->pdata[i]);
+  for (guint i = 0; i < pass->sounds->len; i++)
+    report_sounds_finish (pass->sounds->pdata[i]);
 }
 
 /* Returns: (nullable): the result of the pair of videos with this place; NULL: there is no such pair */
@@ -124,6 +160,13 @@ const ReportPicturesResult *
 report_pass_pictures (const ReportPass * pass, guint place)
 {
   return place < pass->pictures->len ? report_pictures_finish (pass->pictures->pdata[place]) : NULL;
+}
+
+/* Returns: (nullable): the difference of the pair of sounds with this place; NULL: there is no such pair */
+const ReportSoundDifference *
+report_pass_sound (const ReportPass * pass, guint place)
+{
+  return place < pass->sounds->len ? report_sounds_finish (pass->sounds->pdata[place]) : NULL;
 }
 
 /* Returns: (transfer none): to be given to what measures the side */
@@ -146,6 +189,7 @@ report_pass_new (const gchar * measures, gint64 begins)
   pass->measures = g_strdup (measures);
   pass->begin = begins;
   pass->pictures = g_ptr_array_new_with_free_func ((GDestroyNotify) report_pictures_free);
+  pass->sounds = g_ptr_array_new_with_free_func ((GDestroyNotify) report_sounds_free);
   g_mutex_init (&pass->lock);
   g_cond_init (&pass->changed);
   for (guint i = 0; i < 2; i++) {
@@ -161,6 +205,7 @@ void
 report_pass_free (ReportPass * pass)
 {
   g_ptr_array_unref (pass->pictures);
+  g_ptr_array_unref (pass->sounds);
   for (guint i = 0; i < 2; i++)
     g_clear_pointer (&pass->sides[i].routes, g_array_unref);
   g_mutex_clear (&pass->lock);

@@ -376,7 +376,7 @@ find_why (const ReportSummary * summary, const HistoRule * rule,
       return g_strdup ("the loudness is uncertain: positions unknown");
   }
   if (!is_carried (summary, rule, rule->figure) && rule->figure->row->offset >= HISTO_FIRST_COMPARED)
-    return g_strdup ("no pictures are compared");
+    return g_strdup ("it was not compared");
   if (!is_carried (summary, rule, rule->figure))
     return g_strdup_printf ("the stream carries no %s",
         rule->figure->row->path);
