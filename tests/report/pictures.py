@@ -272,6 +272,10 @@ def test_figures():
     for key, component in (("y", "Y"), ("u", "U"), ("v", "V")):
         least = min(float(frame[f"psnr_{key}"]) for frame in frames["psnr"])
         assert abs(least - pictures["components"][component]["least-psnr"]) < 0.006, (key, pictures["components"])
+    assert all("xpsnr" not in component for component in pictures["components"].values()), pictures["components"]
+    _, pictures = compare(master(), coded, "--compare-measures", "xpsnr")
+    for name, component in pictures["components"].items():
+        assert abs(component["xpsnr"] - component["psnr"]) < 10, (name, component)
     error = report("--compare", "--compare-measures", "vmaf", master(), coded, status=2)[1].decode()
     assert "--compare-measures" in error and "vmaf" in error, error
 

@@ -132,7 +132,8 @@ is_in_time (const ReportAlignSide * a, guint skip_a, const ReportAlignSide * b, 
   return ABS (change) < times->margin;
 }
 
-/* Finds the alignment that the times tell, if they tell another one than the running one, and the contents do not tell against it.
+/* Finds the alignment that the times tell, if they tell another one than the running one, and the contents do not tell
+ * against it.
  *
  * Returns: REPORT_ALIGN_PAIR: there is none */
 static ReportAlignment
@@ -157,7 +158,9 @@ find_by_time (const ReportAlignSide * a, const ReportAlignSide * b, const Report
       continue;
     cost = find_cost (a, skip_a, b, skip_b, NEAR_RUN, &n);
     running = find_cost (a, 0, b, 0, n, &n_running);
-    return cost <= running * (1 + NOISE) ? (ReportAlignment) { is_later ? REPORT_ALIGN_SKIP_A : REPORT_ALIGN_SKIP_B, skip } : none;
+    if (cost > running * (1 + NOISE))
+      return none;
+    return (ReportAlignment) { is_later ? REPORT_ALIGN_SKIP_A : REPORT_ALIGN_SKIP_B, skip };
   }
   if (most < REPORT_ALIGN_MOST && !(is_later ? a : b)->is_all)
     return (ReportAlignment) { REPORT_ALIGN_WAIT, MIN (most + NEAR_RUN, REPORT_ALIGN_MOST) };

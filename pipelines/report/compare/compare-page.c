@@ -1,5 +1,5 @@
-/* Makes a page about a comparison: the verdict, PSNR and SSIM over time, the worst frames as pictures, and all that the text says.
- * It needs no network and no scripts.
+/* Makes a page about a comparison: the verdict, PSNR and SSIM over time, the worst frames as pictures, and all that the text
+ * says. It needs no network and no scripts.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -115,8 +115,8 @@ append_unpaired (GString * page, const ReportPicturesResult * result)
         high = middle;
     }
     g_string_append_printf (page, "<path stroke=\"#c00\" stroke-dasharray=\"4 3\" vector-effect=\"non-scaling-stroke\" "
-        "d=\"M%.1f 0V%d\"><title>%" G_GUINT64_FORMAT " frames only in %s</title></path>", CHART_WIDTH * (gdouble) low / MAX (n, 1),
-        CHART_HEIGHT, unpaired->n, unpaired->side == 0 ? "A" : "B");
+        "d=\"M%.1f 0V%d\"><title>%" G_GUINT64_FORMAT " frames only in %s</title></path>",
+        CHART_WIDTH * (gdouble) low / MAX (n, 1), CHART_HEIGHT, unpaired->n, unpaired->side == 0 ? "A" : "B");
   }
 }
 

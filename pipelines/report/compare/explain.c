@@ -579,6 +579,13 @@ add_blur (ReportExplainer * explainer, const Look * look)
 
   if (width <= 4 * RADIUS || height <= 4 * RADIUS)
     return;
+  /* One that fits so far is enough: to try it takes long. */
+  for (guint i = 0; i < explainer->candidates->len; i++) {
+    const Candidate *earlier = &g_array_index (explainer->candidates, Candidate, i);
+
+    if ((earlier->change == REPORT_CHANGE_BLURRED || earlier->change == REPORT_CHANGE_SHARPENED) && !earlier->has_failed)
+      return;
+  }
   step = (guint) ceil (sqrt ((gdouble) width * height / MOST_SAMPLES));
   step = MAX (step, 2) | 1;
   for (guint y = RADIUS; y + RADIUS < height; y += step) {

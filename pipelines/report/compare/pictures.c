@@ -9,8 +9,8 @@
 
 #include "compare/comparer.h"
 
-/* Frames that wait, of both films together, in bytes. */
-#define MOST_BYTES (G_GUINT64_CONSTANT (512) << 20)
+/* Frames of a film that wait, in bytes: 512 MB for both. */
+#define MOST_BYTES (G_GUINT64_CONSTANT (256) << 20)
 /* A stream may be so many frames ahead of what the alignment asks for. */
 #define SLACK 2
 /* A frame rate that is higher by more than this is another one: by the caps, and by the times of the first frames. Some
@@ -41,6 +41,7 @@ typedef struct
   guint64 n_seen;               /* of this thread */
   /* Under the lock. */
   GPtrArray *frames;            /* (element-type Frame): that wait */
+  guint64 n_bytes;              /* of these */
   gboolean has_ended;
   gboolean is_open;             /* it does not wait, and gives nothing any more */
   guint64 last_hash;            /* of the frame before the first one that waits */
@@ -76,7 +77,6 @@ struct _ReportPictures
   GMutex lock;                  /* of what follows, and of the parts of sides */
   GCond changed;
   Side sides[2];
-  guint64 n_bytes;              /* of the frames that wait */
   guint wanted;                 /* frames of each side */
   gboolean has_begun;           /* the formats and rates of both have been compared */
   gboolean is_over;             /* no more is compared */
@@ -123,34 +123,23 @@ clear_difference (gpointer data)
   gst_clear_caps (&difference->caps[1]);
 }
 
+/* Returns: a bit for each component. The picture has caps */
+static guint
+all_of (const HistoComparedPicture * picture)
+{
+  return (1u << picture->format->n_components) - 1;
+}
+
 /* ---- Results ------------------------------------------------------------------------------------- */
 
-static gdouble
-get_double (const GstStructure * structure, const gchar * field)
-{
-  gdouble number = NAN;
-
-  return structure != NULL && gst_structure_get_double (structure, field, &number) ? number : NAN;
-}
-
-/* Returns: (transfer full) (nullable) */
-static GstStructure *
-get_structure (const GstStructure * structure, const gchar * field)
-{
-  const GValue *value = gst_structure_get_value (structure, field);
-
-  return value != NULL && GST_VALUE_HOLDS_STRUCTURE (value) ? gst_structure_copy (gst_value_get_structure (value)) : NULL;
-}
-
 static void
-add_components (ReportPicturesResult * result, const HistoComparedRegion * region, const GstStructure * structure,
-    const HistoFormat * format)
+add_components (ReportPicturesResult * result, const HistoComparison * comparison, const HistoFormat * format)
 {
+  const HistoComparedRegion *region = &comparison->regions[0];
+
   for (guint c = 0; c < region->n_components; c++) {
     const HistoComparedComponent *found = &region->components[c];
     ReportPicturesComponent *sum = &result->components[c];
-    GstStructure *fields = get_structure (structure, found->name);
-    const gdouble xpsnr = get_double (fields, "xpsnr");
 
     if (sum->name == NULL) {
       sum->name = g_strdup (found->name);
@@ -164,12 +153,10 @@ add_components (ReportPicturesResult * result, const HistoComparedRegion * regio
     sum->ssim += found->ssim;
     sum->least_psnr = MIN (sum->least_psnr, found->psnr);
     sum->least_ssim = MIN (sum->least_ssim, found->ssim);
-    if (!isnan (xpsnr)) {
-      sum->xpsnr += xpsnr;
+    if (HISTO_COMPARES (comparison->measures, XPSNR) && !isnan (found->xpsnr)) {
+      sum->xpsnr += found->xpsnr;
       sum->n_xpsnr++;
     }
-    if (fields != NULL)
-      gst_structure_free (fields);
   }
   result->n_components = region->n_components;
 }
@@ -232,13 +219,14 @@ take_result (const GstStructure * structure, gpointer data)
     region = &comparison.regions[0];
     pair = (ReportFramePair) { pending->frames[0]->place, pending->frames[1]->place, (gfloat) region->psnr,
       (gfloat) region->ssim };
-    add_components (result, region, structure, pending->frames[0]->format);
+    add_components (result, &comparison, pending->frames[0]->format);
     if (region->equal) {
       pair.psnr = INFINITY;
       result->n_equal++;
     } else {
       if (result->worst->len == 0) {
-        result->first = (ReportFrameDifference) { pair, region->x, region->y, region->width, region->height, { NULL, NULL }, { NULL, NULL } };
+        result->first = (ReportFrameDifference) { pair, region->x, region->y, region->width, region->height,
+          { NULL, NULL }, { NULL, NULL } };
         result->first_different = result->pairs->len;
       }
       result->last_different = result->pairs->len;
@@ -351,7 +339,7 @@ pop_frame (ReportPictures * pictures, guint side)
   Side *from = &pictures->sides[side];
   Frame *frame = g_ptr_array_steal_index (from->frames, 0);
 
-  pictures->n_bytes -= size_of (frame);
+  from->n_bytes -= size_of (frame);
   from->last_hash = frame->signature.hash;
   return frame;
 }
@@ -361,9 +349,10 @@ static void
 give_up (ReportPictures * pictures)
 {
   pictures->is_over = TRUE;
-  for (guint side = 0; side < 2; side++)
+  for (guint side = 0; side < 2; side++) {
     g_ptr_array_set_size (pictures->sides[side].frames, 0);
-  pictures->n_bytes = 0;
+    pictures->sides[side].n_bytes = 0;
+  }
   g_cond_broadcast (&pictures->changed);
 }
 
@@ -418,7 +407,7 @@ static gboolean
 map (HistoComparedPicture * picture, const Frame * frame)
 {
   return frame != NULL && histo_compared_picture_set_caps (picture, frame->caps, NULL)
-      && histo_compared_picture_map (picture, frame->buffer, G_MAXUINT, NULL);
+      && histo_compared_picture_map (picture, frame->buffer, all_of (picture), NULL);
 }
 
 /* Looks for what explains the difference of a pair.
@@ -515,7 +504,7 @@ fill_side (const ReportPictures * pictures, guint side, ReportAlignSide * filled
   const Side *from = &pictures->sides[side];
 
   filled->n = MIN (from->frames->len, REPORT_ALIGN_MOST);
-  filled->is_all = has_ended (from) || pictures->n_bytes >= MOST_BYTES;
+  filled->is_all = has_ended (from) || from->n_bytes >= MOST_BYTES;
   for (guint i = 0; i < filled->n; i++) {
     const Frame *frame = from->frames->pdata[i];
 
@@ -629,9 +618,9 @@ run (gpointer data)
 static gboolean
 is_full (const ReportPictures * pictures, guint side)
 {
-  const guint n = pictures->sides[side].frames->len;
+  const Side *own = &pictures->sides[side];
 
-  return n >= pictures->wanted + SLACK || (pictures->n_bytes >= MOST_BYTES && n > 0);
+  return own->frames->len >= pictures->wanted + SLACK || own->n_bytes >= MOST_BYTES;
 }
 
 static guint64
@@ -651,7 +640,7 @@ make_frame (Side * side, GstBuffer * buffer, GstCaps * caps, guint64 time)
   Frame *frame;
 
   if (!histo_compared_picture_set_caps (&side->picture, caps, NULL)
-      || !histo_compared_picture_map (&side->picture, buffer, G_MAXUINT, NULL))
+      || !histo_compared_picture_map (&side->picture, buffer, all_of (&side->picture), NULL))
     return NULL;
   frame = g_new0 (Frame, 1);
   frame->ref_count = 1;
@@ -703,7 +692,7 @@ report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * buffer,
   pictures->result.n_frames[side]++;
   while (pictures->is_lead && is_full (pictures, side) && !own->is_open && !pictures->is_over)
     g_cond_wait (&pictures->changed, &pictures->lock);
-  if (!pictures->is_lead && pictures->n_bytes >= MOST_BYTES && !pictures->is_over) {
+  if (!pictures->is_lead && own->n_bytes >= MOST_BYTES && !pictures->is_over) {
     pictures->result.cut = g_strdup_printf ("from frame %" G_GUINT64_FORMAT " on: the streams lie too far apart in their files",
         frame->place.number);
     give_up (pictures);
@@ -712,7 +701,7 @@ report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * buffer,
     frame_free (frame);
   } else {
     g_ptr_array_add (own->frames, frame);
-    pictures->n_bytes += size_of (frame);
+    own->n_bytes += size_of (frame);
   }
   g_cond_broadcast (&pictures->changed);
   g_mutex_unlock (&pictures->lock);
