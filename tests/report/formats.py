@@ -39,7 +39,14 @@ def compared_lines(short):
     ffmpeg("-i", short, "-vn", "-af", "volume=0.5", quiet)
     ffmpeg("-i", short, "-vn", "-ar", "8000", rate)
     regions = ["--regions", "left=0,0,50%,100%"]
-    return (objects("--compare", "--json", *regions, "--figures", "Y.*+signal.*+flash.*", short, other)
+    film, found = path_of("film.mkv"), []
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=1", "-pix_fmt", "yuv420p", "-c:v", "ffv1", film)
+    for number, change in enumerate(("crop=156:120:2:0,pad=160:120:0:0", "select='not(between(n,8,11))',setpts=N/25/TB",
+                                     "drawbox=20:20:8:8:red:t=fill:enable='eq(n,3)'", "hflip")):
+        changed = path_of(f"changed{number}.mkv")
+        ffmpeg("-i", film, "-vf", change, "-pix_fmt", "yuv420p", "-c:v", "ffv1", changed)
+        found += objects("--compare", "--json", "--compare-measures", "xpsnr", film, changed)
+    return (found + objects("--compare", "--json", *regions, "--figures", "Y.*+signal.*+flash.*", short, other)
             + objects("--compare", "--json", other, short)
             + objects("--compare", "--json", quiet, short) + objects("--compare", "--json", quiet, rate)
             + objects("--compare", "--json", "--measures", "signal", mute,
@@ -160,7 +167,9 @@ def test_schema():
     walk(schema)
     # These clips have no problem, no statements that contradict each other, no colorimetry, no alpha, no alert of a channel
     # or region, and metadata of light that stay as they are.
-    unused = described - keys - {"problem", "problems", "text", "colorimetry", "A", "place", "changes", "container", "bitstream"}
+    # Nor is a mosaic in a file, and the pictures that are compared do not change.
+    unused = described - keys - {"problem", "problems", "text", "colorimetry", "A", "place", "changes", "container", "bitstream",
+                                 "Gr", "Gb", "cut"}
     assert not unused, unused
 
 
