@@ -291,7 +291,7 @@ checkhisto_skips () {
 }
 
 # What checkhisto has beside the test `profiles`, which is run once. It executes every branch of the kernels.
-without_profiles='--test=video.*,audio.*,groups.*'
+without_profiles='--test=video.*,audio.*,groups.*,compare.*'
 
 # --long runs checkhisto with sanitizers.
 kernel_coverage () {

@@ -1004,7 +1004,7 @@ static GstStructure *
 make_comparison (void)
 {
   HistoComparedRegion regions[2] = {
-    {.n_components = 2,.components = {{"Y", 64, 3, 7, 99, 1.5, 46, .5}, {"U", 16, 0, 0, 0, 0, INFINITY, 1}},
+    {.n_components = 2,.components = {{"Y", 64, 3, 7, 99, 1.5, 46, .5, 0}, {"U", 16, 0, 0, 0, 0, INFINITY, 1, 0}},
         .psnr = 44,.ssim = .6,.x = 1,.y = 2,.width = 3,.height = 4},
     {.name = (gchar *) "a",.n_components = 2,.components = {{.name = "Y",.count = 4}, {.name = "U",.count = 1}},.psnr = INFINITY,.ssim = NAN,.equal = TRUE}
   };

@@ -380,9 +380,9 @@ check_xpsnr (const gchar * name, guint width, guint height, guint n_before, gboo
       g_rand_int_range (random, 1, height + 1));
   GArray *regions = histo_region_specs_parse (regions_text, NULL);
   GstCaps *caps = gst_caps_from_string (text);
-  HistoComparedPicture readers[4] = { { NULL, }, };
+  HistoComparedPicture readers[4] = { 0, };
   HistoComparedHistory history = {.is_fast = is_second };
-  HistoComparisonScratch scratch = { NULL, 0 };
+  HistoComparisonScratch scratch = { 0, };
   HistoCompared compared = { 0, };
   HistoComparison comparison;
   Picture pictures[4];
