@@ -21,6 +21,9 @@
 #define MOST_REASONS 5
 /* A rectangle that is a smaller part of the picture is told. */
 #define SMALL_RECTANGLE 0.25
+/* Holds are frequent if one frame in so many equals the one before. */
+#define LEAST_HELD 10
+
 /* Differences that may be those of a lossy encoder: so many samples differ, but their mean by less, in code values of 8 bits,
  * and each frame has a greater PSNR, in dB. */
 #define LOSS_SHARE 0.05
@@ -532,6 +535,17 @@ judge_rectangle (ReportStreamComparison * compared, guint64 n_different)
       pictures->y, frames);
 }
 
+/* Where frames are held, several alignments fit nearly as well, and the wrong one makes pairs that differ. */
+static gboolean
+is_uncertain (const ReportPicturesResult * pictures)
+{
+  gboolean has_holds = FALSE;
+
+  for (guint side = 0; side < 2; side++)
+    has_holds = has_holds || pictures->n_held[side] * LEAST_HELD > pictures->n_frames[side];
+  return has_holds && pictures->unpaired->len > 0;
+}
+
 /* What explains that frames differ; if nothing does, where they do, or a guess. */
 static void
 judge_difference (ReportStreamComparison * compared, guint64 n_different)
@@ -547,9 +561,12 @@ judge_difference (ReportStreamComparison * compared, guint64 n_different)
     give_reason (compared, "%s: no difference%s after it", explained->text, explained->is_luma ? " of luma" : "");
   else if (pictures->is_explained)
     give_reason (compared, "%s: %.1f dB%s after it", explained->text, explained->after, explained->is_luma ? " of luma" : "");
+  else if (is_uncertain (pictures))
+    give_reason (compared, "which frames are missing or added is a guess, because many frames are held");
   else if (area < (guint64) pictures->width * pictures->height * SMALL_RECTANGLE)
     judge_rectangle (compared, n_different);
-  else if (share * (gdouble) pictures->pairs->len / (gdouble) n_different > LOSS_SHARE && pictures->mean_difference < LOSS_MEAN
+  /* A codec that loses something does so in each frame. */
+  else if (pictures->n_equal == 0 && share * (gdouble) pictures->pairs->len / (gdouble) n_different > LOSS_SHARE && pictures->mean_difference < LOSS_MEAN
       && g_array_index (pictures->worst, ReportFrameDifference, 0).pair.psnr > LOSS_PSNR)
     give_reason (compared, "probably coding loss");
   else

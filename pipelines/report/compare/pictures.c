@@ -39,6 +39,7 @@ typedef struct
   HistoComparedPicture picture; /* of the thread that gives the frames */
   guint64 origin;               /* stream time of the first frame; of this thread */
   guint64 n_seen;               /* of this thread */
+  guint64 seen_hash;            /* of the latest frame; of this thread */
   /* Under the lock. */
   GPtrArray *frames;            /* (element-type Frame): that wait */
   guint64 n_bytes;              /* of these */
@@ -674,7 +675,7 @@ void
 report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * buffer, GstCaps * caps, guint64 time)
 {
   Side *own = &pictures->sides[side];
-  gboolean is_over;
+  gboolean is_over, is_held;
   Frame *frame;
 
   g_mutex_lock (&pictures->lock);
@@ -687,9 +688,12 @@ report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * buffer,
   frame = make_frame (own, buffer, caps, time);
   if (frame == NULL)
     return;
+  is_held = own->n_seen > 0 && own->seen_hash == frame->signature.hash;
+  own->seen_hash = frame->signature.hash;
   frame->place.number = own->n_seen++;
   g_mutex_lock (&pictures->lock);
   pictures->result.n_frames[side]++;
+  pictures->result.n_held[side] += is_held;
   while (pictures->is_lead && is_full (pictures, side) && !own->is_open && !pictures->is_over)
     g_cond_wait (&pictures->changed, &pictures->lock);
   if (!pictures->is_lead && own->n_bytes >= MOST_BYTES && !pictures->is_over) {
