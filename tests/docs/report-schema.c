@@ -225,8 +225,8 @@ static const Shape compared_stream_shape = {
 
 /* As add_facts() of compare.c names them. */
 static const gchar *const facts[] = {
-  "codec", "format", "rate", "channels", "size", "pixels", "frame-rate", "colorimetry", "field-order",
-  "measured-field-order", "timecode", "max-cll", "max-fall", "mastering-display", "frames", "starts", "measured"
+  "codec", "format", "language", "rate", "channels", "size", "pixels", "frame-rate", "colorimetry", "field-order",
+  "measured-field-order", "rotation", "timecode", "max-cll", "max-fall", "mastering-display", "frames", "starts", "measured"
 };
 
 static const Shape fact_shape = {

@@ -173,6 +173,9 @@ def test_rotation():
     text = report("--full", turned)[0].decode()
     assert f"    rotation       {said[0]} degrees counterclockwise" in text, text
     assert "rotation" not in report("--full", path)[0].decode()
+    # It makes no difference, and is told.
+    (compared,) = objects("--compare", "--json", path, turned)
+    assert compared["verdict"] == "SAME" and [fact["fact"] for fact in compared["streams"][0]["facts"]] == ["rotation"], compared
 
 
 def test_sources_in_policies():

@@ -9,6 +9,7 @@
 
 #include "summary/answers.h"
 #include "base/describe.h"
+#include "facts/facts.h"
 #include "base/interrupt.h"
 #include "base/names.h"
 
@@ -83,6 +84,7 @@ list_facts (const ReportSummary * summary, const ReportStreamSummary * stream)
 
   add_fact (facts, "codec", g_strdup (said->codec));
   add_fact (facts, "format", g_strdup (said->format));
+  add_fact (facts, "language", g_strdup (said->language));
   if (said->is_audio) {
     g_autofree gchar *names = said->channel_names != NULL ? g_strjoinv (" ", said->channel_names) : NULL;
 
@@ -96,6 +98,7 @@ list_facts (const ReportSummary * summary, const ReportStreamSummary * stream)
     add_fact (facts, "colorimetry", report_name_colorimetry (said));
     add_fact (facts, "field-order", g_strdup (stream->field_order));
     add_fact (facts, "measured-field-order", g_strdup (report_answers_field_order (stream)));
+    add_fact (facts, "rotation", g_strdup (report_facts_value (stream->facts, HISTO_FACT_ROTATION)));
     add_fact (facts, "timecode", g_strdup (stream->timecode));
     add_number (facts, "max-cll", carried->max_cll, " cd/m2");
     add_number (facts, "max-fall", carried->max_fall, " cd/m2");
