@@ -361,7 +361,8 @@ reference_pair (const gdouble * x, const gdouble * y, gsize n,
       is_equal = FALSE;
   }
 
-  *out = (ReferencePair) { NAN, NAN, NAN, 0, 0 };
+  *out = (ReferencePair) { NAN, NAN, NAN, 0, 0, FALSE };
+  out->is_subnormal = (xx > 0 && xx < DBL_MIN) || (yy > 0 && yy < DBL_MIN);
   /* The code's sums are doubles, in which the square of 1e-310 is 0. */
   if ((gdouble) xx > 0 && (gdouble) yy > 0)
     out->correlation = (gdouble) (xy / (sqrtl (xx) * sqrtl (yy)));

@@ -39,6 +39,8 @@ typedef struct
 {
   gdouble correlation, mono_loss, balance;
   guint inverted, dual_mono;
+  /* The squares are so small that doubles have only some of their digits, or none: the code's ratios may be anything. */
+  gboolean is_subnormal;
 } ReferencePair;
 
 /* Samples for which a pair has been inverted, or its channels alike. Zeroed at first. */
