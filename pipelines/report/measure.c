@@ -2,8 +2,6 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "base/describe.h"
-#include "summary/alerts.h"
 #include "measure.h"
 
 #include <gst/pbutils/pbutils.h>
@@ -11,11 +9,13 @@
 #include "facts/image-formats.h"
 #include "facts/sequence.h"
 #include "input/integrity.h"
+#include "base/describe.h"
 #include "base/interrupt.h"
 #include "base/life.h"
 #include "base/names.h"
 #include "input/pipeline.h"
 #include "policy/policy-judge.h"
+#include "summary/alerts.h"
 
 /* After so many ticks without a message or a sign of life: is anything still running? A connection may take longer to
  * begin. */

@@ -493,21 +493,10 @@ look_at_range (Finder * finder, const ReportRegion * region)
       brng->n > 1 ? "a frame" : "the pixels");
 }
 
-/* Light that is above what the stream says. @format: of the sentence */
-static void look_at_light (Finder * finder, gdouble value, gdouble limit, const gchar * what, const gchar * format, ...)
-G_GNUC_PRINTF (5, 6);
-
+/* Sets what the notice of light compares: that is measured, and what the stream says. @what: it says */
 static void
-look_at_light (Finder * finder, gdouble value, gdouble limit, const gchar * what, const gchar * format, ...)
+set_light (Finder * finder, ReportNotice * notice, gdouble value, gdouble limit, const gchar * what)
 {
-  g_autofree gchar *text = NULL;
-  ReportNotice *notice;
-  va_list arguments;
-
-  va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  notice = add (finder, REPORT_NOTICE_HDR, HINT, "%s", text);
   set_value (notice, value, limit, "cd/m²");
   set_brief (finder, notice, "%s %g, measured %.0f cd/m²", what, limit, value);
 }
@@ -524,15 +513,17 @@ look_at_hdr (Finder * finder)
     add (finder, REPORT_NOTICE_HDR, HINT, "what the stream says of its light "
         "changes");
   if (hdr.is_cll_low)
-    look_at_light (finder, hdr.max_cll, hdr.carried->max_cll, "MaxCLL", "MaxCLL is too low: it says %"
-        G_GUINT64_FORMAT " cd/m2, and the brightest pixel has %.1f (99.99 %% of each frame: at most %.1f)",
-        hdr.carried->max_cll, hdr.max_cll, hdr.p9999);
+    set_light (finder, add (finder, REPORT_NOTICE_HDR, HINT, "MaxCLL is too low: it says %" G_GUINT64_FORMAT
+            " cd/m2, and the brightest pixel has %.1f (99.99 %% of each frame: at most %.1f)", hdr.carried->max_cll,
+            hdr.max_cll, hdr.p9999), hdr.max_cll, hdr.carried->max_cll, "MaxCLL");
   if (hdr.is_fall_low)
-    look_at_light (finder, hdr.max_fall, hdr.carried->max_fall, "MaxFALL", "MaxFALL is too low: it says %"
-        G_GUINT64_FORMAT " cd/m2, and the mean of the brightest frame is %.1f", hdr.carried->max_fall, hdr.max_fall);
+    set_light (finder, add (finder, REPORT_NOTICE_HDR, HINT, "MaxFALL is too low: it says %" G_GUINT64_FORMAT
+            " cd/m2, and the mean of the brightest frame is %.1f", hdr.carried->max_fall, hdr.max_fall), hdr.max_fall,
+        hdr.carried->max_fall, "MaxFALL");
   if (hdr.is_above_mastering)
-    look_at_light (finder, hdr.max_cll, hdr.carried->mastering_max, "mastering display", "the brightest pixel has %.1f "
-        "cd/m2, and the mastering display only %g", hdr.max_cll, hdr.carried->mastering_max);
+    set_light (finder, add (finder, REPORT_NOTICE_HDR, HINT, "the brightest pixel has %.1f cd/m2, and the mastering "
+            "display only %g", hdr.max_cll, hdr.carried->mastering_max), hdr.max_cll, hdr.carried->mastering_max,
+        "mastering display");
 }
 
 /* ---- Any stream ------------------------------------------------------------------------------- */
