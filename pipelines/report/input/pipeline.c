@@ -394,18 +394,18 @@ link_measured_pad (Branch * branch, const GstCaps * caps)
     link_pad (branch->pad, splitter != NULL ? splitter : element);
 }
 
-/* Waits until the streams are listed if too many buffers have come before. The result of the first one may be posted when
- * later ones have passed.
+/* Waits until the streams are listed if more than @most buffers have come before. The result of the first one may be posted
+ * when later ones have passed.
  *
  * Returns: whether they are */
 static gboolean
-wait_for_list (Branch * branch)
+wait_for_list (Branch * branch, guint most)
 {
   ReportPipeline *pipeline = branch->pipeline;
   gboolean is_listed;
 
   g_mutex_lock (&pipeline->lock);
-  while (!pipeline->is_listed && !pipeline->is_open && branch->tapped.length > MOST_EARLY)
+  while (!pipeline->is_listed && !pipeline->is_open && branch->tapped.length > most)
     g_cond_wait (&pipeline->is_ready, &pipeline->lock);
   is_listed = pipeline->is_listed;
   g_mutex_unlock (&pipeline->lock);
@@ -420,7 +420,7 @@ pass_on (Branch * branch)
   Tapped *tapped;
 
   g_atomic_int_inc (&pipeline->n_in_tap);
-  while (wait_for_list (branch) && (tapped = g_queue_pop_head (&branch->tapped)) != NULL) {
+  while (wait_for_list (branch, MOST_EARLY) && (tapped = g_queue_pop_head (&branch->tapped)) != NULL) {
     if (branch->stream >= 0)
       pipeline->tap->take (pipeline->tap->data, branch->stream, tapped->buffer, tapped->caps, tapped->time);
     tapped_free (tapped);
@@ -457,12 +457,7 @@ give_tap (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 static void
 finish_tap (Branch * branch)
 {
-  ReportPipeline *pipeline = branch->pipeline;
-
-  g_mutex_lock (&pipeline->lock);
-  while (!pipeline->is_listed && !pipeline->is_open && branch->tapped.length > 0)
-    g_cond_wait (&pipeline->is_ready, &pipeline->lock);
-  g_mutex_unlock (&pipeline->lock);
+  wait_for_list (branch, 0);
   pass_on (branch);
 }
 
