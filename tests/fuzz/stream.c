@@ -327,12 +327,16 @@ push_buffer (Stream * stream)
 typedef enum
 { HELPER_END = 1, HELPER_FLUSH, HELPER_RESTART, HELPER_QUERY, HELPER_READ } Command;
 
+/* Before GStreamer 1.26 a pad that sends FLUSH_STOP forgets that its peer, flushing, has refused caps. */
 static void
 flush (Stream * stream)
 {
   gst_pad_push_event (stream->src, gst_event_new_flush_start ());
   g_mutex_lock (&stream->pushing);
   gst_pad_push_event (stream->src, gst_event_new_flush_stop (TRUE));
+  GST_OBJECT_LOCK (stream->src);
+  GST_OBJECT_FLAG_SET (stream->src, GST_PAD_FLAG_PENDING_EVENTS);
+  GST_OBJECT_UNLOCK (stream->src);
   g_mutex_unlock (&stream->pushing);
 }
 
