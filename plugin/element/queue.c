@@ -65,14 +65,6 @@ outlives_errors (const HistoItem * item)
       && !is_event (item, GST_EVENT_EOS);
 }
 
-/* Whether the item is queued even in a flush. Upstream does not send such an event again: before GStreamer 1.26 its pad
- * forgets that the event was refused. A segment ends with the flush. */
-static gboolean
-outlives_flushes (const HistoItem * item)
-{
-  return outlives_errors (item) && !is_event (item, GST_EVENT_SEGMENT);
-}
-
 /* Whether a pad that stores the new event forgets the old one. */
 static gboolean
 replaces (GstEvent * event, GstEvent * old)
@@ -316,9 +308,8 @@ histo_queue_push (HistoQueue * queue, HistoItem * item)
 
   g_mutex_lock (&queue->lock);
   flow = queue->flow;
-  if (flow != GST_FLOW_OK && (flow != GST_FLOW_FLUSHING
-          ? outlives_errors (item)
-          : queue->is_active && outlives_flushes (item))) {
+  if (flow != GST_FLOW_OK && flow != GST_FLOW_FLUSHING
+      && outlives_errors (item)) {
     /* So the queue does not grow while the stream goes on and nothing is passed on. */
     place = find_outdated (queue, item);
     flow = GST_FLOW_OK;

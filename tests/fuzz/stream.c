@@ -327,7 +327,8 @@ push_buffer (Stream * stream)
 typedef enum
 { HELPER_END = 1, HELPER_FLUSH, HELPER_RESTART, HELPER_QUERY, HELPER_READ } Command;
 
-/* Before GStreamer 1.26 a pad that sends FLUSH_STOP forgets that its peer, flushing, has refused caps. */
+/* Before GStreamer 1.26 a pad that sends FLUSH_STOP forgets that its peer, flushing, has refused caps. It is reminded by
+ * the segment that follows, which does not come here. */
 static void
 flush (Stream * stream)
 {

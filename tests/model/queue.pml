@@ -235,7 +235,7 @@ inline push_item (kind, number, item_gen, result)
   result = flow;
   place = 0;
   if
-  :: KEEPS_EVENT (kind) && (flow != FLUSHING || (is_active && kind == CAPS)) ->
+  :: flow != FLUSHING && KEEPS_EVENT (kind) ->
     result = OK;
     if
     :: flow != OK -> find_outdated (kind)
