@@ -38,6 +38,8 @@
 #include "element/cudahisto.h"
 
 #include "element/properties.h"
+#include "log.h"
+#include "result/write.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
@@ -56,6 +58,8 @@ enum
 static guint first_own_property;
 
 G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_ELEMENT);
+GST_ELEMENT_REGISTER_DEFINE (cudahisto, "cudahisto", GST_RANK_NONE,
+    GST_TYPE_CUDA_HISTO);
 
 /* ---- Properties ------------------------------------------------------------------- */
 
@@ -292,6 +296,8 @@ gst_cuda_histo_class_init (GstCudaHistoClass * klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstCaps *caps = gst_caps_from_string (HISTO_CAPS);
 
+  histo_log_init ();
+  histo_write_init ();
   object_class->set_property = gst_cuda_histo_set_property;
   object_class->get_property = gst_cuda_histo_get_property;
   object_class->finalize = gst_cuda_histo_finalize;

@@ -75,10 +75,14 @@ init_figure_fields (FigureField * fields, const HistoFigureInfo * figures,
   }
 }
 
-/* Makes the names known and registers the meta. To be called once, before all others here. */
+/* Makes the names known and registers the meta. To be called before all others here. A second call changes nothing. */
 void
 histo_write_init (void)
 {
+  static gsize is_ready = 0;
+
+  if (!g_once_init_enter (&is_ready))
+    return;
   for (guint f = 0; f < HISTO_N_FIELDS; f++)
     field_names[f] = FIELD_NAME (histo_field_names[f]);
   for (guint g = 0; g < HISTO_N_GROUPS; g++)
@@ -98,11 +102,10 @@ histo_write_init (void)
     if (histo_group_figures[i].type == HISTO_FIGURE_CHOICE)
       group_fields[i].names = histo_choice_names (&histo_group_figures[i]);
   }
-  if (!G_IS_VALUE (&double_value)) {
-    g_value_init (&double_value, G_TYPE_DOUBLE);
-    g_value_init (&uint64_value, G_TYPE_UINT64);
-  }
+  g_value_init (&double_value, G_TYPE_DOUBLE);
+  g_value_init (&uint64_value, G_TYPE_UINT64);
   meta_info = histo_meta_register (HISTO_RESULT_NAME);
+  g_once_init_leave (&is_ready, 1);
 }
 
 /* ---- Values --------------------------------------------------------------------------- */
