@@ -51,7 +51,8 @@ enum
   PROP_ACTIVE_BACKEND,
   PROP_STATS,
   PROP_REGIONS,
-  PROP_RULES
+  PROP_RULES,
+  PROP_RESULT_NAME
 };
 
 /* Numbers below this are those of properties.h. Set with the class. */
@@ -101,6 +102,18 @@ set_rules (GstCudaHisto * self, const gchar * text)
 }
 
 static void
+set_name (GstCudaHisto * self, const gchar * name)
+{
+  gboolean is_in_use;
+
+  GST_OBJECT_LOCK (self);
+  is_in_use = GST_STATE (self) != GST_STATE_NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (!histo_settings_set_name (&self->settings, name, is_in_use))
+    histo_settings_warn_of_refusals (&self->settings, GST_ELEMENT_CAST (self));
+}
+
+static void
 gst_cuda_histo_set_property (GObject * object, guint prop_id,
     const GValue * value, GParamSpec * pspec)
 {
@@ -110,6 +123,8 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
     set_setting (self, prop_id, value);
   else if (prop_id == first_own_property + PROP_RULES)
     set_rules (self, g_value_get_string (value));
+  else if (prop_id == first_own_property + PROP_RESULT_NAME)
+    set_name (self, g_value_get_string (value));
   else if (prop_id != first_own_property + PROP_REGIONS)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
   else if (!histo_settings_set_regions (&self->settings,
@@ -158,6 +173,9 @@ gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
     case PROP_RULES:
       g_value_take_string (value, histo_settings_dup_rules (&self->settings));
       break;
+    case PROP_RESULT_NAME:
+      g_value_take_string (value, histo_settings_dup_name (&self->settings));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
@@ -199,6 +217,8 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
     case GST_STATE_CHANGE_NULL_TO_READY:
       if (!open_meter (self))
         return GST_STATE_CHANGE_FAILURE;
+      histo_publisher_set_name (&self->flow.publisher,
+          histo_settings_dup_name (&self->settings));
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       if (!open_meter (self))
@@ -287,6 +307,12 @@ install_properties (GObjectClass * object_class)
           "\"dark: Y.mean < 40 for 2 s\". While a rule is broken, a "
           "cudahisto-alert of the type rule is open. Groups of measures that the "
           "rules need are measured", NULL, playing));
+  g_object_class_install_property (object_class, first + PROP_RESULT_NAME,
+      g_param_spec_string ("result-name", "Result name",
+          "Name of this element's results, of 1 to 32 of a-z, 0-9 and -: the meta is "
+          "cudahisto-NAME, and messages have the field result-name. Set in the state "
+          "NULL. NULL: none", NULL,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
 }
 
 static void

@@ -294,10 +294,11 @@ static void
 update_result (GstCudaHistoOverlay * self, GstBuffer * buffer, guint64 time,
     HistoScene * scene)
 {
-  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, HISTO_RESULT_NAME);
+  const HistoOverlaySettings *settings = scene->settings;
+  g_autofree gchar *name = histo_result_meta_name (*settings->result_name != '\0' ? settings->result_name : NULL);
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, name);
   const GstStructure *structure =
       meta != NULL ? gst_custom_meta_get_structure (meta) : NULL;
-  const HistoOverlaySettings *settings = scene->settings;
   const gboolean is_new = structure != NULL && read_result (self, structure);
 
   if (is_new) {
