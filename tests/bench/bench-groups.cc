@@ -128,6 +128,7 @@ GroupsFrames::launch_groups (const HistoPlane *planes, int number)
 
   frame.planes = planes;
   frame.info = &info;
+  frame.scan = frame.previous_scan = histo_plan_scan (plan, &info);
   frame.picture = (uint64_t) pictures[number % 2];
   frame.previous = plan->needs_previous && number > 0 ? (uint64_t) pictures[1 - number % 2] : 0;
   frame.scratch = (uint64_t) scratch;

@@ -367,7 +367,8 @@ place_owned (HistoCudaGroupsPlan * groups)
     if (source == HISTO_SOURCE_HUE || (source == HISTO_SOURCE_SAMPLE && plan->n_regions == 1))
       continue;
     /* Of gray, R, G and B are one number. */
-    if (n > 0 && !plan->formulas.has_chroma && launch->owned[n - 1].source >= HISTO_STRIP_RED && source <= HISTO_SOURCE_MAXRGB) {
+    if (n > 0 && !plan->formulas.has_chroma && launch->owned[n - 1].source >= HISTO_STRIP_RED
+        && source <= HISTO_SOURCE_MAXRGB) {
       launch->owned[n - 1].n_equal++;
       continue;
     }
