@@ -147,7 +147,7 @@ typedef struct
   HistoCudaKernels kernels;     /* with the limits of the case */
   HistoCudaGroupsPlan groups;
   CheckResult counters, tallies, joint_halves;
-  CUdeviceptr scratch, sums, chroma_table, linear, hlg, pictures[2], joint_sums, joint_tables;
+  CUdeviceptr scratch, sums, chroma_table, linear, hlg, pictures[2], joint_sums, packed_tables;
   gsize scratch_size;
   HistoScan scan;               /* of the frame before */
 } Launch;
@@ -167,7 +167,7 @@ launch_init (Launch * launch, HistoPlan * plan, const HistoCudaLimits * limits)
   check_result_init (&launch->tallies, plan->n_tallies * sizeof (guint64));
   check_result_init (&launch->joint_halves, plan->n_joints * sizeof (HistoHalves));
   launch->joint_sums = check_alloc_zeroed (launch->groups.joint_sums_bytes);
-  launch->joint_tables = check_alloc_poisoned (launch->groups.joint_tables_bytes);
+  launch->packed_tables = check_alloc_poisoned (launch->groups.packed_tables_bytes);
   launch->chroma_table = plan->chroma_table == NULL ? 0 :
       check_upload (plan->chroma_table,
       sizeof (guint32) << (2 * plan->formulas.depth));
@@ -191,7 +191,7 @@ launch_clear (Launch * launch)
   check_result_clear (&launch->tallies);
   check_result_clear (&launch->joint_halves);
   check_free (launch->joint_sums);
-  check_free (launch->joint_tables);
+  check_free (launch->packed_tables);
   if (launch->chroma_table != 0)
     check_free (launch->chroma_table);
   if (launch->linear != 0)
@@ -225,7 +225,7 @@ launch_frame (Launch * launch, const Frame * frame, guint n,
     .linear = launch->linear,
     .hlg = launch->hlg,
     .joint_sums = launch->joint_sums,
-    .joint_tables = launch->joint_tables,
+    .packed_tables = launch->packed_tables,
     .joint_halves = launch->joint_halves.device,
   };
   GError *error = NULL;
