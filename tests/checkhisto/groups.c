@@ -391,12 +391,12 @@ repeat_rows (Frame * frame)
   }
 }
 
-/* The contents of a frame; or some changes to those it has. @is_flat: all samples are 0 */
+/* The contents of a frame; or some changes to those it has. @content: N_CONTENTS: any */
 static void
-fill_frame (Frame * frame, gboolean changes, gboolean is_flat)
+fill_frame (Frame * frame, gboolean changes, Content content)
 {
-  if (is_flat) {
-    frame_fill (frame, CONTENT_ZERO);
+  if (content != N_CONTENTS) {
+    frame_fill (frame, content);
   } else if (!changes || check_chance (4)) {
     frame_fill (frame, check_chance (3) ? CONTENT_RANDOM
         : check_random (N_CONTENTS));
@@ -411,7 +411,7 @@ fill_frame (Frame * frame, gboolean changes, gboolean is_flat)
 /* @strides: of the frames, in turn */
 static gboolean
 check_frames (CheckCase * c, Launch * launch, Frame * frame,
-    const HistoFormat * format, const Strides strides[2], gboolean is_flat)
+    const HistoFormat * format, const Strides strides[2], Content content)
 {
   const HistoPlan *plan = launch->plan;
   const guint n_frames = plan->needs_previous ? 3 : 1;
@@ -430,7 +430,7 @@ check_frames (CheckCase * c, Launch * launch, Frame * frame,
       frame_init (frame, format, strides[n % 2]);
     }
     random_info (plan, &info);
-    fill_frame (frame, n > 0 && !is_new, is_flat);
+    fill_frame (frame, n > 0 && !is_new, content);
     if (n > 1)
       reference_picture_clear (&pictures[n % 2]);
     frame_read (frame, &pictures[n % 2]);
@@ -451,10 +451,10 @@ check_frames (CheckCase * c, Launch * launch, Frame * frame,
 /* ---- Tests -------------------------------------------------------------------------------------------- */
 
 /* Frames of the format under a plan, with these limits. Frees format and plan. @strides: of the frames, in
- * turn */
+ * turn. @content: of all frames; N_CONTENTS: any */
 static CheckOutcome
 run_plan_of (CheckCase * c, HistoFormat * format, HistoPlan * plan,
-    const Strides strides[2], HistoCudaLimits limits, gboolean is_flat)
+    const Strides strides[2], HistoCudaLimits limits, Content content)
 {
   Launch launch;
   Frame frame;
@@ -462,7 +462,7 @@ run_plan_of (CheckCase * c, HistoFormat * format, HistoPlan * plan,
 
   frame_init (&frame, format, strides[0]);
   launch_init (&launch, plan, &limits);
-  ok = check_frames (c, &launch, &frame, format, strides, is_flat);
+  ok = check_frames (c, &launch, &frame, format, strides, content);
   if (!ok) {
     check_fail (c, "%s, %u x %u, groups 0x%x, %d multiprocessors, %d bytes",
         histo_format_name (format), format->width, format->height,
@@ -481,7 +481,7 @@ static CheckOutcome
 run_plan_with (CheckCase * c, HistoFormat * format, HistoPlan * plan,
     const Strides strides[2], HistoCudaLimits limits)
 {
-  return run_plan_of (c, format, plan, strides, limits, FALSE);
+  return run_plan_of (c, format, plan, strides, limits, N_CONTENTS);
 }
 
 static CheckOutcome
@@ -700,17 +700,29 @@ run_scopes (CheckCase * c)
   return run_plan (c, format, histo_plan_new (format, &settings), check_chance (2) ? STRIDES_NONE : STRIDES_ANY);
 }
 
-/* Flat frames that one block counts: the counters of 16 bits overflow. */
+/* Frames of which one block counts more than 32768 equal numbers in a component: counters of 16 bits overflow. They are
+ * flat, and the saturation of one is 0; or a few samples of a row differ. */
 static CheckOutcome
-run_flat_scopes (CheckCase * c)
+run_full_counters (CheckCase * c)
 {
-  HistoFormat *format = new_format (GST_VIDEO_FORMAT_Y444, 400, check_random_range (90, 120));
-  const HistoPlanSettings settings = {.groups = HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES) };
+  static const struct
+  {
+    GstVideoFormat format;
+    guint groups;
+    Content content;            /* each row has its own constant, unless that is 0 */
+    guint width, height;
+  } cases[] = {
+    {GST_VIDEO_FORMAT_Y444, HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES), CONTENT_ZERO, 400, 100},
+    {GST_VIDEO_FORMAT_ARGB64_LE, HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL), CONTENT_ZERO, 400, 100},
+    {GST_VIDEO_FORMAT_GRAY16_LE, HISTO_GROUP_FLAG (HISTO_GROUP_COLOR), CONTENT_RARE, 40000, 1},
+  };
+  const HistoPlanSettings settings = {.groups = cases[c->number].groups };
+  HistoFormat *format = new_format (cases[c->number].format, cases[c->number].width, cases[c->number].height);
   HistoCudaLimits limits = check_device.kernels.limits;
 
   limits.n_multiprocessors = 1;
   return run_plan_of (c, format, histo_plan_new (format, &settings), (Strides[]) { STRIDES_NONE, STRIDES_NONE }, limits,
-      TRUE);
+      cases[c->number].content);
 }
 
 void
@@ -729,7 +741,7 @@ check_add_groups_tests (void)
         .run = run_missing_chroma},
     {.name = (gchar *) "groups.checks", .n_cases = 96, .least_cases = 48, .run = run_checks},
     {.name = (gchar *) "groups.scopes", .n_cases = 96, .least_cases = 16, .run = run_scopes},
-    {.name = (gchar *) "groups.flat-scopes", .n_cases = 2, .all_cases = TRUE, .run = run_flat_scopes},
+    {.name = (gchar *) "groups.full-counters", .n_cases = 3, .all_cases = TRUE, .run = run_full_counters},
     {.name = (gchar *) "groups.parts", .n_cases = 4, .all_cases = TRUE, .run = run_parts},
   };
   guint n;
