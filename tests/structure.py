@@ -42,6 +42,7 @@ LAYERS = [
     ("plugin/measures/",),
     ("plugin/media/",),
     ("kernels/",),
+    ("plugin/library/",),
     ("plugin/cudahisto/",),
     ("plugin/log.", "plugin/property-table."),
 ]
