@@ -293,7 +293,7 @@ read_histogram (const GstStructure * structure,
 
 /* What a component has beside its figures, which are known. */
 static gboolean
-read_details (const GstStructure * fields, HistoComponentResult * component,
+read_details (const GstStructure * fields, HistoComponentResult * component, gboolean is_lenient,
     GError ** error)
 {
   /* Also without a histogram: programs allocate as many counters. */
@@ -307,6 +307,9 @@ read_details (const GstStructure * fields, HistoComponentResult * component,
     if (component->depth == 0 || component->depth > HISTO_MAX_DEPTH)
       return fail (fields, FIELD (depth), "is not 1 to " G_STRINGIFY (HISTO_MAX_DEPTH), error);
   }
+  /* Nobody can read the counts without their number. */
+  if (is_lenient && !gst_structure_has_field (fields, histo_figures[HISTO_FIGURE_NUMBER_bins].name))
+    return TRUE;
   return read_histogram (fields, component, error);
 }
 
@@ -750,7 +753,7 @@ leave (const HistoVisit * visit, gpointer data)
   const GstStructure *structure = self->structures[self->n--];
 
   if (self->ok && visit->place == HISTO_PLACE_COMPONENT && structure != NULL)
-    self->ok = read_details (structure, &self->result->components[visit->index], self->error);
+    self->ok = read_details (structure, &self->result->components[visit->index], self->is_lenient, self->error);
   if (visit->place == HISTO_PLACE_ZONES && !self->are_zones_known)
     self->result->regions[0].figures.n_zones = 0;
 }

@@ -360,12 +360,21 @@ skip (const gchar * path, const gchar * step)
   return path[length] == '.' ? path + length + 1 : path + length;
 }
 
-/* Whether the structure is in an array of pairs, which have the names of both channels. */
-static const gchar *
-skip_pair (const gchar * path, const GstStructure * pair)
+/* Whether an item is a pair of channels, whose names it has. */
+static gboolean
+is_pair (const GstStructure * item, const gchar ** first, const gchar ** second)
 {
-  const gchar *first = get_text_field (pair, FIELD (first)), *second = get_text_field (pair, FIELD (second));
-  const gsize length = first != NULL ? strlen (first) : 0;
+  *first = get_text_field (item, FIELD (first));
+  *second = *first != NULL ? get_text_field (item, FIELD (second)) : NULL;
+  return *second != NULL;
+}
+
+/* Returns: (nullable): as skip(), of the step of the pair */
+static const gchar *
+skip_pair (const gchar * path, const GstStructure * item)
+{
+  const gchar *first, *second;
+  const gsize length = is_pair (item, &first, &second) ? strlen (first) : 0;
 
   if (length == 0 || strncmp (path, first, length) != 0 || path[length] != '+')
     return NULL;
@@ -396,7 +405,8 @@ static const GValue *
 find_item (const CudahistoResult * self, const GValue * array, gboolean is_regions, const GstStructure * around,
     const gchar * path)
 {
-  const GstStructure *first = get_structure (get_item (array, 0));
+  const GstStructure *structure;
+  const gchar *first, *second;
   const GValue *components = get_known_field (around, FIELD (components)), *item;
   const gchar *rest;
   guint number;
@@ -414,25 +424,18 @@ find_item (const CudahistoResult * self, const GValue * array, gboolean is_regio
   }
   if (is_regions)
     return NULL;
-  if (first == NULL) {
-    for (guint i = 0; (item = get_item (array, i)) != NULL; i++) {
-      if ((rest = skip (path, get_text (get_item (components, i)))) != NULL)
-        return *rest == '\0' ? item : NULL;
-    }
-    return NULL;
-  }
-  if (get_known_field (first, FIELD (first)) != NULL) {
-    for (guint i = 0; (item = get_item (array, i)) != NULL; i++) {
-      const GstStructure *pair = get_structure (item);
-
-      if (pair != NULL && (rest = skip_pair (path, pair)) != NULL)
-        return find_in_structure (self, pair, around, rest);
-    }
-    return NULL;
-  }
   rest = skip_number (path, &number);
-  first = rest != NULL ? get_structure (get_item (array, number)) : NULL;
-  return first != NULL ? find_in_structure (self, first, around, rest) : NULL;
+  structure = rest != NULL ? get_structure (get_item (array, number)) : NULL;
+  if (structure != NULL && !is_pair (structure, &first, &second))
+    return find_in_structure (self, structure, around, rest);
+  for (guint i = 0; (item = get_item (array, i)) != NULL; i++) {
+    structure = get_structure (item);
+    if (structure != NULL && (rest = skip_pair (path, structure)) != NULL)
+      return find_in_structure (self, structure, around, rest);
+    if (structure == NULL && (rest = skip (path, get_text (get_item (components, i)))) != NULL)
+      return *rest == '\0' ? item : NULL;
+  }
+  return NULL;
 }
 
 /* @around: as of find_item(). Returns: (nullable): the value at the path */
@@ -550,7 +553,7 @@ visit_items (Visit * self, const GValue * array, gboolean is_regions)
 
   for (guint i = 0; self->goes_on && (item = get_item (array, i)) != NULL; i++) {
     const GstStructure *structure = get_structure (item);
-    const gchar *step = number;
+    const gchar *step = number, *first, *second;
     g_autofree gchar *pair = NULL;
     Fields fields = OF_GROUP;
 
@@ -561,10 +564,9 @@ visit_items (Visit * self, const GValue * array, gboolean is_regions)
       self->around = structure;
     } else if (structure == NULL) {
       step = get_text (get_item (components, i));
-    } else if (get_text_field (structure, FIELD (first)) != NULL) {
+    } else if (is_pair (structure, &first, &second)) {
       fields = OF_PAIR;
-      step = pair = g_strconcat (get_text_field (structure, FIELD (first)), "+",
-          get_text_field (structure, FIELD (second)), NULL);
+      step = pair = g_strconcat (first, "+", second, NULL);
     }
     if (step == NULL || (is_regions && structure == NULL))
       continue;
