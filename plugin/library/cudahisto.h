@@ -656,19 +656,30 @@ CudahistoAlert *cudahisto_checker_pop_alert (CudahistoChecker * checker);
  *
  * Ends the stream: the alerts that are open end. No buffer may follow. One thread at a time may call this.
  *
- * Returns: (transfer full) (element-type CudahistoFinding): one finding for each rule and place, in the order of the rules
+ * Returns: the worst verdict of all rules
  */
-GPtrArray *cudahisto_checker_finish (CudahistoChecker * checker);
+CudahistoVerdict cudahisto_checker_finish (CudahistoChecker * checker);
 
 /**
- * cudahisto_checker_get_verdict:
+ * cudahisto_checker_get_n_findings:
  * @checker: a checker
  *
  * One thread at a time may call this.
  *
- * Returns: of all findings of cudahisto_checker_finish() the worst; before it %CUDAHISTO_VERDICT_SKIPPED
+ * Returns: the number of findings, which cudahisto_checker_finish() makes: one for each rule and place
  */
-CudahistoVerdict cudahisto_checker_get_verdict (const CudahistoChecker * checker);
+guint cudahisto_checker_get_n_findings (const CudahistoChecker * checker);
+
+/**
+ * cudahisto_checker_get_finding:
+ * @checker: a checker
+ * @number: less than cudahisto_checker_get_n_findings(); they are in the order of the rules
+ *
+ * One thread at a time may call this.
+ *
+ * Returns: (transfer full) (nullable): the finding; %NULL: there is none with this number
+ */
+CudahistoFinding *cudahisto_checker_get_finding (const CudahistoChecker * checker, guint number);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CudahistoResult, cudahisto_result_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CudahistoAlert, cudahisto_alert_unref)

@@ -33,7 +33,7 @@ struct _CudahistoChecker
   GQueue alerts;                /* (element-type CudahistoAlert): not yet popped */
   HistoResult result;           /* of the latest buffer, whose memory is used again */
   guint64 end;                  /* of that buffer, in stream time; GST_CLOCK_TIME_NONE: unknown */
-  CudahistoVerdict verdict;
+  GPtrArray *findings;          /* (element-type CudahistoFinding): none before the end */
 };
 
 G_DEFINE_BOXED_TYPE (CudahistoRules, cudahisto_rules, cudahisto_rules_ref, cudahisto_rules_unref)
@@ -182,6 +182,7 @@ clear_checker (CudahistoChecker * self)
   g_array_unref (self->events);
   g_queue_clear_full (&self->alerts, (GDestroyNotify) cudahisto_alert_unref);
   histo_result_clear (&self->result);
+  g_ptr_array_unref (self->findings);
 }
 
 CudahistoChecker *
@@ -196,7 +197,7 @@ cudahisto_checker_new (CudahistoRules * rules)
   self->events = g_array_new (FALSE, FALSE, sizeof (HistoRuleEvent));
   g_queue_init (&self->alerts);
   self->end = GST_CLOCK_TIME_NONE;
-  self->verdict = CUDAHISTO_VERDICT_SKIPPED;
+  self->findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cudahisto_finding_unref);
   return self;
 }
 
@@ -279,32 +280,38 @@ cudahisto_checker_pop_alert (CudahistoChecker * self)
   return g_queue_pop_head (&self->alerts);
 }
 
-GPtrArray *
+CudahistoVerdict
 cudahisto_checker_finish (CudahistoChecker * self)
 {
   g_autoptr (GArray) found = NULL;
-  GPtrArray *findings;
+  HistoRuleVerdict verdict = HISTO_RULE_SKIPPED;
 
-  g_return_val_if_fail (self != NULL, NULL);
-  findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cudahisto_finding_unref);
+  g_return_val_if_fail (self != NULL, CUDAHISTO_VERDICT_SKIPPED);
   found = g_array_new (FALSE, FALSE, sizeof (HistoRuleFinding));
   g_array_set_clear_func (found, histo_rule_finding_clear);
   histo_rule_states_end (self->states, self->events);
   take_events (self);
   histo_rule_states_judge (self->states, found);
-  self->verdict = CUDAHISTO_VERDICT_SKIPPED;
+  g_ptr_array_set_size (self->findings, 0);
   for (guint i = 0; i < found->len; i++) {
     const HistoRuleFinding *finding = &g_array_index (found, HistoRuleFinding, i);
 
-    self->verdict = (CudahistoVerdict) histo_rule_worse ((HistoRuleVerdict) self->verdict, finding->verdict);
-    g_ptr_array_add (findings, new_finding (self->rules, finding));
+    verdict = histo_rule_worse (verdict, finding->verdict);
+    g_ptr_array_add (self->findings, new_finding (self->rules, finding));
   }
-  return findings;
+  return (CudahistoVerdict) verdict;
 }
 
-CudahistoVerdict
-cudahisto_checker_get_verdict (const CudahistoChecker * self)
+guint
+cudahisto_checker_get_n_findings (const CudahistoChecker * self)
 {
-  g_return_val_if_fail (self != NULL, CUDAHISTO_VERDICT_SKIPPED);
-  return self->verdict;
+  g_return_val_if_fail (self != NULL, 0);
+  return self->findings->len;
+}
+
+CudahistoFinding *
+cudahisto_checker_get_finding (const CudahistoChecker * self, guint number)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return number < self->findings->len ? cudahisto_finding_ref (g_ptr_array_index (self->findings, number)) : NULL;
 }

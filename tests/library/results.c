@@ -479,7 +479,7 @@ test_checker (void)
   g_autoptr (CudahistoRules) rules = cudahisto_rules_new ("dark: Y.mean < 40\nnone: Y.p10 < 3\nwarn low: Y.mean > 3",
       CUDAHISTO_RULES_KIND_POLICY, NULL);
   g_autoptr (CudahistoChecker) checker = cudahisto_checker_new (rules);
-  g_autoptr (GPtrArray) findings = NULL;
+  CudahistoFinding *findings[3];
   g_autoptr (GstBuffer) empty = gst_buffer_new ();
   const gdouble means[] = { 50, 50, 7, 50 };
   static const CudahistoVerdict verdicts[] = { CUDAHISTO_VERDICT_FAILED, CUDAHISTO_VERDICT_SKIPPED, CUDAHISTO_VERDICT_PASSED };
@@ -501,22 +501,26 @@ test_checker (void)
   check_next_alert (checker, TRUE, 100 * GST_SECOND, 101500 * GST_MSECOND);
   check_next_alert (checker, FALSE, 102500 * GST_MSECOND, GST_CLOCK_TIME_NONE);
   check (cudahisto_checker_pop_alert (checker) == NULL);
-  findings = cudahisto_checker_finish (checker);
+  check (cudahisto_checker_get_n_findings (checker) == 0);
+  check (cudahisto_checker_finish (checker) == CUDAHISTO_VERDICT_FAILED);
   check_next_alert (checker, TRUE, 102500 * GST_MSECOND, 103500 * GST_MSECOND);
-  check (findings->len == 3 && cudahisto_rules_get_n_rules (rules) == 3);
+  check (cudahisto_checker_get_n_findings (checker) == 3 && cudahisto_rules_get_n_rules (rules) == 3);
+  check (cudahisto_checker_get_finding (checker, 3) == NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (findings); i++)
+    findings[i] = cudahisto_checker_get_finding (checker, i);
   g_clear_pointer (&checker, cudahisto_checker_unref);
   g_clear_pointer (&rules, cudahisto_rules_unref);
-  for (guint i = 0; i < findings->len; i++) {
-    const CudahistoFinding *finding = g_ptr_array_index (findings, i);
-
-    check (cudahisto_finding_get_verdict (finding) == verdicts[i]);
-    check (cudahisto_finding_get_place (finding) == NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (findings); i++) {
+    check (cudahisto_finding_get_verdict (findings[i]) == verdicts[i]);
+    check (cudahisto_finding_get_place (findings[i]) == NULL);
   }
-  check (g_str_equal (cudahisto_finding_get_rule (findings->pdata[0]), "dark"));
-  check (cudahisto_finding_get_value (findings->pdata[0]) == 50 && cudahisto_finding_get_limit (findings->pdata[0]) == 40);
-  check (cudahisto_finding_get_value_time (findings->pdata[0]) == 100 * GST_SECOND);
-  check (isnan (cudahisto_finding_get_value (findings->pdata[1])));
-  check (cudahisto_finding_get_value_time (findings->pdata[1]) == GST_CLOCK_TIME_NONE);
+  check (g_str_equal (cudahisto_finding_get_rule (findings[0]), "dark"));
+  check (cudahisto_finding_get_value (findings[0]) == 50 && cudahisto_finding_get_limit (findings[0]) == 40);
+  check (cudahisto_finding_get_value_time (findings[0]) == 100 * GST_SECOND);
+  check (isnan (cudahisto_finding_get_value (findings[1])));
+  check (cudahisto_finding_get_value_time (findings[1]) == GST_CLOCK_TIME_NONE);
+  for (guint i = 0; i < G_N_ELEMENTS (findings); i++)
+    cudahisto_finding_unref (findings[i]);
 }
 
 static void
@@ -561,6 +565,7 @@ test_null (void)
   const guint handler = g_log_set_handler ("cudahisto", G_LOG_LEVEL_CRITICAL, count_critical, NULL);
   guint n;
 
+  g_log_set_always_fatal (G_LOG_FATAL_MASK);
   ACCEPTED (cudahisto_result_unref (NULL));
   ACCEPTED (cudahisto_alert_unref (NULL));
   ACCEPTED (cudahisto_rules_unref (NULL));
@@ -613,7 +618,8 @@ test_null (void)
   REFUSED (cudahisto_checker_push_result (NULL, NULL, NULL));
   REFUSED (cudahisto_checker_pop_alert (NULL));
   REFUSED (cudahisto_checker_finish (NULL));
-  REFUSED (cudahisto_checker_get_verdict (NULL));
+  REFUSED (cudahisto_checker_get_n_findings (NULL));
+  REFUSED (cudahisto_checker_get_finding (NULL, 0));
   g_log_remove_handler ("cudahisto", handler);
 }
 
