@@ -19,6 +19,7 @@
 #define CUDAHISTO_H
 
 #include <gst/gst.h>
+#include <gst/video/video.h>
 
 G_BEGIN_DECLS
 
@@ -36,6 +37,7 @@ G_BEGIN_DECLS
  * @CUDAHISTO_ERROR_NO_RESULT: the buffer was not measured, or the message is about something else
  * @CUDAHISTO_ERROR_FORMAT: the structure is no result, or no alert, that this version can read
  * @CUDAHISTO_ERROR_RULES: the text of the rules is wrong
+ * @CUDAHISTO_ERROR_MEASURE: the frame cannot be measured, or there is no such group of measures
  *
  * Errors of the library. Later versions add some.
  */
@@ -43,7 +45,8 @@ typedef enum
 {
   CUDAHISTO_ERROR_NO_RESULT,
   CUDAHISTO_ERROR_FORMAT,
-  CUDAHISTO_ERROR_RULES
+  CUDAHISTO_ERROR_RULES,
+  CUDAHISTO_ERROR_MEASURE
 } CudahistoError;
 
 /**
@@ -258,6 +261,20 @@ guint cudahisto_result_get_depth (const CudahistoResult * result, const gchar * 
  *   no histogram, or there is no such component
  */
 guint64 *cudahisto_result_dup_histogram (const CudahistoResult * result, const gchar * component, guint * n_bins);
+
+/**
+ * cudahisto_measure_frame:
+ * @frame: that is mapped for reading
+ * @groups: (nullable): the groups of measures of video, as the property `measures` has them: "signal+color"; %NULL: "basic"
+ * @error: (nullable):
+ *
+ * Measures a frame without a pipeline, on the CPU. All is measured, also what a crop meta leaves out. Figures that follow
+ * from earlier frames are absent. Each call starts threads: to measure many frames, an element is faster. Any thread may
+ * call this.
+ *
+ * Returns: (transfer full): the result; %NULL with %CUDAHISTO_ERROR_MEASURE
+ */
+CudahistoResult *cudahisto_measure_frame (GstVideoFrame * frame, const gchar * groups, GError ** error);
 
 /* ---- Alerts ------------------------------------------------------------------------------- */
 

@@ -21,7 +21,8 @@ import clips  # noqa: E402
 
 with open(os.path.join(HERE, "../../docs/library.md"), encoding="utf-8") as file:
     BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
-PROGRAMS = {language: text for language, text in BLOCKS if language != "sh"}
+PROGRAMS = {language: text for language, text in reversed(BLOCKS) if language != "sh"}
+(OF_FRAME,) = [text for _, text in BLOCKS if "measure_frame" in text]
 COMMANDS = {text.split(" ", 1)[0]: text.strip() for language, text in BLOCKS if language == "sh"}
 MOST_LINES = {"c": 60, "cpp": 30, "python": 15, "vala": 15, "lua": 15}
 folder = tempfile.TemporaryDirectory(prefix="cudahisto-")
@@ -102,6 +103,11 @@ def test_python():
         check("Python", "/usr/bin/python3", "-c", PROGRAMS["python"])
 
 
+def test_frame():
+    if has_introspection():
+        assert output_of("/usr/bin/python3", "-c", OF_FRAME) == "31.5 4096\n"
+
+
 def test_vala():
     vapi = os.path.join(PREFIX, "share/vala/vapi")
     if shutil.which("valac") is None or not os.path.exists(vapi):
@@ -125,4 +131,4 @@ def test_lua():
 if __name__ == "__main__":
     clips.ffmpeg("-f", "lavfi", "-i", "color=white:s=64x48:r=25:d=0.16", "-c:v", "ffv1", "-pix_fmt", "yuv420p", FILM)
     PREFIX = install()
-    sys.exit(clips.run_tests([test_lengths, test_c, test_cpp, test_python, test_vala, test_lua]))
+    sys.exit(clips.run_tests([test_lengths, test_c, test_cpp, test_python, test_frame, test_vala, test_lua]))

@@ -534,6 +534,79 @@ test_wrong_rules (void)
   g_clear_error (&error);
 }
 
+/* ---- Measuring ------------------------------------------------------------------------------- */
+
+static GstPadProbeReturn
+keep_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer kept)
+{
+  gst_buffer_replace (kept, GST_PAD_PROBE_INFO_BUFFER (info));
+  return GST_PAD_PROBE_OK;
+}
+
+/* Returns: (transfer full): the first frame that the element has measured */
+static GstBuffer *
+measure_by_element (const gchar * format, const gchar * groups)
+{
+  g_autofree gchar *text = g_strdup_printf ("videotestsrc num-buffers=1 pattern=snow ! video/x-raw,format=%s,width=66,height=50,"
+      "framerate=25/1 ! cudahisto backend=cpu measures=%s ! fakesink name=sink", format, groups);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (text, NULL);
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = NULL;
+  GstBuffer *kept = NULL;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, keep_buffer, &kept, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  check (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS && kept != NULL);
+  return kept;
+}
+
+/* A frame that is measured alone has the figures of the element's first frame. */
+static void
+check_frame (GstVideoFormat format, const gchar * groups)
+{
+  g_autoptr (GstBuffer) buffer = measure_by_element (gst_video_format_to_string (format), groups);
+  g_autoptr (CudahistoResult) by_element = cudahisto_result_new_from_buffer (buffer, NULL), by_library = NULL;
+  g_autoptr (GHashTable) expected = list_new (by_element), found = NULL;
+  GError *error = NULL;
+  GstVideoFrame frame;
+  GstVideoInfo info;
+
+  gst_video_info_set_format (&info, format, 66, 50);
+  check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
+  by_library = cudahisto_measure_frame (&frame, groups, &error);
+  g_assert_no_error (error);
+  gst_video_frame_unmap (&frame);
+  found = list_new (by_library);
+  check (g_hash_table_size (found) >= 15 && includes (expected, found) && includes (found, expected));
+}
+
+static void
+test_measure (void)
+{
+  GstVideoInfo info;
+  GstVideoFrame frame;
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, 64 * 64, NULL);
+  g_autoptr (CudahistoResult) result = NULL;
+  GError *error = NULL;
+
+  check_frame (GST_VIDEO_FORMAT_I420, "basic");
+  check_frame (GST_VIDEO_FORMAT_I420, "signal+color+detail+area+gamut");
+  check_frame (GST_VIDEO_FORMAT_RGBA, "scopes+color");
+  check_frame (GST_VIDEO_FORMAT_v210, "signal");
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, 64, 64);
+  check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
+  check (cudahisto_measure_frame (&frame, "basic+nothing", &error) == NULL);
+  check (g_error_matches (error, CUDAHISTO_ERROR, CUDAHISTO_ERROR_MEASURE) && strstr (error->message, "nothing") != NULL);
+  g_clear_error (&error);
+  result = cudahisto_measure_frame (&frame, NULL, NULL);
+  check (g_strcmp0 (cudahisto_result_get_word (result, "format"), "GRAY8") == 0);
+  gst_video_frame_unmap (&frame);
+}
+
 /* ---- NULL ------------------------------------------------------------------------------------ */
 
 static guint n_criticals;
@@ -577,6 +650,7 @@ test_null (void)
   REFUSED (cudahisto_result_new_from_sample (NULL, NULL));
   REFUSED (cudahisto_result_new_from_message (NULL, NULL));
   REFUSED (cudahisto_result_copy (NULL));
+  REFUSED (cudahisto_measure_frame (NULL, NULL, NULL));
   REFUSED (cudahisto_result_ref (NULL));
   REFUSED (cudahisto_result_is_window (NULL));
   n_criticals = 0;
@@ -637,6 +711,7 @@ main (int argc, char **argv)
   test_buffer ();
   test_checker ();
   test_wrong_rules ();
+  test_measure ();
   test_null ();
   g_print ("all passed\n");
   return 0;
