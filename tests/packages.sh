@@ -199,7 +199,7 @@ try_python () {
 
 try_library () {
   has_package libcudahisto-dev || return 0
-  install_packages gir1.2-cudahisto-1.0 python3-gi gir1.2-gst-plugins-base-1.0
+  install_packages libcudahisto-1.0-0 gir1.2-cudahisto-1.0 python3-gi
   try 'the library in Python' 'line 1, column 6' python3 -c 'if True:
     import gi
     gi.require_version("Cudahisto", "1.0")
@@ -208,7 +208,7 @@ try_library () {
         Cudahisto.Rules.new("a: Y.meen < 3", Cudahisto.RulesKind.POLICY)
     except GLib.Error as error:
         print(error)'
-  install_packages libcudahisto-1.0-0 libcudahisto-dev gcc libc6-dev pkgconf
+  install_packages libcudahisto-dev gcc libc6-dev pkgconf
   cat > "$tree/tmp/home/rules.c" << 'END'
 #include <cudahisto.h>
 
