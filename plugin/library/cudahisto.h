@@ -89,6 +89,21 @@ GType cudahisto_result_get_type (void);
 CudahistoResult *cudahisto_result_new_from_buffer (GstBuffer * buffer, GError ** error);
 
 /**
+ * cudahisto_result_new_from_buffer_full:
+ * @buffer: that has passed cudahisto
+ * @segment: (nullable): of the pad at which the buffer is; %NULL: unknown
+ * @name: (nullable): the property `result-name` of the element; %NULL: it is not set
+ * @error: (nullable):
+ *
+ * As cudahisto_result_new_from_buffer(), but the result of the element with this name, and with the segment it has the stream
+ * time and the running time, too. Any thread may call this.
+ *
+ * Returns: (transfer full): the result of the buffer; %NULL with an error
+ */
+CudahistoResult *cudahisto_result_new_from_buffer_full (GstBuffer * buffer, const GstSegment * segment, const gchar * name,
+    GError ** error);
+
+/**
  * cudahisto_result_new_from_sample:
  * @sample: with a buffer that has passed cudahisto, and its segment: of an appsink, or of gst_sample_new()
  * @error: (nullable):
@@ -189,7 +204,8 @@ gboolean cudahisto_result_get_figure (const CudahistoResult * result, const gcha
 /**
  * cudahisto_result_get_word:
  * @result: a result
- * @path: of a figure that is a word, as "flash.state"; or of another text of the result: "media", "format", "backend"
+ * @path: of a figure that is a word, as "flash.state"; or of another text of the result: "media", "format", "backend"; of a
+ *   message "result-name"
  *
  * Later versions of the element may have other words. Any thread may call this.
  *

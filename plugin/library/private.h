@@ -15,8 +15,8 @@ guint64 cudahisto_get_time (const GstStructure * structure, const gchar * name);
 gdouble cudahisto_get_number (const GstStructure * structure, const gchar * name);
 const gchar *cudahisto_get_text (const GstStructure * structure, const gchar * name);
 
-/* Returns: (nullable): the structure of the buffer's meta; NULL with an error */
-const GstStructure *cudahisto_structure_of_buffer (GstBuffer * buffer, GError ** error);
+/* @name: (nullable): the result-name. Returns: (nullable): the structure of the buffer's meta; NULL with an error */
+const GstStructure *cudahisto_structure_of_buffer (GstBuffer * buffer, const gchar * name, GError ** error);
 const GstStructure *cudahisto_result_structure (const CudahistoResult * result);
 
 CudahistoAlert *cudahisto_alert_new (const HistoAlertEvent * event);

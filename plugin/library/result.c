@@ -207,22 +207,26 @@ read_times (CudahistoResult * self)
 }
 
 const GstStructure *
-cudahisto_structure_of_buffer (GstBuffer * buffer, GError ** error)
+cudahisto_structure_of_buffer (GstBuffer * buffer, const gchar * name, GError ** error)
 {
-  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, HISTO_RESULT_NAME);
+  g_autofree gchar *meta_name = name != NULL ? histo_result_meta_name (name) : NULL;
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, name != NULL ? meta_name : HISTO_RESULT_NAME);
 
   if (meta == NULL)
-    g_set_error_literal (error, CUDAHISTO_ERROR, CUDAHISTO_ERROR_NO_RESULT, "The buffer has no result of cudahisto");
+    g_set_error (error, CUDAHISTO_ERROR, CUDAHISTO_ERROR_NO_RESULT, "The buffer has no result of cudahisto%s%s%s",
+        name != NULL ? " with the result-name \"" : "", name != NULL ? name : "", name != NULL ? "\"" : "");
   return meta != NULL ? gst_custom_meta_get_structure (meta) : NULL;
 }
 
-/* @segment: (nullable) */
-static CudahistoResult *
-new_from_buffer (GstBuffer * buffer, const GstSegment * segment, GError ** error)
+CudahistoResult *
+cudahisto_result_new_from_buffer_full (GstBuffer * buffer, const GstSegment * segment, const gchar * name, GError ** error)
 {
-  const GstStructure *structure = cudahisto_structure_of_buffer (buffer, error);
-  CudahistoResult *self = structure != NULL ? new_result (structure, error) : NULL;
+  const GstStructure *structure;
+  CudahistoResult *self;
 
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  structure = cudahisto_structure_of_buffer (buffer, name, error);
+  self = structure != NULL ? new_result (structure, error) : NULL;
   if (self == NULL)
     return NULL;
   self->buffer = gst_buffer_ref (buffer);
@@ -233,8 +237,7 @@ new_from_buffer (GstBuffer * buffer, const GstSegment * segment, GError ** error
 CudahistoResult *
 cudahisto_result_new_from_buffer (GstBuffer * buffer, GError ** error)
 {
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
-  return new_from_buffer (buffer, NULL, error);
+  return cudahisto_result_new_from_buffer_full (buffer, NULL, NULL, error);
 }
 
 CudahistoResult *
@@ -242,7 +245,8 @@ cudahisto_result_new_from_sample (GstSample * sample, GError ** error)
 {
   g_return_val_if_fail (GST_IS_SAMPLE (sample), NULL);
   if (gst_sample_get_buffer (sample) != NULL)
-    return new_from_buffer (gst_sample_get_buffer (sample), gst_sample_get_segment (sample), error);
+    return cudahisto_result_new_from_buffer_full (gst_sample_get_buffer (sample), gst_sample_get_segment (sample), NULL,
+        error);
   g_set_error_literal (error, CUDAHISTO_ERROR, CUDAHISTO_ERROR_NO_RESULT, "The sample has no buffer");
   return NULL;
 }

@@ -255,7 +255,7 @@ cudahisto_checker_push_buffer (CudahistoChecker * self, GstBuffer * buffer, cons
   guint64 start, end;
 
   g_return_val_if_fail (self != NULL && GST_IS_BUFFER (buffer), FALSE);
-  structure = cudahisto_structure_of_buffer (buffer, error);
+  structure = cudahisto_structure_of_buffer (buffer, NULL, error);
   if (structure == NULL)
     return FALSE;
   histo_times_from_buffer (&times, buffer, segment);

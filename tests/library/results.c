@@ -445,6 +445,9 @@ test_buffer (void)
   g_clear_error (&error);
   cudahisto_result_get_times (result, &time, &stream_time, NULL, NULL);
   check (time == 11 * GST_SECOND && stream_time == GST_CLOCK_TIME_NONE);
+  check (cudahisto_result_new_from_buffer_full (buffer, NULL, "source", &error) == NULL);
+  check (g_error_matches (error, CUDAHISTO_ERROR, CUDAHISTO_ERROR_NO_RESULT) && strstr (error->message, "\"source\"") != NULL);
+  g_clear_error (&error);
   /* The copy needs the buffer no more. */
   check (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer) == 2);
   copy = cudahisto_result_copy (result);
@@ -548,7 +551,7 @@ static GstBuffer *
 measure_by_element (const gchar * format, const gchar * groups)
 {
   g_autofree gchar *text = g_strdup_printf ("videotestsrc num-buffers=1 pattern=snow ! video/x-raw,format=%s,width=66,height=50,"
-      "framerate=25/1 ! cudahisto backend=cpu measures=%s ! fakesink name=sink", format, groups);
+      "framerate=25/1 ! cudahisto backend=cpu result-name=test measures=%s ! fakesink name=sink", format, groups);
   g_autoptr (GstElement) pipeline = gst_parse_launch (text, NULL);
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
@@ -569,7 +572,7 @@ static void
 check_frame (GstVideoFormat format, const gchar * groups)
 {
   g_autoptr (GstBuffer) buffer = measure_by_element (gst_video_format_to_string (format), groups);
-  g_autoptr (CudahistoResult) by_element = cudahisto_result_new_from_buffer (buffer, NULL), by_library = NULL;
+  g_autoptr (CudahistoResult) by_element = cudahisto_result_new_from_buffer_full (buffer, NULL, "test", NULL), by_library = NULL;
   g_autoptr (GHashTable) expected = list_new (by_element), found = NULL;
   GError *error = NULL;
   GstVideoFrame frame;
@@ -647,6 +650,7 @@ test_null (void)
   ACCEPTED (check (cudahisto_result_new_from_structure (NULL, NULL) == NULL));
   ACCEPTED (check (cudahisto_alert_new_from_structure (NULL, NULL) == NULL));
   REFUSED (cudahisto_result_new_from_buffer (NULL, NULL));
+  REFUSED (cudahisto_result_new_from_buffer_full (NULL, NULL, NULL, NULL));
   REFUSED (cudahisto_result_new_from_sample (NULL, NULL));
   REFUSED (cudahisto_result_new_from_message (NULL, NULL));
   REFUSED (cudahisto_result_copy (NULL));
