@@ -59,18 +59,19 @@ set (const Case * c, Row * row, guint i, guint value)
     row->bytes[i] = value;
 }
 
-/* Noise, extremes, or values near each other. */
+/* Noise, extremes, values near each other, one value, or values of a part of the range. */
 static void
 fill_row (const Case * c, Row * row)
 {
-  const guint max = (1u << c->depth) - 1, kind = g_rand_int_range (c->random, 0, 4);
+  const guint max = (1u << c->depth) - 1, kind = g_rand_int_range (c->random, 0, 6);
+  const guint part = 1u << g_rand_int_range (c->random, 1, c->depth + 1);
   const guint start = g_rand_int (c->random) & max;
 
   for (guint i = 0; i < c->n; i++) {
     const guint noise = g_rand_int (c->random);
 
     set (c, row, i, kind == 0 ? noise & max : kind == 1 ? (noise & 1) * max
-        : kind == 2 ? MIN (max, start + noise % 3) : start);
+        : kind == 2 ? MIN (max, start + noise % 3) : kind == 3 ? start : MIN (max, start + noise % part));
   }
   memset (row->bytes + 2 * MOST, GUARD, 2);
 }
@@ -653,6 +654,62 @@ check_added_gamut (const Case * c, const Row * luma, const gint16 * const chroma
 }
 
 /* Of YUV in limited range, @in is Y and what chroma adds to it. @rows: of Y, U, V */
+/* Sums of Y and chroma, and what the filter makes of three rows, all of 16 bits. @chroma: of one row; also for the others */
+static void
+check_narrow_gamut (const Case * c, const Row rows[3], const gint16 * const chroma[3])
+{
+  static const gint weights[] = { 1, 2, 3, 4, 3, 2, 1 };
+  static guint16 across[4][3][MOST + 1];
+  const gint32 low = histo_gamut_least (c->depth), high = histo_gamut_greatest (c->depth);
+  HistoGamutCounts counts = {.outside = {1, 2, 3, 4},.any = 5 }, expected = counts;
+  const guint16 *pointers[4][3];
+
+  for (guint k = 0; k < 4 * 3; k++) {
+    const gint16 *more = k / 3 < 3 ? chroma[k / 3] : NULL;
+    guint16 *out = across[k / 3][k % 3];
+
+    out[c->n] = VALUE_GUARD;
+    c->loops->gamut_across_of_sums (&rows[k % 3], more, out, c->n);
+    for (guint i = 0; i < c->n; i++) {
+      gint32 sum = 0;
+
+      for (gint j = 0; j < (gint) G_N_ELEMENTS (weights); j++) {
+        const gint at = CLAMP ((gint) i + j - HISTO_GAMUT_REACH, 0, (gint) c->n - 1);
+
+        sum += weights[j] * ((gint32) get (c, &rows[k % 3], at) + (more == NULL ? 0 : more[at]));
+      }
+      CHECK (c, "gamut_across_of_sums", i, out[i], HISTO_NARROW_GAMUT (sum));
+    }
+    CHECK (c, "the end of gamut_across_of_sums", k, out[c->n], VALUE_GUARD);
+  }
+  for (guint r = 0; r < 4; r++) {
+    const gboolean is_inside = g_rand_int_range (c->random, 0, 4) == 0;
+
+    for (guint k = 0; k < 3; k++)
+      pointers[r][k] = is_inside ? NULL : across[r][k];
+  }
+  c->loops->count_filtered ((const guint16 * const (*)[3]) pointers, c->n, c->depth, &counts);
+  for (guint i = 0; i < c->n; i++) {
+    gboolean any = FALSE;
+
+    for (guint r = 0; r < 4; r++) {
+      gint32 sum[3], value;
+
+      for (guint k = 0; k < 3; k++)
+        sum[k] = G_MAXINT16 - across[r][k][i];
+      value = (gint32) floor ((sum[0] + 2 * sum[1] + sum[2] + 32) / 64.0);
+      if (pointers[r][0] == NULL || (value >= low && value <= high))
+        continue;
+      expected.outside[r]++;
+      any = TRUE;
+    }
+    expected.any += any;
+  }
+  for (guint r = 0; r < 4; r++)
+    CHECK (c, "filtered outside", r, counts.outside[r], expected.outside[r]);
+  CHECK (c, "any filtered outside", 0, counts.any, expected.any);
+}
+
 static void
 check_gamut_of_sums (const Case * c, const Row rows[3], HistoGamutCounts * counts)
 {
@@ -693,6 +750,8 @@ check_gamut_of_sums (const Case * c, const Row rows[3], HistoGamutCounts * count
     CHECK (c, "greatest sum", r, counts->greatest[r], expected.greatest[r]);
   }
   CHECK (c, "any sum outside", 0, counts->any, expected.any);
+  if (c->depth <= HISTO_NARROW_GAMUT_DEPTH)
+    check_narrow_gamut (c, rows, in);
 }
 
 static void

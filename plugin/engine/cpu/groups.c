@@ -710,42 +710,64 @@ measure_unfiltered (HistoCpuGroups * groups, guint row)
   }
 }
 
+/* Counts the filtered values of these rows. @may_be_outside: of R, G, B and Y */
+static void
+count_filtered (HistoCpuGroups * groups, const guint numbers[3], const gboolean may_be_outside[4], HistoGamutCounts * counts)
+{
+  const HistoLoops *loops = groups->current.loops;
+  const guint width = groups->region.width, depth = groups->plan->formulas.depth;
+  gconstpointer across[4][3] = { {NULL,}, }, rows[4], any = NULL;
+
+  for (guint i = 0; i < 4; i++)
+    for (guint k = 0; k < 3 && may_be_outside[i]; k++)
+      across[i][k] = histo_cpu_rows_get (&groups->current, HISTO_ROW_GAMUT_ACROSS + i, numbers[k]);
+  if (groups->current.is_gamut_narrow) {
+    const guint16 *narrow[4][3];
+
+    for (guint i = 0; i < 4 * 3; i++)
+      narrow[i / 3][i % 3] = across[i / 3][i % 3];
+    loops->count_filtered ((const guint16 * const (*)[3]) narrow, width, depth, counts);
+    return;
+  }
+  for (guint i = 0; i < 4; i++) {
+    /* The blocks of this pass have no rows. */
+    gpointer out = groups->blocks[i].memory;
+
+    if (!may_be_outside[i])
+      continue;
+    loops->gamut_filtered (across[i][0], across[i][1], across[i][2], out, width);
+    rows[i] = any = out;
+  }
+  /* Another row in place of one that is inside changes no count of the others, nor of any. */
+  for (guint i = 0; i < 4; i++)
+    if (!may_be_outside[i])
+      rows[i] = any;
+  loops->count_gamut (rows, width, depth, counts);
+  for (guint i = 0; i < 4; i++)
+    if (!may_be_outside[i])
+      counts->outside[i] = 0;
+}
+
 static void
 measure_filtered (HistoCpuGroups * groups, guint y)
 {
   const guint step = groups->frame->scan.row_step, row = groups->region.y + y;
   const guint above = y >= step ? row - step : row, below = y + step < groups->region.height ? row + step : row;
+  const guint numbers[3] = { above, row, below };
   const HistoGamutCounts *unfiltered[3] = { count_unfiltered (groups, above), count_unfiltered (groups, row),
     count_unfiltered (groups, below)
   };
   HistoGamutCounts counts = no_gamut;
-  gconstpointer rows[4], any = NULL;
-  gboolean may_be_outside[4];
+  gboolean may_be_outside[4], any = FALSE;
 
   for (guint i = 0; i < 4; i++) {
-    const HistoRow kind = HISTO_ROW_GAMUT_ACROSS + i;
-    /* The blocks of this pass have no rows. */
-    gpointer out = groups->blocks[i].memory;
-
     /* A filtered value is a mean of others: it is inside if all of them are. */
     may_be_outside[i] = unfiltered[0]->outside[i] + unfiltered[1]->outside[i] + unfiltered[2]->outside[i] > 0;
-    if (!may_be_outside[i])
-      continue;
-    groups->current.loops->gamut_filtered (histo_cpu_rows_get (&groups->current, kind, above),
-        histo_cpu_rows_get (&groups->current, kind, row), histo_cpu_rows_get (&groups->current, kind, below),
-        out, groups->region.width);
-    rows[i] = any = out;
+    any |= may_be_outside[i];
   }
-  if (any == NULL)
+  if (!any)
     return;
-  /* Another row in place of one that is inside changes no count of the others, nor of any. */
-  for (guint i = 0; i < 4; i++)
-    if (!may_be_outside[i])
-      rows[i] = any;
-  groups->current.loops->count_gamut (rows, groups->region.width, groups->plan->formulas.depth, &counts);
-  for (guint i = 0; i < 4; i++)
-    if (!may_be_outside[i])
-      counts.outside[i] = 0;
+  count_filtered (groups, numbers, may_be_outside, &counts);
   add_outside (groups, HISTO_TALLY_FILTERED_R, &counts);
 }
 

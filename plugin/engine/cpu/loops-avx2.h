@@ -340,6 +340,86 @@ MATRIX_LOOPS (of_words, TRUE)
 #undef MATRIX_LOOPS
 #undef AT
 
+/* The same with AVX-512, whose sums of products need no other additions. */
+static inline AVX512 __attribute__ ((always_inline)) __m512i
+load_words_of_512 (gconstpointer row, guint i, gboolean is_wide)
+{
+  return is_wide ? _mm512_loadu_si512 ((const guint16 *) row + i) :
+      _mm512_cvtepu8_epi16 (_mm256_loadu_si256 ((const __m256i *) ((const guint8 *) row + i)));
+}
+
+static inline AVX512 __attribute__ ((always_inline)) void
+store_words_of_512 (gpointer row, guint i, __m512i words, gboolean is_wide)
+{
+  if (is_wide)
+    _mm512_storeu_si512 ((guint16 *) row + i, words);
+  else
+    _mm256_storeu_si256 ((__m256i *) ((guint8 *) row + i), _mm512_cvtepi16_epi8 (words));
+}
+
+/* Three rows of 32 columns at a time. Returns how many columns these are. */
+static inline AVX512 __attribute__ ((always_inline)) guint
+apply_matrix_of_512 (const HistoMatrix * matrix, const gconstpointer in[3], gpointer const out[4], guint n,
+    gboolean is_wide)
+{
+  const __m512i max = _mm512_set1_epi16 (matrix->max), zero = _mm512_setzero_si512 ();
+  __m512i ab[3], cx[3], offset[3], to[3];
+  guint x[3], i = 0;
+
+  for (guint r = 0; r < 3; r++) {
+    MatrixVectors vectors;
+
+    if (!make_matrix_vectors (matrix, r, &vectors))
+      return 0;
+    ab[r] = _mm512_broadcast_i64x4 (vectors.ab);
+    cx[r] = _mm512_broadcast_i64x4 (vectors.cx);
+    offset[r] = _mm512_broadcast_i64x4 (vectors.offset);
+    to[r] = _mm512_broadcast_i64x4 (vectors.to);
+    x[r] = vectors.x;
+  }
+  for (; i + 32 <= n; i += 32) {
+    const __m512i a = load_words_of_512 (in[0], i, is_wide), b = load_words_of_512 (in[1], i, is_wide),
+        c = load_words_of_512 (in[2], i, is_wide);
+    const __m512i ab_low = _mm512_unpacklo_epi16 (a, b), ab_high = _mm512_unpackhi_epi16 (a, b);
+    __m512i most = zero;
+
+    for (guint r = 0; r < 3; r++) {
+      const __m512i again = x[r] == 0 ? a : x[r] == 1 ? b : c;
+      const __m512i low = _mm512_dpwssd_epi32 (_mm512_dpwssd_epi32 (offset[r], ab_low, ab[r]),
+          _mm512_unpacklo_epi16 (c, again), cx[r]);
+      const __m512i high = _mm512_dpwssd_epi32 (_mm512_dpwssd_epi32 (offset[r], ab_high, ab[r]),
+          _mm512_unpackhi_epi16 (c, again), cx[r]);
+      const __m512i words = _mm512_packs_epi32 (_mm512_srai_epi32 (low, HISTO_MATRIX_SHIFT),
+          _mm512_srai_epi32 (high, HISTO_MATRIX_SHIFT));
+      const __m512i limited = _mm512_min_epi16 (_mm512_max_epi16 (_mm512_add_epi16 (words, to[r]), zero), max);
+
+      store_words_of_512 (out[r], i, limited, is_wide);
+      most = _mm512_max_epi16 (most, limited);
+    }
+    if (out[3] != NULL)
+      store_words_of_512 (out[3], i, most, is_wide);
+  }
+  return i;
+}
+
+#define MATRICES_LOOP(type, type_of_sample, is_wide) \
+static AVX512 void \
+matrices_by_avx512_##type (const HistoMatrix * matrix, gconstpointer a, gconstpointer b, gconstpointer c, \
+    gpointer const out[4], guint n) \
+{ \
+  const gconstpointer in[3] = { a, b, c }; \
+  const guint i = apply_matrix_of_512 (matrix, in, out, n, is_wide); \
+  type_of_sample *const rest[4] = { out[0], out[1], out[2], out[3] }; \
+  gpointer const to[4] = { rest[0] + i, rest[1] + i, rest[2] + i, rest[3] == NULL ? NULL : rest[3] + i }; \
+\
+  matrices_by_avx2_##type (matrix, (const type_of_sample *) a + i, (const type_of_sample *) b + i, \
+      (const type_of_sample *) c + i, to, n - i); \
+}
+
+MATRICES_LOOP (of_bytes, guint8, FALSE)
+MATRICES_LOOP (of_words, guint16, TRUE)
+#undef MATRICES_LOOP
+
 /* ---- Stretching ------------------------------------------------------------------------------- */
 
 static AVX2 void
@@ -789,6 +869,50 @@ count_threes_by_avx2 (const guint8 * in, const HistoMatrix * matrix, guint8 * lu
   return TRUE;
 }
 
+/* ---- Gamut ------------------------------------------------------------------------------------- */
+
+/* Flags of so many vectors of words can be counted in 16 bits. */
+#define FILTERED_VECTORS 4096
+
+static AVX2 void
+count_filtered_by_avx2 (const guint16 * const rows[4][3], guint n, guint depth, HistoGamutCounts * counts)
+{
+  const __m256i least = _mm256_set1_epi16 (NARROW_LEAST (depth)), most = _mm256_set1_epi16 (NARROW_MOST (depth));
+  const __m256i zero = _mm256_setzero_si256 ();
+  const guint16 *rest[4][3];
+  guint used[4], n_used = 0, i = 0;
+
+  for (guint c = 0; c < 4; c++)
+    if (rows[c][0] != NULL)
+      used[n_used++] = c;
+  while (i + PER_VECTOR <= n) {
+    const guint first = i, end = i + MIN ((n - i) / PER_VECTOR, FILTERED_VECTORS) * PER_VECTOR;
+    __m256i inside[4] = { zero, zero, zero, zero }, all_inside = zero;
+
+    for (; i < end; i += PER_VECTOR) {
+      __m256i any = zero;
+
+      for (guint k = 0; k < n_used; k++) {
+        const guint16 *const *row = rows[used[k]];
+        const __m256i value = _mm256_avg_epu16 (_mm256_avg_epu16 (LOAD (row[0] + i), LOAD (row[2] + i)), LOAD (row[1] + i));
+        const __m256i outside = _mm256_or_si256 (_mm256_subs_epu16 (least, value), _mm256_subs_epu16 (value, most));
+
+        inside[k] = _mm256_sub_epi16 (inside[k], _mm256_cmpeq_epi16 (outside, zero));
+        any = _mm256_or_si256 (any, outside);
+      }
+      all_inside = _mm256_sub_epi16 (all_inside, _mm256_cmpeq_epi16 (any, zero));
+    }
+    for (guint k = 0; k < n_used; k++)
+      counts->outside[used[k]] += end - first - add_up_words (inside[k]);
+    counts->any += end - first - add_up_words (all_inside);
+  }
+  for (guint k = 0; k < 4 * 3; k++)
+    rest[k / 3][k % 3] = rows[k / 3][0] == NULL ? NULL : rows[k / 3][k % 3] + i;
+  count_filtered ((const guint16 * const (*)[3]) rest, n - i, depth, counts);
+}
+
+#undef FILTERED_VECTORS
+
 /* ---- Flashes ----------------------------------------------------------------------------------- */
 
 /* 65536 times the luminance of four pixels in each half, but for the offset: the weights of r, g, b of light from
@@ -892,7 +1016,7 @@ store_light (__m512i r, __m512i g, __m512i b, guint16 * luminance, guint16 * red
 
 /* A table of 256 numbers fits in registers. */
 static AVX512 gboolean
-light_by_avx512 (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
+light_by_avx512_of_bytes (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
     guint16 * luminance, guint16 * red, guint n)
 {
   __m512i any = _mm512_setzero_si512 ();
@@ -919,6 +1043,104 @@ light_by_avx512 (const guint16 * table, gconstpointer r, gconstpointer g, gconst
   }
   return _mm512_test_epi32_mask (any, any) != 0;
 }
+
+/* Numbers that two vectors hold. */
+#define LIGHT_BLOCK 64
+
+static AVX2 gboolean light_of_words_avx2 (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
+    guint16 * luminance, guint16 * red, guint n);
+
+/* Numbers of a table of two or four blocks. @n_blocks: a constant */
+static inline AVX512 __attribute__ ((always_inline)) __m512i
+look_up_blocks (const __m512i * table, __m512i codes, guint n_blocks)
+{
+  __m512i found[4];
+
+  /* The permutation reads the lowest 6 bits of each code. */
+  for (guint k = 0; k < n_blocks; k++)
+    found[k] = _mm512_permutex2var_epi16 (table[2 * k], codes, table[2 * k + 1]);
+  for (guint n = n_blocks, bit = LIGHT_BLOCK; n > 1; n /= 2, bit *= 2) {
+    const __mmask32 upper = _mm512_test_epi16_mask (codes, _mm512_set1_epi16 (bit));
+
+    for (guint k = 0; k < n / 2; k++)
+      found[k] = _mm512_mask_mov_epi16 (found[2 * k], upper, found[2 * k + 1]);
+  }
+  return found[0];
+}
+
+/* Those of 64 codes, the greatest of which is @last and the least one less than all blocks away from it. */
+static inline AVX512 __attribute__ ((always_inline)) void
+look_up_near (const guint16 * table, const __m512i codes[2], guint last, guint16 * light, guint n_blocks)
+{
+  const guint most = n_blocks * LIGHT_BLOCK - 1, first = last > most ? last - most : 0;
+  const __m512i base = _mm512_set1_epi16 (first);
+  __m512i blocks[8];
+
+  for (guint k = 0; k < 2 * n_blocks; k++)
+    blocks[k] = _mm512_loadu_si512 (table + first + k * LIGHT_BLOCK / 2);
+  for (guint k = 0; k < 2; k++)
+    _mm512_storeu_si512 (light + 32 * k, look_up_blocks (blocks, _mm512_sub_epi16 (codes[k], base), n_blocks));
+}
+
+/* One number after the other, which takes less time than AVX-512's loads of scattered numbers. */
+static __attribute__ ((noinline)) void
+look_up_any (const guint16 * table, const guint16 * row, guint16 * light)
+{
+  for (guint i = 0; i < 64; i++)
+    light[i] = table[row[i]];
+}
+
+/* The light of 64 codes. Mostly they are near each other, and their part of the table fits in registers. */
+static inline AVX512 __attribute__ ((always_inline)) void
+look_up_words (const guint16 * table, const guint16 * row, guint16 * light)
+{
+  const __m512i codes[2] = { _mm512_loadu_si512 (row), _mm512_loadu_si512 (row + 32) };
+  const __m512i low = _mm512_min_epu16 (codes[0], codes[1]), high = _mm512_max_epu16 (codes[0], codes[1]);
+  const __m256i least = _mm256_min_epu16 (_mm512_castsi512_si256 (low), _mm512_extracti64x4_epi64 (low, 1));
+  const __m256i most = _mm256_max_epu16 (_mm512_castsi512_si256 (high), _mm512_extracti64x4_epi64 (high, 1));
+  /* The least word of 8; that of the complements is the greatest one. */
+  const guint first = _mm_cvtsi128_si32 (_mm_minpos_epu16 (_mm_min_epu16 (_mm256_castsi256_si128 (least),
+              _mm256_extracti128_si256 (least, 1)))) & 0xffff;
+  const guint last = ~_mm_cvtsi128_si32 (_mm_minpos_epu16 (_mm_xor_si128 (_mm_max_epu16 (_mm256_castsi256_si128 (most),
+                  _mm256_extracti128_si256 (most, 1)), _mm_set1_epi16 (-1)))) & 0xffff;
+
+  if (last - first < 2 * LIGHT_BLOCK)
+    look_up_near (table, codes, last, light, 2);
+  else if (last - first < 4 * LIGHT_BLOCK)
+    look_up_near (table, codes, last, light, 4);
+  else
+    look_up_any (table, row, light);
+}
+
+/* Codes that are looked up together: what has been stored in short numbers is not loaded at once as a vector. */
+#define LIGHTS 256
+
+static AVX512 gboolean
+light_by_avx512_of_words (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
+    guint16 * luminance, guint16 * red, guint n)
+{
+  const guint16 *rows[3] = { r, g, b };
+  __m512i any = _mm512_setzero_si512 ();
+  guint at = 0;
+
+  while (at + 64 <= n) {
+    const guint piece = MIN ((n - at) / 64 * 64, LIGHTS);
+    guint16 lights[3][LIGHTS];
+
+    for (guint c = 0; c < 3; c++)
+      for (guint i = 0; i < piece; i += 64)
+        look_up_words (table, rows[c] + at + i, lights[c] + i);
+    for (guint i = 0; i < piece; i += 32)
+      any = _mm512_or_si512 (any, store_light (_mm512_loadu_si512 (lights[0] + i), _mm512_loadu_si512 (lights[1] + i),
+              _mm512_loadu_si512 (lights[2] + i), luminance + at + i, red + at + i, ~(__mmask32) 0));
+    at += piece;
+  }
+  return light_of_words_avx2 (table, rows[0] + at, rows[1] + at, rows[2] + at, luminance + at, red + at, n - at)
+      | (_mm512_test_epi32_mask (any, any) != 0);
+}
+
+#undef LIGHTS
+#undef LIGHT_BLOCK
 
 /* ---- Fields ------------------------------------------------------------------------------------ */
 
@@ -1039,6 +1261,120 @@ add_field_of_words_by_avx2 (const gconstpointer rows[3], const gconstpointer * p
   add_field_of_words_avx2 (rest, has_previous ? rest_before : NULL, n - i, depth, sums);
 }
 
+/* Adds up 32-bit numbers. */
+static inline AVX512 guint64
+add_up_512 (__m512i sums)
+{
+  return add_up (_mm512_castsi512_si256 (sums)) + add_up (_mm512_extracti64x4_epi64 (sums, 1));
+}
+
+/* The same as add_field_of_bytes_by_avx2(), of 64 samples. */
+typedef struct
+{
+  __m512i up, down;
+} HalvesOf512;
+
+static inline AVX512 __attribute__ ((always_inline)) HalvesOf512
+make_halves_of_512 (const guint8 * a, const guint8 * b, __mmask64 columns)
+{
+  const __m512i va = _mm512_maskz_loadu_epi8 (columns, a), vb = _mm512_maskz_loadu_epi8 (columns, b);
+  const __m512i up = _mm512_avg_epu8 (va, vb);
+
+  /* (va ^ vb) & 1 */
+  return (HalvesOf512) { up, _mm512_sub_epi8 (up, _mm512_ternarylogic_epi32 (va, vb, _mm512_set1_epi8 (1), 0x28)) };
+}
+
+static inline AVX512 __attribute__ ((always_inline)) __m512i
+add_distances_of_512 (__m512i sum, const HalvesOf512 * halves, __m512i row)
+{
+  return _mm512_add_epi64 (sum, _mm512_add_epi64 (_mm512_sad_epu8 (halves->up, row),
+          _mm512_sad_epu8 (halves->down, row)));
+}
+
+static AVX512 void
+add_field_by_avx512_of_bytes (const gconstpointer rows[3], const gconstpointer * previous, guint n, guint depth,
+    HistoFieldRow * sums)
+{
+  const guint8 *above = rows[0], *row = rows[1], *below = rows[2];
+  const guint8 *before[3] = { NULL, };
+  const __m512i zero = _mm512_setzero_si512 ();
+  __m512i current = zero, of_previous = zero, next = zero, change = zero;
+
+  for (guint k = 0; k < 3 && previous != NULL; k++)
+    before[k] = previous[k];
+  for (guint i = 0; i < n; i += 64) {
+    const __mmask64 columns = n - i >= 64 ? ~(__mmask64) 0 : ((__mmask64) 1 << (n - i)) - 1;
+    const HalvesOf512 halves = make_halves_of_512 (above + i, below + i, columns);
+    const __m512i here = _mm512_maskz_loadu_epi8 (columns, row + i);
+
+    current = add_distances_of_512 (current, &halves, here);
+    if (previous != NULL) {
+      const HalvesOf512 halves_before = make_halves_of_512 (before[0] + i, before[2] + i, columns);
+      const __m512i here_before = _mm512_maskz_loadu_epi8 (columns, before[1] + i);
+
+      of_previous = add_distances_of_512 (of_previous, &halves, here_before);
+      next = add_distances_of_512 (next, &halves_before, here);
+      change = _mm512_add_epi64 (change, _mm512_sad_epu8 (here, here_before));
+    }
+  }
+  sums->current += _mm512_reduce_add_epi64 (current);
+  sums->previous += _mm512_reduce_add_epi64 (of_previous);
+  sums->next += _mm512_reduce_add_epi64 (next);
+  sums->change += _mm512_reduce_add_epi64 (change);
+}
+
+/* Adds |a + b - 2 c|. */
+static inline AVX512 __attribute__ ((always_inline)) __m512i
+add_bends_of_512 (__m512i sum, __m512i a, __m512i b, __m512i c)
+{
+  const __m512i bend = _mm512_abs_epi16 (_mm512_sub_epi16 (_mm512_add_epi16 (a, b), _mm512_add_epi16 (c, c)));
+
+  return _mm512_dpwssd_epi32 (sum, bend, _mm512_set1_epi16 (1));
+}
+
+static AVX512 void
+add_field_by_avx512_of_words (const gconstpointer rows[3], const gconstpointer * previous, guint n, guint depth,
+    HistoFieldRow * sums)
+{
+  const guint16 *now[3], *before[3] = { NULL, };
+  gconstpointer rest[3], rest_before[3] = { NULL, };
+  guint i = 0;
+
+  for (guint k = 0; k < 3; k++) {
+    now[k] = rows[k];
+    before[k] = previous != NULL ? previous[k] : NULL;
+  }
+  while (depth <= NARROW_FIELD_DEPTH && i + 32 <= n) {
+    const guint end = i + MIN ((n - i) / 32, FIELD_VECTORS) * 32;
+    const __m512i zero = _mm512_setzero_si512 ();
+    __m512i current = zero, of_previous = zero, next = zero, change = zero;
+
+    for (; i < end; i += 32) {
+      const __m512i above = _mm512_loadu_si512 (now[0] + i), row = _mm512_loadu_si512 (now[1] + i),
+          below = _mm512_loadu_si512 (now[2] + i);
+
+      current = add_bends_of_512 (current, above, below, row);
+      if (previous != NULL) {
+        const __m512i row_before = _mm512_loadu_si512 (before[1] + i);
+
+        of_previous = add_bends_of_512 (of_previous, above, below, row_before);
+        next = add_bends_of_512 (next, _mm512_loadu_si512 (before[0] + i), _mm512_loadu_si512 (before[2] + i), row);
+        change = _mm512_dpwssd_epi32 (change, _mm512_abs_epi16 (_mm512_sub_epi16 (row, row_before)),
+            _mm512_set1_epi16 (1));
+      }
+    }
+    sums->current += add_up_512 (current);
+    sums->previous += add_up_512 (of_previous);
+    sums->next += add_up_512 (next);
+    sums->change += add_up_512 (change);
+  }
+  for (guint k = 0; k < 3; k++) {
+    rest[k] = now[k] + i;
+    rest_before[k] = previous != NULL ? before[k] + i : NULL;
+  }
+  add_field_of_words_by_avx2 (rest, previous != NULL ? rest_before : NULL, n - i, depth, sums);
+}
+
 #undef FIELD_VECTORS
 #undef NARROW_FIELD_DEPTH
 
@@ -1088,6 +1424,65 @@ count_combed_by_avx2 (const gconstpointer rows[5], guint n, guint depth)
   for (guint k = 0; k < 5; k++)
     rest[k] = (const guint8 *) rows[k] + i;
   return count + count_combed_of_bytes (rest, n - i, depth);
+}
+
+/* The combs of 32 words, those of depth 12 at most. */
+static inline AVX512 __attribute__ ((always_inline)) guint
+count_combs_of_512 (__m512i a, __m512i b, __m512i c, __m512i d, __m512i e, gint least)
+{
+  const __m512i near = _mm512_add_epi16 (b, d);
+  const __m512i nearer = _mm512_min_epi16 (_mm512_abs_epi16 (_mm512_sub_epi16 (c, b)),
+      _mm512_abs_epi16 (_mm512_sub_epi16 (c, d)));
+  const __mmask32 far = _mm512_cmpgt_epi16_mask (nearer, _mm512_set1_epi16 (least));
+  __m512i sum;
+
+  /* Most vectors have none. */
+  if (far == 0)
+    return 0;
+  sum = _mm512_sub_epi16 (_mm512_add_epi16 (_mm512_slli_epi16 (c, 2), _mm512_add_epi16 (a, e)),
+      _mm512_add_epi16 (near, _mm512_add_epi16 (near, near)));
+  return __builtin_popcount (_mm512_mask_cmpgt_epi16_mask (far, _mm512_abs_epi16 (sum), _mm512_set1_epi16 (6 * least)));
+}
+
+static AVX512 guint
+count_combed_by_avx512_of_bytes (const gconstpointer rows[5], guint n, guint depth)
+{
+  gconstpointer rest[5];
+  guint i = 0, count = 0;
+
+  for (; i + 64 <= n; i += 64) {
+    const __m512i b = _mm512_loadu_si512 ((const guint8 *) rows[1] + i), c = _mm512_loadu_si512 ((const guint8 *) rows[2] + i),
+        d = _mm512_loadu_si512 ((const guint8 *) rows[3] + i);
+    const __m512i of_b = _mm512_or_si512 (_mm512_subs_epu8 (c, b), _mm512_subs_epu8 (b, c));
+    const __m512i of_d = _mm512_or_si512 (_mm512_subs_epu8 (c, d), _mm512_subs_epu8 (d, c));
+
+    if (_mm512_cmpgt_epu8_mask (_mm512_min_epu8 (of_b, of_d), _mm512_set1_epi8 (9)) == 0)
+      continue;
+    for (guint k = i; k < i + 64; k += 32)
+      count += count_combs_of_512 (load_words_of_512 (rows[0], k, FALSE), load_words_of_512 (rows[1], k, FALSE),
+          load_words_of_512 (rows[2], k, FALSE), load_words_of_512 (rows[3], k, FALSE),
+          load_words_of_512 (rows[4], k, FALSE), 9);
+  }
+  for (guint k = 0; k < 5; k++)
+    rest[k] = (const guint8 *) rows[k] + i;
+  return count + count_combed_of_bytes (rest, n - i, depth);
+}
+
+static guint count_combed_of_words_avx2 (const gconstpointer rows[5], guint n, guint depth);
+
+static AVX512 guint
+count_combed_by_avx512_of_words (const gconstpointer rows[5], guint n, guint depth)
+{
+  gconstpointer rest[5];
+  guint i = 0, count = 0;
+
+  for (; depth <= 12 && i + 32 <= n; i += 32)
+    count += count_combs_of_512 (load_words_of_512 (rows[0], i, TRUE), load_words_of_512 (rows[1], i, TRUE),
+        load_words_of_512 (rows[2], i, TRUE), load_words_of_512 (rows[3], i, TRUE), load_words_of_512 (rows[4], i, TRUE),
+        9 << (depth - 8));
+  for (guint k = 0; k < 5; k++)
+    rest[k] = (const guint16 *) rows[k] + i;
+  return count + count_combed_of_words_avx2 (rest, n - i, depth);
 }
 
 #undef LOAD

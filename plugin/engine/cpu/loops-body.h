@@ -551,6 +551,34 @@ NAME (count_gamut_of_sums) (gconstpointer row, const gint16 * const chroma[3], g
   }
 }
 
+static TARGET void
+NAME (gamut_across_of_sums) (gconstpointer row, const gint16 * chroma, guint16 * restrict out, guint n)
+{
+  const SAMPLE *luma = row;
+
+  for (guint first = 0; first < n; first += SUMS) {
+    const guint piece = MIN (n - first, SUMS), before = MIN (first, HISTO_GAMUT_REACH);
+    const guint all = MIN (n - first, piece + HISTO_GAMUT_REACH) + before;
+    const SAMPLE *restrict y = luma + first - before;
+    gint16 memory[SUMS + 2 * HISTO_GAMUT_REACH];
+    gint16 *restrict sums = memory + HISTO_GAMUT_REACH - before;
+
+    if (chroma != NULL)
+      for (guint i = 0; i < all; i++)
+        sums[i] = y[i] + (chroma + first - before)[i];
+    else
+      for (guint i = 0; i < all; i++)
+        sums[i] = y[i];
+    for (guint i = before; i < HISTO_GAMUT_REACH; i++)
+      memory[i - before] = sums[0];
+    for (guint i = all - before; i < piece + HISTO_GAMUT_REACH; i++)
+      sums[before + i] = sums[all - 1];
+    for (gsize i = 0; i < piece; i++)
+      out[first + i] = HISTO_NARROW_GAMUT (histo_gamut_across (memory[i], memory[i + 1], memory[i + 2], memory[i + 3],
+              memory[i + 4], memory[i + 5], memory[i + 6]));
+  }
+}
+
 #undef SUMS
 
 /* ---- Flashes -------------------------------------------------------------------------------- */
@@ -1016,15 +1044,15 @@ NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
 #endif /* OWN */
 #undef PIECE
 
-/* @light_loop: for light, which may be written for more than one set of instructions */
-#define LOOPS(light_loop) { \
+/* Those of the loops that may be written for more than one set of instructions are arguments. */
+#define LOOPS(matrices_loop, light_loop, field_loop, combs_loop) { \
   .extract = EXTRACT (extract), \
   .split = SPLIT (split), \
   .split_tens = SPLIT (split_tens), \
   .difference = NAME (difference), \
   .repeat = NAME (repeat), \
   .matrix = BOTH (matrix), \
-  .matrices = BOTH (matrices), \
+  .matrices = matrices_loop, \
   .maximum = NAME (maximum), \
   .stretch = OWN (stretch), \
   .look_up = NAME (look_up), \
@@ -1045,18 +1073,20 @@ NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
   .gamut_of_chroma = NAME (gamut_of_chroma), \
   .add_gamut = NAME (add_gamut), \
   .count_gamut_of_sums = NAME (count_gamut_of_sums), \
+  .gamut_across_of_sums = NAME (gamut_across_of_sums), \
+  .count_filtered = SPLIT (count_filtered), \
   .light = light_loop, \
   .light_of_hlg = NAME (light_of_hlg), \
   .count_light = NAME (count_light), \
-  .add_field = FIELD (add_field), \
-  .count_combed = OWN (count_combed), \
+  .add_field = field_loop, \
+  .count_combed = combs_loop, \
 }
 
-static const HistoLoops NAME (loops) = LOOPS (NAME (light));
+static const HistoLoops NAME (loops) = LOOPS (BOTH (matrices), NAME (light), FIELD (add_field), OWN (count_combed));
 
-#ifdef BEST_LIGHT
-static const HistoLoops loops_with_best_light = LOOPS (BEST_LIGHT);
-#undef BEST_LIGHT
+#ifdef BEST
+static const HistoLoops BEST (loops) = LOOPS (BEST (matrices), BEST (light), BEST (add_field), BEST (count_combed));
+#undef BEST
 #endif
 
 #undef LOOPS

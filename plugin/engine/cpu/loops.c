@@ -89,6 +89,34 @@ make_light (const guint16 * restrict r, const guint16 * restrict g, const guint1
   return any != 0;
 }
 
+/* 16 times a filtered value, and a fraction, is half of the row and half of the rows above and below, and 8. So all is of 16
+ * bits. Half the sum of two numbers of HISTO_NARROW_GAMUT() is rounded up, so that that of the values is rounded down. */
+#define NARROW_LEAST(depth) HISTO_NARROW_GAMUT (16 * (histo_gamut_greatest (depth) + 1) - 9)
+#define NARROW_MOST(depth) HISTO_NARROW_GAMUT (16 * histo_gamut_least (depth) - 8)
+
+static void
+count_filtered (const guint16 * const rows[4][3], guint n, guint depth, HistoGamutCounts * counts)
+{
+  const guint least = NARROW_LEAST (depth), most = NARROW_MOST (depth);
+
+  for (guint i = 0; i < n; i++) {
+    gboolean any = FALSE;
+
+    for (guint c = 0; c < 4; c++) {
+      guint value;
+      gboolean is_outside;
+
+      if (rows[c][0] == NULL)
+        continue;
+      value = ((rows[c][0][i] + rows[c][2][i] + 1) / 2 + rows[c][1][i] + 1) / 2;
+      is_outside = value < least || value > most;
+      counts->outside[c] += is_outside;
+      any |= is_outside;
+    }
+    counts->any += any;
+  }
+}
+
 /* Values of gamut that are made of bytes are about -240 to 490: 64 times these, in R 103's filter, are still words. */
 #define TARGET
 #define SPLIT(name) name
@@ -116,7 +144,7 @@ make_light (const guint16 * restrict r, const guint16 * restrict g, const guint1
 #if HAS_AVX2
 #undef TARGET
 #define AVX2 __attribute__ ((target ("avx2,popcnt")))
-#define AVX512 __attribute__ ((target ("avx512f,avx512bw,avx512vbmi")))
+#define AVX512 __attribute__ ((target ("avx512f,avx512bw,avx512vbmi,avx512vnni,popcnt")))
 #define TARGET AVX2
 #undef SPLIT
 #define SPLIT(name) name##_by_avx2
@@ -129,7 +157,7 @@ make_light (const guint16 * restrict r, const guint16 * restrict g, const guint1
 #define OWN(name) name##_by_avx2
 #define BOTH(name) name##_by_avx2_of_bytes
 #define FIELD(name) name##_of_bytes_by_avx2
-#define BEST_LIGHT light_by_avx512
+#define BEST(name) name##_by_avx512_of_bytes
 #include "engine/cpu/loops-body.h"
 #undef NAME
 #undef COUNT
@@ -143,6 +171,7 @@ make_light (const guint16 * restrict r, const guint16 * restrict g, const guint1
 #define BOTH(name) name##_by_avx2_of_words
 #define FIELD(name) name##_of_words_by_avx2
 #define EXTRACT(name) name##_by_avx2
+#define BEST(name) name##_by_avx512_of_words
 #include "engine/cpu/loops-body.h"
 #undef NAME
 #undef COUNT
@@ -163,10 +192,10 @@ histo_loops_choose (gboolean is_wide, HistoInstructions most)
 #if HAS_AVX2
   const gboolean has_avx2 = __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("popcnt");
   const gboolean has_avx512 = has_avx2 && __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512bw")
-      && __builtin_cpu_supports ("avx512vbmi");
+      && __builtin_cpu_supports ("avx512vbmi") && __builtin_cpu_supports ("avx512vnni");
 
-  if (!is_wide && has_avx512 && most >= HISTO_LOOPS_AVX512)
-    return &loops_with_best_light;
+  if (has_avx512 && most >= HISTO_LOOPS_AVX512)
+    return is_wide ? &loops_by_avx512_of_words : &loops_by_avx512_of_bytes;
   if (has_avx2 && most >= HISTO_LOOPS_AVX2)
     return is_wide ? &loops_of_words_avx2 : &loops_of_bytes_avx2;
 #endif

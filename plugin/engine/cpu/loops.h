@@ -57,6 +57,10 @@ typedef guint32 HistoThreesCounters[3][HISTO_THREES_COPIES][256 + 16];
 
 /* The pixels to the left and to the right that the filter of gamut reads. */
 #define HISTO_GAMUT_REACH 3
+/* Up to this depth 16 times a value of gamut, which is from -240 to 490 of 255, fits in 16 bits. */
+#define HISTO_NARROW_GAMUT_DEPTH 10
+/* Such a value as an unsigned number. */
+#define HISTO_NARROW_GAMUT(value) (guint16) (G_MAXINT16 - (value))
 
 /* ---- The loops ----------------------------------------------------------------------------- */
 
@@ -144,6 +148,13 @@ typedef struct
   /* count_gamut() of Y and these. */
   void (*count_gamut_of_sums) (gconstpointer luma, const gint16 * const chroma[3], guint n, guint depth,
       HistoGamutCounts * counts);
+
+  /* Of at most HISTO_NARROW_GAMUT_DEPTH bits: out[i] = HISTO_NARROW_GAMUT() of histo_gamut_across() of Y and what chroma adds to
+   * it (nullable). The first and the last sum are repeated before and behind the row */
+  void (*gamut_across_of_sums) (gconstpointer luma, const gint16 * chroma, guint16 * out, guint n);
+  /* Adds to the numbers outside of @counts those of histo_gamut_filtered() of three such rows, above, the row and below, of R, G,
+   * B and Y. A component whose rows are NULL is inside. */
+  void (*count_filtered) (const guint16 * const rows[4][3], guint n, guint depth, HistoGamutCounts * counts);
 
   /* Computes histo_flash_luminance() and histo_flash_red() of R, G and B, whose linear light is in @table. For HLG
    * @scene and @powers are those of histo_hlg_light(). They return whether any pixel has saturated red. */

@@ -58,6 +58,7 @@ histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
   rows->hlg = plan->hlg;
   rows->is_wide = regular->is_wide;
   rows->is_gamut_sum = histo_gamut_is_sum (&formulas->gamut, formulas->is_rgb);
+  rows->is_gamut_narrow = rows->is_gamut_sum && formulas->depth <= HISTO_NARROW_GAMUT_DEPTH;
   rows->loops = regular->loops;
   for (guint c = 0; c < MIN (format->n_components, 3); c++) {
     const guint depth = formulas->depths[c];
@@ -287,6 +288,20 @@ make_gamut (HistoCpuRows * rows, guint y, gpointer const out[4])
   }
 }
 
+/* @i: of R, G, B and Y */
+static void
+make_gamut_across (HistoCpuRows * rows, guint i, guint y, gpointer out)
+{
+  const gint16 *chroma[4] = { NULL, };
+
+  if (rows->is_gamut_narrow) {
+    histo_cpu_rows_get_gamut_of_chroma (rows, y, chroma);
+    rows->loops->gamut_across_of_sums (histo_cpu_rows_get (rows, HISTO_ROW_PIXEL, y), chroma[i], out, rows->width);
+  } else {
+    rows->loops->gamut_across (histo_cpu_rows_get (rows, HISTO_ROW_GAMUT + i, y), out, rows->width);
+  }
+}
+
 /* @y: of chroma */
 static void
 make_gamut_of_chroma (HistoCpuRows * rows, guint y, gpointer const out[3])
@@ -326,7 +341,8 @@ histo_cpu_rows_get_light (HistoCpuRows * rows, guint y)
 {
   HistoCpuLight *light = rows->light;
   const gsize at = light == NULL ? 0 : y * light->width + rows->x;
-  const HistoCpuLightState state = light == NULL ? HISTO_CPU_LIGHT_UNKNOWN : g_atomic_int_get (&light->states[y]);
+  const HistoCpuLightState state = light == NULL ? HISTO_CPU_LIGHT_UNKNOWN :
+      (HistoCpuLightState) __atomic_load_n (&light->states[y], __ATOMIC_ACQUIRE);
   guint16 *luminance = rows->own_light[0], *red = rows->own_light[1];
 
   if (state != HISTO_CPU_LIGHT_UNKNOWN)
@@ -338,7 +354,9 @@ histo_cpu_rows_get_light (HistoCpuRows * rows, guint y)
   if (rows->fills_light) {
     if (red != NULL)
       memcpy (light->red + at, red, rows->width * sizeof *red);
-    g_atomic_int_set (&light->states[y], red != NULL ? HISTO_CPU_LIGHT_WITH_RED : HISTO_CPU_LIGHT_WITHOUT_RED);
+    /* g_atomic_int_set() would wait until the row has left the store buffer. */
+    __atomic_store_n (&light->states[y], red != NULL ? HISTO_CPU_LIGHT_WITH_RED : HISTO_CPU_LIGHT_WITHOUT_RED,
+        __ATOMIC_RELEASE);
   }
   return (HistoCpuLightRow) { luminance, red };
 }
@@ -427,8 +445,7 @@ histo_cpu_rows_make (HistoCpuRows * rows, HistoRow kind, guint y, gpointer out)
     case HISTO_ROW_GAMUT_ACROSS + 1:
     case HISTO_ROW_GAMUT_ACROSS + 2:
     case HISTO_ROW_GAMUT_ACROSS + 3:
-      rows->loops->gamut_across (histo_cpu_rows_get (rows, kind - HISTO_ROW_GAMUT_ACROSS + HISTO_ROW_GAMUT, y),
-          out, rows->width);
+      make_gamut_across (rows, kind - HISTO_ROW_GAMUT_ACROSS, y, out);
       return out;
     default:
       return native_samples (rows, kind, y);

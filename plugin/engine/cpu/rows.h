@@ -28,7 +28,8 @@ typedef enum
   /* + 0, 1, 2, 3: R, G, B, Y in limited range, not clipped; gint16 or gint32 as in HistoLoops. Rows go on by
    * HISTO_GAMUT_REACH copies of the first and the last value */
   HISTO_ROW_GAMUT = HISTO_ROW_RGB + 3,
-  HISTO_ROW_GAMUT_ACROSS = HISTO_ROW_GAMUT + 4, /* + 0, 1, 2, 3: histo_gamut_across() of these */
+  /* + 0, 1, 2, 3: histo_gamut_across() of these; HISTO_NARROW_GAMUT() if is_gamut_narrow */
+  HISTO_ROW_GAMUT_ACROSS = HISTO_ROW_GAMUT + 4,
   /* + 0, 1, 2: what chroma adds to Y in R, G and B of gamut if is_gamut_sum; gint16 */
   HISTO_ROW_GAMUT_OF_CHROMA = HISTO_ROW_GAMUT_ACROSS + 4,
   HISTO_N_ROWS = HISTO_ROW_GAMUT_OF_CHROMA + 3
@@ -77,6 +78,7 @@ typedef struct
   const HistoLoops *loops;
   gboolean is_wide;             /* rows of guint16, else of guint8 */
   gboolean is_gamut_sum;        /* histo_gamut_is_sum() */
+  gboolean is_gamut_narrow;     /* and at most HISTO_NARROW_GAMUT_DEPTH bits */
   guint16 *scale[3];            /* histo_scale_sample() of each value; NULL: nothing to scale */
   guint16 *stretch_rgb;         /* histo_stretch_rgb() of each value; NULL: nothing to stretch */
   guint8 *memory;               /* of the rows */
