@@ -7,6 +7,7 @@
 #include "images/image-writer.h"
 #include "base/names.h"
 #include "facts/programmes.h"
+#include "base/thumbnail.h"
 #include "facts/sequence.h"
 #include "policy/policy.h"
 
@@ -116,6 +117,10 @@ add_entries (Parser * parser, ReportOptions * options)
     add_entry (parser, report_file_formats[i].option, 0,
         REPORT_ARGUMENT_FILE_OR_FOLDER, &options->file_paths[i],
         report_file_formats[i].description, "PATH");
+  add_entry (parser, "thumbnails", 0, REPORT_ARGUMENT_TEXT, &options->thumbnails,
+      "With --html: at most N pictures of the film in even steps, and those of the "
+      "worst frames; auto: one of a second, and at most "
+      G_STRINGIFY (REPORT_THUMBNAILS_AUTO) " (default); none: no picture", "auto|none|N");
   add_entry (parser, "policy", 'p', REPORT_ARGUMENT_READ_FILES,
       &parser->policies, "Check the inputs against the rules of a preset or of a "
       "FILE. May be given several times", "NAME|FILE");
@@ -420,6 +425,30 @@ check_csv (ReportOptions * options, const Parser * parser, GError ** error)
   return REPORT_OPTIONS_RUN;
 }
 
+/* Pictures are kept only for a page. */
+static ReportOptionsOutcome
+check_thumbnails (ReportOptions * options, GError ** error)
+{
+  const gchar *text = options->thumbnails;
+  ReportSettings *settings = &options->settings;
+  gboolean has_page = FALSE;
+  guint64 n = REPORT_THUMBNAILS_AUTO;
+
+  for (guint i = 0; report_file_formats[i].description != NULL; i++)
+    has_page = has_page || (options->file_paths[i] != NULL && g_str_equal (report_file_formats[i].option, "html"));
+  settings->has_sparse_thumbnails = text == NULL || g_str_equal (text, "auto");
+  if (g_strcmp0 (text, "none") == 0)
+    n = 0;
+  else if (!settings->has_sparse_thumbnails
+      && !g_ascii_string_to_unsigned (text, 10, 1, REPORT_MOST_THUMBNAILS, &n, NULL))
+    return wrong (error, "--thumbnails needs auto, none, or a number from 1 to "
+        G_STRINGIFY (REPORT_MOST_THUMBNAILS));
+  if (text != NULL && !has_page)
+    return wrong (error, "--thumbnails needs --html");
+  settings->thumbnails = has_page && !options->compare.is_wanted && report_thumbnails_are_built () ? (guint) n : 0;
+  return REPORT_OPTIONS_RUN;
+}
+
 /* Options that do not fit together. */
 static ReportOptionsOutcome
 check (ReportOptions * options, const Parser * parser, GError ** error)
@@ -473,6 +502,7 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
   if (check_compare (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
       || check_images (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
       || check_csv (options, parser, error) == REPORT_OPTIONS_WRONG
+      || check_thumbnails (options, error) == REPORT_OPTIONS_WRONG
       || check_policies (options, parser, error) == REPORT_OPTIONS_WRONG)
     return REPORT_OPTIONS_WRONG;
   return read_policies (options, parser, error);
@@ -602,6 +632,7 @@ report_options_command (const ReportOptions * options, const gchar * format,
       g_ptr_array_add (arguments, g_strdup_printf ("--%s=%s",
               report_file_formats[i].option, options->file_paths[i]));
   }
+  add_text (arguments, "thumbnails", options->thumbnails);
   for (guint i = 0; i < settings->policies->len; i++)
     g_ptr_array_add (arguments, g_strdup_printf ("--policy=%s",
             ((const ReportPolicy *) settings->policies->pdata[i])->option));
@@ -638,5 +669,6 @@ report_options_clear (ReportOptions * options)
   g_free (options->output);
   g_free (options->results);
   g_free (options->before);
+  g_free (options->thumbnails);
   report_tolerances_clear (&options->compare);
 }

@@ -56,6 +56,7 @@ typedef struct
   gboolean is_images;           /* the inputs together are a set of images */
   gint every;                   /* one image in so many is measured */
   gchar *before;                /* a bin that images pass before they are measured; NULL: none */
+  gchar *thumbnails;            /* of pages: "none", a number; NULL or "auto": as many as fit */
   gboolean is_merge;            /* the inputs are files of summaries */
   ReportToleranceSettings compare;      /* the inputs are two to compare */
   gboolean is_quiet;            /* no progress line */

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 #define REPORT_THUMBNAIL_SIZE 160
 /* Of a film there are so many in even steps, unless the user says another number. */
 #define REPORT_THUMBNAILS_AUTO 200
+#define REPORT_MOST_THUMBNAILS 1000
 
 /* Why a frame was kept. */
 typedef enum

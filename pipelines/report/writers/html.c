@@ -317,6 +317,46 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
 }
 
 static void
+add_jpeg (JsonBuilder * json, const gchar * name, GBytes * jpeg)
+{
+  g_autofree gchar *text = NULL;
+
+  if (jpeg == NULL)
+    return;
+  text = g_base64_encode (g_bytes_get_data (jpeg, NULL), g_bytes_get_size (jpeg));
+  json_builder_set_member_name (json, name);
+  json_builder_add_string_value (json, text);
+}
+
+/* Returns: (transfer full): an array of the pictures of all streams. Times are in seconds */
+static gchar *
+describe_thumbnails (const ReportSummary * summary)
+{
+  JsonBuilder *json = json_builder_new ();
+
+  json_builder_begin_array (json);
+  for (guint s = 0; s < summary->streams->len; s++) {
+    const ReportStreamSummary *stream = summary->streams->pdata[s];
+
+    for (guint i = 0; i < stream->thumbnails->len; i++) {
+      const ReportThumbnail *thumbnail = stream->thumbnails->pdata[i];
+
+      json_builder_begin_object (json);
+      report_json_add_int (json, "stream", stream->stream->index);
+      report_json_add_text (json, "why", report_kept_names[thumbnail->why]);
+      report_json_add_double (json, "time", (gdouble) thumbnail->time / GST_SECOND);
+      report_json_add_int (json, "width", thumbnail->width);
+      report_json_add_int (json, "height", thumbnail->height);
+      add_jpeg (json, "jpeg", thumbnail->jpeg);
+      add_jpeg (json, "marked", thumbnail->marked);
+      json_builder_end_object (json);
+    }
+  }
+  json_builder_end_array (json);
+  return json_text (json);
+}
+
+static void
 put_bytes (HtmlWriter * html, const gchar * bytes, gsize n)
 {
   if (html->problem == NULL)
@@ -373,7 +413,7 @@ put_escaped (HtmlWriter * html, const gchar * text, gssize length)
 }
 
 static void
-put_page (HtmlWriter * html, const gchar * description,
+put_page (HtmlWriter * html, const gchar * description, const gchar * thumbnails,
     const GPtrArray * texts)
 {
   g_autoptr (GBytes) bytes =
@@ -398,6 +438,8 @@ put_page (HtmlWriter * html, const gchar * description,
           g_bytes_get_size (licence));
     } else if (g_str_equal (place, "description")) {
       put (html, description);
+    } else if (g_str_equal (place, "thumbnails")) {
+      put (html, thumbnails);
     } else if (g_str_equal (place, "numbers")) {
       put_numbers (html, texts);
     } else {
@@ -414,8 +456,9 @@ html_end (ReportWriter * writer, const ReportSummary * summary,
   HtmlWriter *html = (HtmlWriter *) writer;
   g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
   g_autofree gchar *description = describe (html, summary, texts);
+  g_autofree gchar *thumbnails = describe_thumbnails (summary);
 
-  put_page (html, description, texts);
+  put_page (html, description, thumbnails, texts);
   if (html->problem != NULL) {
     g_propagate_error (error, g_steal_pointer (&html->problem));
     return FALSE;
