@@ -64,10 +64,6 @@ function makeChip(type, total, onShow) {
   return chip;
 }
 
-/* Red, amber or green, by the first words of the verdict line. */
-const VERDICTS = { FAIL: "bad", "NOT COMPLETE": "bad", "NOT MEASURED": "bad", "LOOK AT": "unsure", WARN: "unsure", SKIPPED: "unsure",
-  PASS: "good", "nothing found by": "good" };
-
 /* A button that shows the time of a span. */
 function makeSpan(span, onShow) {
   const button = make("button", { type: "button", title: "Show" },
@@ -86,9 +82,8 @@ function makeNotice(notice, onShow) {
 
 function showVerdict(total, onShow) {
   const text = document.getElementById("verdict-text"), line = summary["verdict-line"];
-  const word = Object.keys(VERDICTS).find((start) => line.startsWith(start));
   text.textContent = line;
-  text.className = VERDICTS[word] ?? "unsure";
+  text.className = classOfVerdict(line);
   document.getElementById("hints").replaceChildren(...notices.slice(0, MOST_NOTICES).map((notice) => makeNotice(notice, onShow)),
     ...(notices.length > MOST_NOTICES ? [make("li", {}, "and " + (notices.length - MOST_NOTICES) + " more")] : []));
   document.getElementById("chips").replaceChildren(...seenTypes().map((type) => makeChip(type, total, onShow)));

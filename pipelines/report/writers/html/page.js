@@ -4,8 +4,6 @@
  */
 "use strict";
 
-const byId = (id) => document.getElementById(id);
-
 /* What is shown. video and audio are views or null; times are in seconds. */
 const state = { video: null, audio: null, whole: [0, 1], range: [0, 1], hover: null, pin: null, charts: [] };
 
@@ -269,10 +267,6 @@ function redraw() {
   showHistogram();
 }
 
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-}
-
 function addHandlers() {
   const charts = byId("charts");
   let press = null;
@@ -290,10 +284,6 @@ function addHandlers() {
   byId("zoom-all").addEventListener("click", () => setRange(null));
   byId("unpin").addEventListener("click", () => setPin(null));
   byId("histogram-log").addEventListener("change", showHistogram);
-  byId("theme").addEventListener("click", () => {
-    setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-    redraw();
-  });
   addDragging(byId("lanes"), () => ({ left: LANES_LEFT, width: byId("lanes").clientWidth - LANES_LEFT - RIGHT_GAP }),
     () => state.whole, setRange);
   byId("lanes").addEventListener("click", (event) => {
@@ -324,7 +314,7 @@ function showProblem(text) {
 async function start() {
   const duration = seconds(summary.duration);
   const lengths = streams.map((stream) => stream.length).filter((length) => length !== null);
-  setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  useTheme(redraw);
   state.whole = state.range = [0, Math.max(...lengths, duration ?? 0, .1)];
   byId("about").textContent = [duration === null ? null : formatTime(duration, 1),
     streams.map((stream) => stream.title).join(", ")].filter((part) => part).join(" \u00b7 ");
