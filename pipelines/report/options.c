@@ -46,6 +46,7 @@ static const gchar description_text[] =
 #define MOST_JOBS 1024
 /* Only the processes of --jobs have these. */
 #define VERDICTS "verdicts-for-jobs"
+#define ROW "row-for-jobs"
 /* An option with a number that is not there. */
 #define ABSENT G_MININT
 
@@ -134,6 +135,8 @@ add_entries (Parser * parser, ReportOptions * options)
         report_check_formats[i].description, "FILE");
   add_entry (parser, VERDICTS, 0, REPORT_ARGUMENT_FILE, &options->verdicts,
       NULL, NULL);
+  parser->entries[parser->n_entries - 1].flags = G_OPTION_FLAG_HIDDEN;
+  add_entry (parser, ROW, 0, REPORT_ARGUMENT_FILE, &options->row, NULL, NULL);
   parser->entries[parser->n_entries - 1].flags = G_OPTION_FLAG_HIDDEN;
   add_entry (parser, "measures", 'm', REPORT_ARGUMENT_TEXT,
       &settings->measures, "Groups to measure, joined by +: signal, motion, "
@@ -606,6 +609,7 @@ report_options_keep_verdicts (const ReportOptions * options)
  * report_options_command:
  * @format: (nullable): the option of a format
  * @verdicts: (nullable): where the process writes its summary, too
+ * @row: (nullable): where it writes its row of the index
  * @input: in the encoding of file names
  *
  * Returns: (transfer full) (element-type filename): the command line of a process that measures one
@@ -613,7 +617,7 @@ report_options_keep_verdicts (const ReportOptions * options)
  */
 GPtrArray *
 report_options_command (const ReportOptions * options, const gchar * format,
-    const gchar * verdicts, const gchar * input)
+    const gchar * verdicts, const gchar * row, const gchar * input)
 {
   const ReportSettings *settings = &options->settings;
   GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
@@ -638,6 +642,8 @@ report_options_command (const ReportOptions * options, const gchar * format,
             ((const ReportPolicy *) settings->policies->pdata[i])->option));
   if (verdicts != NULL)
     g_ptr_array_add (arguments, g_strdup_printf ("--" VERDICTS "=%s", verdicts));
+  if (row != NULL)
+    g_ptr_array_add (arguments, g_strdup_printf ("--" ROW "=%s", row));
   g_ptr_array_add (arguments, g_strdup_printf ("--max-pixels=%" G_GINT64_FORMAT,
           settings->max_pixels));
   add_text (arguments, "measures", settings->measures);
@@ -665,6 +671,7 @@ report_options_clear (ReportOptions * options)
   for (guint i = 0; i < REPORT_N_CHECK_FORMATS; i++)
     g_free (options->check_paths[i]);
   g_free (options->verdicts);
+  g_free (options->row);
   g_free (options->show_policy);
   g_free (options->output);
   g_free (options->results);

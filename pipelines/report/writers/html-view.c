@@ -191,8 +191,8 @@ get_audio_values (const ReportView * view, const HistoResult * result,
 /* ---- A view -------------------------------------------------------------------------------- */
 
 /* The component that stands for luma: Y, or luma of RGB, or the first component. */
-static const HistoComponentResult *
-find_luma (const HistoResult * result, guint region)
+const HistoComponentResult *
+report_view_find_luma (const HistoResult * result, guint region)
 {
   const HistoComponentResult *luma = histo_result_find_component (result,
       region, HISTO_GROUP_BASIC, "Y");
@@ -258,7 +258,7 @@ report_view_new (const ReportStream * stream, const HistoResult * result,
 
       report_columns_add_series (view->columns, row->chart, row->key, row->label, row->unit, row->digits, 0, row->keep);
     }
-    prepare_heat (view, find_luma (result, region), n_views);
+    prepare_heat (view, report_view_find_luma (result, region), n_views);
   }
   return view;
 }
