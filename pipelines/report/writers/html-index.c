@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tiny.h"
 #include "notices/notices.h"
 #include "notices/verdict-line.h"
 #include "summary/json.h"
@@ -34,6 +35,7 @@ static const gchar *const members[] = {
   "length",                     /* ms; null: unknown */
   "loudness",                   /* integrated, of each stream of sound, in tenths of LUFS; null: there is none */
   "luma",                       /* its mean over time, as characters */
+  "picture",                    /* a tiny JPEG without its tables, in base64; null: there is none */
 };
 
 struct _ReportIndex
@@ -137,6 +139,41 @@ add_luma (JsonBuilder * json, const ReportColumns * luma)
   json_builder_add_string_value (json, text);
 }
 
+/* Returns: (nullable): of the frames in even steps the one that JPEG finds hardest to describe: it is neither black nor a
+ * plain title */
+static const ReportThumbnail *
+choose_thumbnail (const ReportSummary * summary)
+{
+  const ReportThumbnail *chosen = NULL;
+
+  for (guint i = 0; chosen == NULL && i < summary->streams->len; i++) {
+    const ReportStreamSummary *stream = summary->streams->pdata[i];
+
+    for (guint k = 0; k < stream->thumbnails->len; k++) {
+      const ReportThumbnail *thumbnail = stream->thumbnails->pdata[k];
+
+      if (thumbnail->why == REPORT_KEPT_STEP
+          && (chosen == NULL || g_bytes_get_size (thumbnail->jpeg) > g_bytes_get_size (chosen->jpeg)))
+        chosen = thumbnail;
+    }
+  }
+  return chosen;
+}
+
+static void
+add_picture (JsonBuilder * json, const ReportSummary * summary)
+{
+  const ReportThumbnail *thumbnail = choose_thumbnail (summary);
+  g_autoptr (GBytes) tiny = thumbnail != NULL ? report_tiny_new (thumbnail->jpeg) : NULL;
+  g_autofree gchar *text = tiny != NULL ?
+      g_base64_encode (g_bytes_get_data (tiny, NULL), g_bytes_get_size (tiny)) : NULL;
+
+  if (text != NULL)
+    json_builder_add_string_value (json, text);
+  else
+    json_builder_add_null_value (json);
+}
+
 static gboolean
 row_end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
@@ -164,6 +201,7 @@ row_end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
     json_builder_add_null_value (json);
   add_loudness (json, summary);
   add_luma (json, row->luma);
+  add_picture (json, summary);
   json_builder_end_array (json);
   text = report_template_json (json);
   line = g_strconcat (",", text, "\n", NULL);
@@ -264,8 +302,11 @@ static gchar *
 describe (const Places * places)
 {
   JsonBuilder *json = json_builder_new ();
+  g_autoptr (GBytes) tables = report_tiny_tables ();
+  g_autofree gchar *text = g_base64_encode (g_bytes_get_data (tables, NULL), g_bytes_get_size (tables));
 
   json_builder_begin_object (json);
+  report_json_add_text (json, "tables", text);
   report_json_add_text (json, "generator", "cudahisto-report " PACKAGE_VERSION);
   report_json_add_int (json, "measured", places->n_measured);
   json_builder_set_member_name (json, "interrupted");

@@ -28,6 +28,7 @@ const byNumber = (key) => (a, b) => (key(a) ?? Infinity) - (key(b) ?? Infinity) 
 
 /* How a column is called, how its inputs are compared (not at all: it cannot be sorted), and what its cell has. */
 const COLUMNS = {
+  ...(inputs.some((input) => input.row.picture !== null) ? { picture: { title: "", make: makePicture } } : {}),
   name: { title: "Name", compare: (a, b) => collator.compare(a.title, b.title) || collator.compare(a.folder, b.folder), make: makeName },
   verdict: { title: "Verdict", make: (input) => [input.row.verdict],
     compare: (a, b) => rankOf(a.row.verdict) - rankOf(b.row.verdict) || b.row.count - a.row.count },
@@ -53,6 +54,18 @@ function makeLoudness(input) {
     return [dash];
   const more = texts.length > 1 ? [" ", make("span", { className: "more", title: texts.join(", ") + " LUFS" }, "+" + (texts.length - 1))] : [];
   return [input.loudness === null ? dash : minus((input.loudness / 10).toFixed(1)), ...more];
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+/* The tables of all pictures, without the end of the file; a picture follows without its begin. Both are two bytes. */
+const tables = atob(description.tables).slice(0, -2);
+
+const addressOf = (picture) => "data:image/jpeg;base64," + btoa(tables + atob(picture).slice(2));
+
+/* It says nothing that the name does not say. */
+function makePicture(input) {
+  return input.row.picture === null ? [] : [make("img", { src: addressOf(input.row.picture), alt: "" })];
 }
 
 /* ---- The curve of luma -------------------------------------------------------------------- */
