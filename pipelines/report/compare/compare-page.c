@@ -170,7 +170,9 @@ add_difference (JsonBuilder * json, ReportReduced * a, const ReportReduced * b)
     counts[a->pixels[i]]++;
     most = MAX (most, a->pixels[i]);
   }
-  while (n_below + counts[seen] < VISIBLE (n))
+  /* The marks are no samples; there are none. */
+  counts[0] -= n / REPORT_REDUCED_BYTES;
+  while (n_below + counts[seen] < VISIBLE (n - n / REPORT_REDUCED_BYTES))
     n_below += counts[seen++];
   /* Differences in a small part of the picture are as bright as the largest one allows. */
   factor = MAX (255 / MAX (seen > 0 ? seen : most, 1), 1);
