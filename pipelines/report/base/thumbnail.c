@@ -406,6 +406,8 @@ report_reduced_encode (const ReportReduced * reduced, guint8 marks)
   jpeg.in_color_space = JCS_RGB;
   jpeg_set_defaults (&jpeg);
   jpeg_set_quality (&jpeg, marks != 0 ? MARKED_QUALITY : QUALITY, TRUE);
+  /* Tables of their own are smaller than the usual ones, which are as large as a tenth of such a picture. */
+  jpeg.optimize_coding = TRUE;
   if (marks != 0)
     jpeg.comp_info[0].h_samp_factor = jpeg.comp_info[0].v_samp_factor = 1;
   jpeg_start_compress (&jpeg, TRUE);

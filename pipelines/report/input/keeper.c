@@ -21,7 +21,7 @@
 #define LEAST_STEP (GST_SECOND / 32)
 #define SPARSE_STEP GST_SECOND
 /* The pictures in even steps have at most so many bytes of JPEG: a page of one hour stays below 10 MB. */
-#define MOST_BYTES 1500000
+#define MOST_BYTES 1000000
 /* A change of scene, in percent: as the alert. */
 #define LEAST_SCENE 10
 /* What lasts as long between two cuts is a scene. */

@@ -23,7 +23,7 @@
 
 /* The histograms of all views together are at most so large, in bytes of the page. Those of films are
  * smaller by far; those of noise are made coarser until they fit. */
-#define MOST_HEAT_TEXT 6000000
+#define MOST_HEAT_TEXT 5000000
 
 /* Channels of audio that have their own curves. If there are more, the loudest one is shown. */
 #define MOST_CHANNELS 8
