@@ -19,6 +19,9 @@ const codesOf = (view, ...codes) => codes.map((code) => {
 });
 const isLegal = (view) => streamOf(view).words.limited;
 
+/* What a stream says of its light, by the names of the summary. */
+const LIGHTS = { "max-cll": "MaxCLL", "max-fall": "MaxFALL", "mastering-max": "mastering display" };
+
 const CHARTS = [
   { id: "luma", title: "Luma", kind: "video", tall: true, alerts: ["black", "freeze", "scene", "range"],
     range: (view) => [view.rangeMin, view.rangeMax], legal: true, limits: (view) => codesOf(view, 16, 235),
@@ -51,6 +54,8 @@ const CHARTS = [
   { id: "field", title: "Fields: combed share of the pixels", kind: "video", floor: 0, top: 1, alerts: [],
     lines: [["comb", "purple", 1.4]] },
   { id: "light", title: "Light", kind: "video", floor: 0, alerts: [],
+    limits: (view) => Object.entries(streamOf(view)["hdr-metadata"]?.carried ?? {}).filter(([name, value]) => LIGHTS[name] && value > 0)
+      .map(([name, value]) => ({ value, label: LIGHTS[name] + " " + value })),
     lines: [["light-max", "orange", 1.2], ["light-fall", "text", 1.6]] },
   { id: "detail", title: "Detail", kind: "video", floor: 0, alerts: [],
     lines: [["sharpness", "text", 1.4], ["si", "blue", 1], ["ti", "orange", 1]] },

@@ -76,9 +76,11 @@ function makePictures(notice, spans, onShow) {
 
 const STRIP_HEIGHT = 54, STRIP_GAP = 3;
 
-/* The frames of a strip that has room for so many: all of them, or the first one of each even part. */
+/* The frames of a strip that has room for so many: all of them, or the first one of each part. A part has whole steps, so that
+ * the frames are equally far from each other. */
 function chooseFrames(list, whole, most) {
-  const part = (whole[1] - whole[0]) / most, partOf = (thumbnail) => Math.floor((thumbnail.time - whole[0]) / part + 1e-9);
+  const steps = list.slice(1).map((thumbnail, i) => thumbnail.time - list[i].time).sort((a, b) => a - b), step = steps[steps.length >> 1];
+  const part = Math.ceil((whole[1] - whole[0]) / most / step - .05) * step, partOf = (thumbnail) => Math.floor((thumbnail.time - whole[0]) / part + 1e-9);
   return list.length <= most ? list : list.filter((thumbnail, i) => i === 0 || partOf(thumbnail) > partOf(list[i - 1]));
 }
 
