@@ -114,12 +114,13 @@ list_gpus (void)
   return list;
 }
 
-/* Whether the verdicts of the inputs are written or counted, or a file is replaced only if something was measured. */
+/* Whether the verdicts of the inputs are written or counted, or a file is replaced only if something was measured: that of
+ * --output, or the index. */
 static gboolean
 needs_summaries (const Jobs * jobs)
 {
   return jobs->checks->keeps || jobs->checks->counts
-      || jobs->options->output != NULL;
+      || jobs->checks->index != NULL || jobs->options->output != NULL;
 }
 
 /* ---- Processes ---------------------------------------------------------------------------------- */

@@ -322,6 +322,17 @@ parse_shard (const gchar * text, ReportOptions * options)
   return ok;
 }
 
+/* Whether a page is wanted. */
+static gboolean
+has_page (const ReportOptions * options)
+{
+  for (guint i = 0; report_file_formats[i].description != NULL; i++) {
+    if (options->file_paths[i] != NULL && g_str_equal (report_file_formats[i].option, "html"))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Options that do not fit to sets of images. */
 static ReportOptionsOutcome
 check_images (ReportOptions * options, const Parser * parser, guint n_files,
@@ -338,8 +349,8 @@ check_images (ReportOptions * options, const Parser * parser, guint n_files,
     return wrong (error, "--every needs a number from 1 on");
   if (!options->is_images)
     return REPORT_OPTIONS_RUN;
-  if (n_files > 0 || !report_image_writer_has (options->format))
-    return wrong (error, "the report of --images is text, JSON or CSV");
+  if (n_files > (has_page (options) ? 1 : 0) || !report_image_writer_has (options->format))
+    return wrong (error, "the report of --images is text, JSON or CSV, and a page (--html)");
   if (options->is_merge || options->results != NULL || parser->shard != NULL)
     return wrong (error, "--images takes no --merge, --results or --shard");
   if (settings->measures != NULL || settings->alerts != NULL
@@ -398,9 +409,7 @@ check_compare (ReportOptions * options, const Parser * parser, guint n_files,
         "--fail-on-difference need --compare");
   if (g_strv_length (options->inputs) != 2)
     return wrong (error, "--compare needs two INPUTs");
-  for (guint i = 0; report_file_formats[i].description != NULL; i++)
-    n_files -= options->file_paths[i] != NULL && g_str_equal (report_file_formats[i].option, "html") ? 1 : 0;
-  if (n_files > 0 || (options->format->option != NULL
+  if (n_files > (has_page (options) ? 1 : 0) || (options->format->option != NULL
           && !g_str_equal (options->format->option, "json")))
     return wrong (error, "the report of --compare is text or JSON (--json), and a page (--html)");
   if (options->is_merge || options->is_images || options->results != NULL

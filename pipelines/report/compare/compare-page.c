@@ -27,6 +27,11 @@
 /* A greater PSNR, as that of equal frames, is drawn here, in dB. */
 #define MOST_PSNR 80
 
+/* In the order of ReportVerdict. */
+const gchar *const report_comparison_verdict_words[REPORT_N_COMPARISON_VERDICTS] = {
+  "SAME", "WITHIN TOLERANCE", "EQUAL FIGURES", "DIFFERENT"
+};
+
 /* ---- Charts -------------------------------------------------------------------------------------- */
 
 /* Adds the members that say where a frame is in A. */

@@ -17,7 +17,6 @@
 #define MOST_LISTED 10
 #define LABEL "    %-14s "
 
-const gchar *const report_comparison_verdict_words[REPORT_N_COMPARISON_VERDICTS] = { "SAME", "WITHIN TOLERANCE", "EQUAL FIGURES", "DIFFERENT" };
 static const gchar *const side_names[] = { "A", "B" };
 static const gchar *const side_keys[] = { "a", "b" };
 

@@ -30,6 +30,7 @@ typedef enum
   REPORT_N_COMPARISON_VERDICTS
 } ReportVerdict;
 
+/* compare-page.c */
 extern const gchar *const report_comparison_verdict_words[REPORT_N_COMPARISON_VERDICTS];
 
 /* Two streams, or one without a counterpart. */

@@ -34,6 +34,7 @@ const formatTick = (time, step) => formatTime(time, step >= 1 ? 0 : step >= .1 ?
  *   series         name, colour (a name of page.css), values: one for each point; null: there is none
  *   low, high      of the vertical axis; values beyond it are drawn at its ends
  *   formatX        the text of a place on the horizontal axis, whose places have this distance
+ *   formatY        (optional) the text of a place on the vertical axis
  *   describe       the text of a point, by its number
  *   marks          (optional) x, text, colour and name of its kind: vertical lines
  *   isFilled       (optional) the area below the lines is filled */
@@ -121,7 +122,7 @@ class Chart {
     const parts = [], end = CHART.height - CHART.bottom;
     for (const tick of ticksOf(about.low, about.high, 5).ticks) {
       parts.push(makeSvg("path", { class: "grid", d: "M" + CHART.left + " " + this.y(tick).toFixed(1) + "H" + (this.width - CHART.right) }),
-        makeSvg("text", { x: CHART.left - 5, y: this.y(tick) + 4, "text-anchor": "end" }, minus(String(tick))));
+        makeSvg("text", { x: CHART.left - 5, y: this.y(tick) + 4, "text-anchor": "end" }, about.formatY ? about.formatY(tick) : minus(String(tick))));
     }
     const [first, last] = [about.xs[0], about.xs[about.xs.length - 1]];
     const { ticks, step } = last > first ? ticksOf(first, last, Math.max(2, this.width / 110)) : { ticks: [first], step: 1 };
