@@ -204,6 +204,24 @@ histo_saturation (int32_t u, int32_t v)
   return (uint32_t) (float) sqrt (squares);
 }
 
+/* Whether the root of @squares, rounded to a float, is at least @m, which is above 0 and below 46342. From 4097 on it is
+ * also if it rounds up to @m: the next float below m is 2^(e - 23) away, 2^e < m <= 2^(e + 1), and half of that times 2 m,
+ * rounded down, is what the squares may lack. */
+HISTO_SHARED_FUNCTION int
+histo_saturation_reaches (uint32_t squares, uint32_t m)
+{
+  return squares + ((m - 1) >> (histo_leading_zeros ((m - 1) | 1) - 8)) >= m * m;
+}
+
+/* histo_saturation () of @squares = u u + v v, from a root that is wrong by less than 1 and rounded down. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_saturation_near (uint32_t squares, uint32_t root)
+{
+  const uint32_t less = root > 0 && !histo_saturation_reaches (squares, root);
+
+  return root + (uint32_t) histo_saturation_reaches (squares, root + 1) - less;
+}
+
 /* Degrees of an angle in radians, -π to π: 0 to 359. FFmpeg's signalstats: the sum is rounded to
  * a float before it is rounded down. */
 HISTO_SHARED_FUNCTION uint32_t
@@ -256,12 +274,19 @@ histo_hue (int32_t u, int32_t v)
  * vectors. */
 #define HISTO_HUE_MARGIN 0.001f
 
+/* A quotient whose last bits may be wrong: a GPU takes a third of the time for it. */
+#ifdef __CUDA_ARCH__
+#define HISTO_NEARLY_DIVIDE(a, b) __fdividef ((a), (b))
+#else
+#define HISTO_NEARLY_DIVIDE(a, b) ((a) / (b))
+#endif
+
 HISTO_SHARED_FUNCTION float
 histo_hue_degrees (float u, float v)
 {
   const float a = fabsf (u), b = fabsf (v);
   const float less = a < b ? a : b, more = a < b ? b : a;
-  const float t = less / (more > 1 ? more : 1), q = t * t;
+  const float t = HISTO_NEARLY_DIVIDE (less, more > 1 ? more : 1), q = t * t;
   const float arc = t * (57.29448f + q * (-19.0579211f + q * (11.0892233f
               + q * (-6.67111206f + q * (3.01681309f + q * -0.671575293f)))));
   const float of_octant = a <= b ? arc : 90 - arc;

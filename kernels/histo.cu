@@ -15,6 +15,7 @@
 #include "kernels/portable.cuh"
 #include "kernels/strip/checks.cuh"
 #include "kernels/strip/extract.cuh"
+#include "kernels/strip/owners.cuh"
 #include "kernels/strip/samples.cuh"
 #include "kernels/strip/scopes.cuh"
 #include "kernels/strip/strip.cuh"
@@ -113,6 +114,28 @@ cudahisto_sum_scopes (const __grid_constant__ HistoStripLaunch launch)
   fetch_parameters (launch);
   wait_for_previous_launch ();
   sum_scopes (launch);
+}
+
+/* The owners of components. Grid: launch.first_block[HISTO_STRIP_REGIONS] blocks. Dynamic shared memory: 16-bit counters
+ * of a range of the bins. */
+#define OWNER_KERNEL(name, quad, known, unused, all, threads) \
+  extern "C" __global__ void __launch_bounds__ (threads, 1) \
+  cudahisto_strip_##name (const __grid_constant__ HistoStripLaunch launch) \
+  { \
+    fetch_parameters (launch); \
+    Owners<quad, known>::run (launch); \
+  }
+HISTO_OWNER_KERNELS (OWNER_KERNEL)
+
+/* The second kernel for owned components. Grid: (HISTO_N_HALVES_GROUPS, components, regions). The launch after it need
+ * not wait while its results are on their way to the host. */
+extern "C" __global__ void __launch_bounds__ (HISTO_PACKED_SUM_THREADS)
+cudahisto_sum_owned (const __grid_constant__ HistoStripLaunch launch)
+{
+  fetch_parameters (launch);
+  let_next_launch_begin ();
+  wait_for_previous_launch ();
+  sum_owned (launch);
 }
 
 /* Counts the samples of regions. The same grid and shared memory. */

@@ -52,6 +52,15 @@ wait_for_previous_launch ()
 #endif
 }
 
+/* Lets the next launch on the stream begin when all blocks of this one have called this, if it may begin early. */
+__device__ __forceinline__ void
+let_next_launch_begin ()
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+  asm volatile ("griddepcontrol.launch_dependents;");
+#endif
+}
+
 /* Loads the launch parameters into the multiprocessor's cache; each warp loads one line, and what lies
  * behind these lines is loaded when it is used.
  * Otherwise the first access to each line would stall its warp for a quarter of a

@@ -50,4 +50,15 @@ histo_bits_of_double (double number)
   return bits;
 }
 
+/* The zeros above the highest bit that is set; @bits is not 0. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_leading_zeros (uint32_t bits)
+{
+#ifdef __CUDA_ARCH__
+  return (uint32_t) __clz ((int) bits);
+#else
+  return (uint32_t) __builtin_clz (bits);
+#endif
+}
+
 #endif /* HISTO_KERNEL_SHARED_H */

@@ -6,10 +6,12 @@
  * 1. `extract`, if no loader can read the buffer's planes: writes a regular picture.
  * 2. The checks, for the same regions: one launch for `gamut`, `flash`, HLG's light and `field`, and one for
  *    `gamut-filter`. They add to the tallies.
- * 3. The strip: one launch for each HISTO_STRIP_REGIONS regions of the frame, or fewer. If the counters of
+ * 3. If components are owned by blocks: a launch of their owners, and a second one that adds up what the owners have
+ *    counted.
+ * 4. The strip: one launch for each HISTO_STRIP_REGIONS regions of the frame, or fewer. If the counters of
  *    all components do not fit in shared memory together, each of these becomes several launches, which
  *    count different components.
- * 4. The scopes: a launch that counts the joint components of the picture, and a second one that adds up what its
+ * 5. The scopes: a launch that counts the joint components of the picture, and a second one that adds up what its
  *    blocks have counted.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -37,7 +39,7 @@ enum
  * quad, counters: classes of kernels/strip/. Bytes has samples of up to 8 bits, Words of up to 12, Deep of
  * up to 16. RowCounters have a row of counters for each value, so that one permutation makes a counter's
  * address; they need much shared memory. CopiedCounters have as many copies of each counter as there is room
- * for, RegionCounters are in global memory.
+ * for. With HueCounters the strip counts hue alone: other blocks own the other components.
  * all groups: else `signal` and `motion` only, which need fewer registers. */
 #define HISTO_STRIP_KERNELS(X) \
   X (bytes_rows, Bytes, RowCounters, HISTO_FORM_ROWS, 0, 1024) \
@@ -60,10 +62,10 @@ enum
   X (all_words_two_rows, Words, CopiedCounters, HISTO_FORM_TWO_ROWS, 1, 640) \
   X (all_words_full, Words, CopiedCounters, HISTO_FORM_FULL, 1, 640) \
   X (all_words_rgb, Words, CopiedCounters, HISTO_FORM_RGB, 1, 640) \
-  X (deep_rows, Deep, RegionCounters, HISTO_FORM_ROWS, 1, 512) \
-  X (deep_two_rows, Deep, RegionCounters, HISTO_FORM_TWO_ROWS, 1, 512) \
-  X (deep_full, Deep, RegionCounters, HISTO_FORM_FULL, 1, 512) \
-  X (deep_rgb, Deep, RegionCounters, HISTO_FORM_RGB, 1, 512)
+  X (deep_rows, Deep, HueCounters, HISTO_FORM_ROWS, 1, 768) \
+  X (deep_two_rows, Deep, HueCounters, HISTO_FORM_TWO_ROWS, 1, 768) \
+  X (deep_full, Deep, HueCounters, HISTO_FORM_FULL, 1, 768) \
+  X (deep_rgb, Deep, HueCounters, HISTO_FORM_RGB, 1, 768)
 
 /* What the checks know of the pixels. */
 enum
@@ -130,10 +132,19 @@ enum
   X (scopes_deep_full, Deep, HISTO_CHECKED_FULL, , , 1024) \
   X (scopes_deep_rgb, Deep, HISTO_CHECKED_RGB, , , 1024)
 
+/* The owners of components (kernels/strip/owners.cuh), in the order of what is known of the pixels: X (name, quad,
+ * HISTO_CHECKED_…, , , threads of a block). */
+#define HISTO_OWNER_KERNELS(X) \
+  X (owners_two, Deep, HISTO_CHECKED_TWO, , , 1024) \
+  X (owners_half, Deep, HISTO_CHECKED_HALF, , , 1024) \
+  X (owners_full, Deep, HISTO_CHECKED_FULL, , , 1024) \
+  X (owners_rgb, Deep, HISTO_CHECKED_RGB, , , 1024)
+
 #define HISTO_REGION_KERNELS(X) \
   HISTO_STRIP_KERNELS (X) \
   HISTO_CHECK_KERNELS (X) \
   HISTO_SCOPE_KERNELS (X) \
+  HISTO_OWNER_KERNELS (X) \
   /* 8 bits, a period has each component once: samples of regions without groups. */ \
   X (samples, , , , , 1024)
 
@@ -398,6 +409,22 @@ typedef struct
  * component, the other sources one. */
 #define HISTO_STRIP_MAX_TABLES (2 * HISTO_MAX_COMPONENTS + HISTO_STRIP_N_SOURCES - 2 + 1)
 
+/* ---- Components that blocks own ------------------------------------------------------- */
+
+/* A block of the owners counts one component of a region, in a packed copy: so many bins have no place beside those of
+ * other components. */
+typedef struct
+{
+  uint8_t source, c;            /* HISTO_STRIP_…, and of samples and differences the native component */
+  uint8_t n_equal;              /* so many successive components, from this one on, have the same counts */
+  uint16_t before;              /* the work of all components before this one */
+  uint32_t first_bin;           /* of the region's counters */
+  uint32_t n_bins;
+} HistoOwned;
+
+/* All components of a region but hue; and one that ends the list. Samples come first. */
+#define HISTO_MAX_OWNED (HISTO_STRIP_MAX_TABLES - 1)
+
 /* ---- Regions ----------------------------------------------------------------------- */
 
 /* Bytes of shared memory of a block that are not for counters, at most. */
@@ -473,12 +500,12 @@ typedef struct
   /* The scopes: joint component i has the blocks from first_joint_block[i] to first_joint_block[i + 1] - 1. */
   uint32_t first_joint_block[HISTO_STRIP_N_JOINTS + 1];
   uint32_t joints[HISTO_STRIP_N_JOINTS];        /* HISTO_STRIP_JOINT_… */
-  uint32_t joint_ranges_log2;   /* see HISTO_MAX_RANGES_LOG2; here there may be more */
+  uint32_t ranges_log2;         /* of the owners, too; see HISTO_MAX_RANGES_LOG2; here there may be more */
   uint32_t n_chroma_rows;
   uint64_t column_step;         /* 2^63 / width, rounded up */
   uint64_t joint_samples[HISTO_STRIP_N_JOINTS];
-  /* Device memory: sums of HISTO_SCOPE_BINS 32-bit counters of each, zero between launches; a table for each block. */
-  uint64_t joint_sums, joint_tables;
+  uint64_t joint_sums;          /* device memory: HISTO_SCOPE_BINS 32-bit counters of each, zero between launches */
+  uint64_t packed_tables;       /* device memory: a table for each block, of the owners, too */
   uint64_t joint_halves;        /* page-locked host memory: HistoHalves of each */
   /* The picture, the previous one, and the one that is stored. */
   uint32_t form;                /* HISTO_FORM_ROWS, … */
@@ -502,6 +529,12 @@ typedef struct
   HistoStripTable tables[HISTO_STRIP_MAX_TABLES];       /* in the order of the bins */
   HistoBytes bytes;             /* of kernel `samples` */
   HistoStripRegion regions[HISTO_STRIP_REGIONS];
+  int64_t deep_rests[4];        /* as matrix_rests, for deep samples */
+  /* The owners of components. A region's blocks, counted in whole groups of 2^ranges_log2 that count the ranges of the
+   * same pixels, are divided among the components: each has at least one. */
+  uint32_t n_owned;
+  uint32_t owned_of_picture;    /* the first one that region 0 has */
+  HistoOwned owned[HISTO_MAX_OWNED];
 } HistoStripLaunch;
 
 #endif /* HISTO_KERNEL_STRIP_LAUNCH_H */

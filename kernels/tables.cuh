@@ -145,43 +145,49 @@ totals_of_warp (const uint2 &count, uint32_t first, uint64_t n_samples)
   return totals;
 }
 
+/* Words of two counters, of a group of bins: first those in the lower half of its range, then those in the upper
+ * half. The first threads of a block have one each. */
+struct PackedGroup
+{
+  static constexpr uint32_t n_half = HISTO_HALVES_BLOCK / 2, n_words = 2 * n_half;
+  uint32_t own;                 /* the thread's word among those of the group */
+  uint32_t first_bin, range_bins;
+  uint32_t word;                /* among those of all bins */
+  bool has_word;
+
+  /* @group: blockIdx.x; @n_bins: an even number */
+  __device__ __forceinline__
+  PackedGroup (uint32_t group, uint32_t ranges_log2, uint32_t n_bins = HISTO_PACKED_BINS)
+  {
+    own = threadIdx.x % n_words;
+    first_bin = histo_first_bin_of_group (group, ranges_log2);
+    range_bins = histo_range_bins (ranges_log2);
+    word = first_bin / 2 + own / n_half * (range_bins / 4) + own % n_half;
+    has_word = threadIdx.x < n_words && 2 * word < n_bins;
+  }
+};
+
 /* Sums a group of bins, two blocks of HISTO_HALVES_BLOCK, of packed copies' tables and of `sums`,
- * which it sets to zero, and writes the halves and the blocks' totals to the host. Of n_blocks
- * tables it reads those of the group's range. blockIdx.x is the group. All threads of the block
- * call it, HISTO_PACKED_SUM_THREADS.
- * n_samples: what all counters of the component add up to */
-__device__ __forceinline__ void
-sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2,
-    uint64_t n_samples, uint32_t *sums, HistoHalves *halves)
+ * which it sets to zero. Of n_blocks tables it reads those of the group's range. All threads of the block
+ * call it, HISTO_PACKED_SUM_THREADS. Returns: the counts of the thread's word, if it has one */
+__device__ __forceinline__ uint2
+sum_packed_group (const PackedGroup &group, const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2, uint32_t *sums)
 {
   const uint32_t n_columns = HISTO_PACKED_COLUMNS;
   const uint32_t n_sharers = HISTO_PACKED_SUM_THREADS / n_columns;
   const uint32_t column = threadIdx.x % n_columns, sharer = threadIdx.x / n_columns;
-  /* Words of two counters: first those in the lower half of all bins, then those in the
-   * upper half. */
-  const uint32_t n_half = HISTO_HALVES_BLOCK / 2, n_words = 2 * n_half;
-  const uint32_t total_words = sizeof (HistoBlockTotals) / 4;
+  const uint32_t n_half = group.n_half, word = group.word, own = group.own;
+  const uint32_t first_bin = group.first_bin, range_bins = group.range_bins, range = first_bin / range_bins;
 
-  static_assert (n_half % HISTO_WARP_SIZE == 0 && n_words <= HISTO_PACKED_SUM_THREADS,
+  static_assert (PackedGroup::n_half % HISTO_WARP_SIZE == 0 && PackedGroup::n_words <= HISTO_PACKED_SUM_THREADS,
       "words are permuted among so many neighbours");
-  static_assert (n_half == 2 * HISTO_WARP_SIZE && 2 * total_words <= HISTO_WARP_SIZE,
-      "two warps have a block's words, and one warp writes the totals");
 
-  __shared__ struct
-  {
-    uint4 parts[n_sharers][2][n_columns];
-    HistoBlockTotals of_warps[4], of_blocks[2];
-  } shared;
+  __shared__ uint4 parts[n_sharers][2][n_columns];
   uint32_t lower[4] = { 0, }, upper[4] = { 0, };
   uint2 count = make_uint2 (0, 0);
-  const uint32_t own = threadIdx.x % n_words;
-  const uint32_t first_bin = histo_first_bin_of_group (blockIdx.x, ranges_log2);
-  const uint32_t range_bins = histo_range_bins (ranges_log2), range = first_bin / range_bins;
-  const uint32_t word = first_bin / 2 + own / n_half * (range_bins / 4) + own % n_half;
   const uint64_t table_vectors = range_bins / 16;
-  const bool has_word = threadIdx.x < n_words;
 
-  if (has_word)
+  if (group.has_word)
     count = __ldcg ((uint2 *) sums + word);
   /* A word has room for two sums of bytes, if a thread has up to 257 tables. */
   read_tables (tables + range * table_vectors + first_bin % range_bins / 8 + column,
@@ -190,22 +196,49 @@ sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2,
     lower[i] += word & 0xff00ff;
     upper[i] += word >> 8 & 0xff00ff;
   });
-  shared.parts[sharer][0][column] = make_uint4 (lower[0], lower[1], lower[2], lower[3]);
-  shared.parts[sharer][1][column] = make_uint4 (upper[0], upper[1], upper[2], upper[3]);
+  parts[sharer][0][column] = make_uint4 (lower[0], lower[1], lower[2], lower[3]);
+  parts[sharer][1][column] = make_uint4 (upper[0], upper[1], upper[2], upper[3]);
   __syncthreads ();
 
-  if (has_word) {
+  if (group.has_word) {
     const uint32_t place = own / n_half * n_half + PackedCounters<AllBins>::word_of (word) % n_half;
 
     if ((count.x | count.y) != 0)
       ((uint2 *) sums)[word] = make_uint2 (0, 0);
 #pragma unroll
     for (uint32_t s = 0; s < n_sharers; s++) {
-      const uint32_t part = ((const uint32_t *) shared.parts[s])[place];
+      const uint32_t part = ((const uint32_t *) parts[s])[place];
 
       count.x += part & 0xffff;
       count.y += part >> 16;
     }
+  }
+  return count;
+}
+
+/* Sums a group of bins, and writes the halves and the blocks' totals to the host. blockIdx.x is the group. All threads of
+ * the block call it, HISTO_PACKED_SUM_THREADS.
+ * n_samples: what all counters of the component add up to */
+__device__ __forceinline__ void
+sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2,
+    uint64_t n_samples, uint32_t *sums, HistoHalves *halves)
+{
+  const PackedGroup group (blockIdx.x, ranges_log2);
+  const uint32_t n_half = group.n_half, word = group.word, own = group.own;
+  const uint32_t first_bin = group.first_bin, range_bins = group.range_bins;
+  const uint32_t total_words = sizeof (HistoBlockTotals) / 4;
+  const bool has_word = group.has_word;
+
+  static_assert (PackedGroup::n_half == 2 * HISTO_WARP_SIZE && 2 * total_words <= HISTO_WARP_SIZE,
+      "two warps have a block's words, and one warp writes the totals");
+
+  __shared__ struct
+  {
+    HistoBlockTotals of_warps[4], of_blocks[2];
+  } shared;
+  const uint2 count = sum_packed_group (group, tables, n_blocks, ranges_log2, sums);
+
+  if (has_word) {
     ((uint32_t *) halves->low)[word] = (count.x & 0xffff) | count.y << 16;
 
     const HistoBlockTotals totals = totals_of_warp (count, 2 * (own % n_half), n_samples);

@@ -1,8 +1,15 @@
-/* The log category `cudahisto`, which all files of the plugin use. plugin.c initializes it. It is
- * defined in a file that uses no other file, so that the logging files do not depend on plugin.c.
+/* The log category `cudahisto`, which all files of the plugin use.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include <gst/gst.h>
+#include "log.h"
 
 GST_DEBUG_CATEGORY (cudahisto_debug);
+
+/* To be called by the class of each element. A second call changes nothing. */
+void
+histo_log_init (void)
+{
+  GST_DEBUG_CATEGORY_INIT (cudahisto_debug, "cudahisto", 0,
+      "Histograms and statistics of video and audio");
+}

@@ -75,7 +75,8 @@ def read_threads():
                                 ("launch.h", "HISTO_VECTOR_KERNELS", "measure_"),
                                 ("strip-launch.h", "HISTO_STRIP_KERNELS", "strip_"),
                                 ("strip-launch.h", "HISTO_CHECK_KERNELS", "strip_"),
-                                ("strip-launch.h", "HISTO_SCOPE_KERNELS", "strip_")):
+                                ("strip-launch.h", "HISTO_SCOPE_KERNELS", "strip_"),
+                                ("strip-launch.h", "HISTO_OWNER_KERNELS", "strip_")):
         rows = re.search(r"#define %s\(X\) \\\n((?:.*\\\n)*.*\n)" % macro, read_source(file))[1]
         for name, number in re.findall(r"X \((\w+),(?:[^()]*,)? (\d+)\)", rows):
             threads[prefix + name] = int(number)

@@ -14,7 +14,7 @@ struct ColorRow
   const HistoStripLaunch &launch;
   uint32_t i;
 
-  /* What b and c add. */
+  /* What b and c add, and what follows from the matrix alone. */
   __device__ __forceinline__ auto
   part (const Quad &b, const Quad &c, uint32_t pixel) const
   {
@@ -23,7 +23,10 @@ struct ColorRow
 
       return fmaf (b.number (pixel), row[1], fmaf (c.number (pixel), row[2], row[3]));
     } else if constexpr (Quad::is_deep) {
-      return make_uint2 (b.get (pixel), c.get (pixel));
+      const int32_t *row = matrix ().coefficients[i % 3];
+
+      return row[1] * (int64_t) (int32_t) b.get (pixel) + row[2] * (int64_t) (int32_t) c.get (pixel)
+          + launch.deep_rests[i];
     } else {
       const int32_t *row = matrix ().coefficients[i % 3];
 
@@ -46,7 +49,10 @@ struct ColorRow
     if constexpr (Quad::BYTES == 1) {
       return __float_as_uint (__fadd_rd (fraction (a, pixel, part), (float) HISTO_STRIP_BYTE_BIAS));
     } else if constexpr (Quad::is_deep) {
-      return histo_matrix_row (&matrix (), i % 3, a.get (pixel), part.x, part.y);
+      /* histo_matrix_row (). What is shifted has 39 bits. */
+      const int64_t sum = matrix ().coefficients[i % 3][0] * (int64_t) (int32_t) a.get (pixel) + part;
+
+      return (uint32_t) min (max ((int32_t) (sum >> matrix ().shift), 0), matrix ().max);
     } else {
       const int32_t sum = matrix ().coefficients[i % 3][0] * (int32_t) a.get (pixel) + part;
 

@@ -9,17 +9,23 @@
 /* The four pixels of a lane. */
 struct Columns
 {
+  /* Columns of what no pixel's neighbours are needed for: all lanes have own pixels. */
+  static constexpr uint32_t WITHOUT_NEIGHBOURS = 4 * HISTO_WARP_SIZE;
+
   uint32_t x;                   /* the first pixel that is loaded */
   int32_t first;                /* the first one's place in the region */
   uint32_t bits;                /* what the functions below take apart: together they need one register */
 
+  /* @n_columns: of a strip: HISTO_STRIP_COLUMNS or WITHOUT_NEIGHBOURS, a constant */
   __device__ __forceinline__
-  Columns (const HistoStripLaunch &launch, const HistoStripRegion &region, uint32_t strip)
+  Columns (const HistoStripLaunch &launch, const HistoStripRegion &region, uint32_t strip,
+      uint32_t n_columns = HISTO_STRIP_COLUMNS)
   {
+    const bool has_edges = n_columns == HISTO_STRIP_COLUMNS;
     const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE;
     const int32_t left = (int32_t) region.x, right = left + (int32_t) region.width - 1;
-    const int32_t at = (left & ~3) - 4 + (int32_t) (strip * HISTO_STRIP_COLUMNS + 4 * lane);
-    const bool is_edge = lane == 0 || lane == HISTO_WARP_SIZE - 1;
+    const int32_t at = (left & ~3) - (has_edges ? 4 : 0) + (int32_t) (strip * n_columns + 4 * lane);
+    const bool is_edge = has_edges && (lane == 0 || lane == HISTO_WARP_SIZE - 1);
 
     x = (uint32_t) min (max (at, 0), (int32_t) launch.last_quad);
     first = at - left;

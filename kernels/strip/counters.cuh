@@ -1,5 +1,8 @@
 /* The counters of a strip. A class of counters has these members:
  *
+ * flags                         what a strip with these counters can measure
+ * counts_all                    whether it counts all components; else hue alone, or gradients alone
+ * counts_gradients              whether gradients are among them; also of their sums
  * clear ()                      all threads of the block
  * count (source, c, value)      counts a number of a component
  * count_quad (source, c, quad, i)   the same of pixel i of a quad
@@ -74,8 +77,9 @@ static_assert (all_sources_have_places (), "a source has no counters in histo_ro
  * counter from a quad. */
 struct RowCounters
 {
+  static constexpr uint32_t flags = ~0u;
   /* A color may be 256, which means 255. */
-  static constexpr bool has_row_256 = true;
+  static constexpr bool has_row_256 = true, counts_all = true, counts_gradients = true;
   const RegionBlock &block;
   uint32_t copy;                /* byte offset of the lane's counters in a row */
   uint32_t first;               /* the same as an address */
@@ -142,7 +146,8 @@ struct RowCounters
 template <typename Place>
 struct ValueCounters : Place
 {
-  static constexpr bool has_row_256 = false;
+  static constexpr uint32_t flags = ~0u;
+  static constexpr bool has_row_256 = false, counts_all = true, counts_gradients = true;
   using Place::Place;
 
   __device__ __forceinline__ void
@@ -214,40 +219,47 @@ struct CopiesInShared
   }
 };
 
-/* In global memory: the region's sums themselves, where shared memory has no room. */
-struct SumsOfRegion
+typedef ValueCounters<CopiesInShared> CopiedCounters;
+
+/* Of hue alone, in copies; blocks own the other components (kernels/strip/owners.cuh). */
+struct HueCounters
 {
-  const RegionBlock &block;
-  uint32_t *sums;
+  static constexpr uint32_t flags = ~0u;
+  static constexpr bool has_row_256 = false, counts_all = false, counts_gradients = false;
+  const CopiesInShared copies;
 
   __device__ __forceinline__
-  explicit SumsOfRegion (const RegionBlock &of) : block (of), sums (of.sum_of (0))
+  explicit HueCounters (const RegionBlock &of) : copies (of)
   {
   }
 
   __device__ __forceinline__ void
   clear () const
   {
+    copies.clear ();
   }
 
   __device__ __forceinline__ void
-  add (uint32_t source, uint32_t c, uint32_t value, uint32_t n) const
+  count (uint32_t source, uint32_t c, uint32_t value) const
   {
-    atomicAdd ((uint32_t *) ((char *) sums + block.launch.first_bytes[source][c]) + 2 * value, n);
+    if (source == HISTO_STRIP_HUE)
+      copies.add (source, c, value, 1);
   }
 
   template <typename Quad>
   __device__ __forceinline__ void
-  add_pixel (uint32_t source, uint32_t c, const Quad &quad, uint32_t i) const
+  count_quad (uint32_t, uint32_t, const Quad &, uint32_t) const
   {
-    add (source, c, quad.get (i), 1);
+  }
+
+  __device__ __forceinline__ void
+  count_alpha (uint32_t, uint32_t, uint32_t) const
+  {
   }
 
   __device__ __forceinline__ void
   publish () const
   {
+    copies.publish ();
   }
 };
-
-typedef ValueCounters<CopiesInShared> CopiedCounters;
-typedef ValueCounters<SumsOfRegion> RegionCounters;

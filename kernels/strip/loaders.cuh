@@ -227,16 +227,36 @@ struct Loader
   }
 
   /* Words of three fields of ten bits and one of two. A selector is the field's shift. */
+  __device__ __forceinline__ Quad
+  field_of (const Row &row, uint32_t i) const
+  {
+    const uint32_t shift = launch.selectors[i], mask = i < 3 ? 0x3ff : 3;
+
+    return Quad::of (row.w[0] >> shift & mask, row.w[1] >> shift & mask, row.w[2] >> shift & mask,
+        row.w[3] >> shift & mask);
+  }
+
   __device__ __forceinline__ void
   fields_of (const Row &row, Quad c[4]) const
   {
 #pragma unroll
-    for (uint32_t i = 0; i < 4; i++) {
-      const uint32_t shift = launch.selectors[i], mask = i < 3 ? 0x3ff : 3;
+    for (uint32_t i = 0; i < 4; i++)
+      c[i] = field_of (row, i);
+  }
 
-      c[i] = Quad::of (row.w[0] >> shift & mask, row.w[1] >> shift & mask, row.w[2] >> shift & mask,
-          row.w[3] >> shift & mask);
-    }
+  /* Periods of four words of 16 bits. A selector is the word's place. */
+  __device__ __forceinline__ Quad
+  words_of (const Row &row, uint32_t i) const
+  {
+    const uint32_t half = (launch.selectors[i] & 1) != 0 ? 0x7632 : 0x5410;
+    const bool is_upper = (launch.selectors[i] & 2) != 0;
+    Quad quad;
+
+#pragma unroll
+    for (uint32_t k = 0; k < 2; k++)
+      quad.w[k] = __byte_perm (is_upper ? row.w[4 * k + 1] : row.w[4 * k],
+          is_upper ? row.w[4 * k + 3] : row.w[4 * k + 2], half);
+    return value (quad);
   }
 
   /* Calls use (loader) with the constant of the launch's loader of full pixels. */
@@ -318,18 +338,9 @@ struct Loader
         c[i].w[0] = __byte_perm (__byte_perm (row.w[0], row.w[1], launch.selectors[i]),
             __byte_perm (row.w[2], row.w[3], launch.selectors[i]), 0x5410);
     } else {
-      /* A selector is the word's place. */
 #pragma unroll
-      for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t half = (launch.selectors[i] & 1) != 0 ? 0x7632 : 0x5410;
-        const bool is_upper = (launch.selectors[i] & 2) != 0;
-
-#pragma unroll
-        for (uint32_t k = 0; k < 2; k++)
-          c[i].w[k] = __byte_perm (is_upper ? row.w[4 * k + 1] : row.w[4 * k],
-              is_upper ? row.w[4 * k + 3] : row.w[4 * k + 2], half);
-        c[i] = value (c[i]);
-      }
+      for (uint32_t i = 0; i < 4; i++)
+        c[i] = words_of (row, i);
     }
   }
 
@@ -343,6 +354,38 @@ struct Loader
   pixels_of (const Row &row, Quad c[4]) const
   {
     with_full_loader ([&] (auto full) { full_of<full.value> (row, c); });
+  }
+
+  /* Component i of full pixels of words; nothing else if it has a plane. */
+  __device__ __forceinline__ void
+  fetch_component (uint32_t i, uint32_t y, Row &row) const
+  {
+    if (kind () == HISTO_LOADER_PLANES)
+      row.put (0, load_plane (launch.now, i, y));
+    else
+      fetch_pixels (y, row);
+  }
+
+  __device__ __forceinline__ Quad
+  component_of (uint32_t i, const Row &row) const
+  {
+    return kind () == HISTO_LOADER_PLANES ? value (row.get (0)) :
+        kind () == HISTO_LOADER_FIELDS ? field_of (row, i) : words_of (row, i);
+  }
+
+  __device__ __forceinline__ void
+  fetch_previous_component (uint32_t i, uint32_t y, Row &row) const
+  {
+    if (kind () == HISTO_LOADER_FIELDS)
+      fetch_four (strip_address (launch.previous, 0, y, 4 * x), row.w);
+    else
+      row.put (0, load_plane (launch.previous, i, y));
+  }
+
+  __device__ __forceinline__ Quad
+  previous_component_of (uint32_t i, const Row &row) const
+  {
+    return kind () == HISTO_LOADER_FIELDS ? field_of (row, i) : row.get (0);
   }
 
   /* Both at once: one branch for each loader, and one for alpha, which takes fewer registers. */

@@ -209,7 +209,7 @@ struct Scopes
   __device__ __forceinline__ static void
   run (const HistoStripLaunch &launch)
   {
-    const uint32_t ranges_log2 = launch.joint_ranges_log2, n_bins = histo_range_bins (ranges_log2);
+    const uint32_t ranges_log2 = launch.ranges_log2, n_bins = histo_range_bins (ranges_log2);
     uint32_t j = 0;
 
     while (blockIdx.x >= launch.first_joint_block[j + 1])
@@ -231,7 +231,7 @@ struct Scopes
       scopes.count_color (joint - HISTO_STRIP_JOINT_WAVEFORM_R);
     /* Nothing of it is read. But the launch that sums waits for this one alone, so this one must not end earlier. */
     wait_for_previous_launch ();
-    store_packed_counters (scopes.counters, (uint4 *) (launch.joint_tables + (uint64_t) blockIdx.x * n_bins));
+    store_packed_counters (scopes.counters, (uint4 *) (launch.packed_tables + (uint64_t) blockIdx.x * n_bins));
   }
 };
 
@@ -241,9 +241,9 @@ sum_scopes (const HistoStripLaunch &launch)
 {
   const uint32_t j = blockIdx.y, first = launch.first_joint_block[j];
 
-  sum_packed_tables ((const uint4 *) (launch.joint_tables
-          + (uint64_t) first * histo_range_bins (launch.joint_ranges_log2)), launch.first_joint_block[j + 1] - first,
-      launch.joint_ranges_log2, launch.joint_samples[j], (uint32_t *) launch.joint_sums + j * HISTO_SCOPE_BINS,
+  sum_packed_tables ((const uint4 *) (launch.packed_tables
+          + (uint64_t) first * histo_range_bins (launch.ranges_log2)), launch.first_joint_block[j + 1] - first,
+      launch.ranges_log2, launch.joint_samples[j], (uint32_t *) launch.joint_sums + j * HISTO_SCOPE_BINS,
       (HistoHalves *) launch.joint_halves + j);
 }
 

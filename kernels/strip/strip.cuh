@@ -34,6 +34,8 @@ struct Strip
   static constexpr bool is_full = is_rgb || FORM == HISTO_FORM_FULL;
   static constexpr uint32_t ROWS = FORM == HISTO_FORM_TWO_ROWS ? 2 : 1;
   /* What the kernel measures at most, but for the copy. */
+  /* What R, G and B of YUV are computed for. */
+  static constexpr uint32_t color_flags = Counters::counts_all ? HISTO_FLAG_COLOR | HISTO_FLAG_HDR : HISTO_FLAG_GREATEST;
   static constexpr uint32_t all_flags = HISTO_FLAG_SAMPLES | HISTO_FLAG_SIGNAL | HISTO_FLAG_MOTION | HISTO_FLAG_PREVIOUS
       | (HAS_ALL ? HISTO_FLAGS_MORE : 0);
 
@@ -111,7 +113,7 @@ struct Strip
   __device__ __forceinline__ bool
   has (uint32_t flag) const
   {
-    return (flags & flag) != 0;
+    return (flags & flag & Counters::flags) != 0;
   }
 
   __device__ __forceinline__ uint32_t
@@ -206,6 +208,8 @@ struct Strip
 
     const int32_t mid = 1 << (depth ().depth - 1), du = (int32_t) u - mid, dv = (int32_t) v - mid;
 
+    if constexpr (!Counters::counts_all)
+      return HISTO_CHROMA_ENTRY (0, histo_quick_hue (du, dv));
     return HISTO_CHROMA_ENTRY (histo_saturation (du, dv), histo_quick_hue (du, dv));
   }
 
@@ -446,6 +450,7 @@ struct Strip
       s[5] = right & 0xffff;
       d[5] = right >> 16;
     }
+    [[maybe_unused]] uint32_t values[4];
     uint32_t sum = 0;
 
 #pragma unroll
@@ -472,13 +477,19 @@ struct Strip
 
       if constexpr (!Counters::has_row_256)
         gradient -= zero;
-      if (is_inner)
-        counters.count (HISTO_STRIP_GRADIENT, 0, gradient);
+      if constexpr (Counters::counts_all) {
+        if (is_inner)
+          counters.count (HISTO_STRIP_GRADIENT, 0, gradient);
+      } else {
+        values[i] = gradient;
+      }
       fixed = is_inner ? fixed : 0;
       sum += fixed;
       gradient_squares += (Sum) fixed * fixed;
     }
     gradients += sum;
+    if constexpr (!Counters::counts_all)
+      counters.count_gradients (Quad::of (values[0], values[1], values[2], values[3]), columns.inner ());
   }
 
   /* ---- Rows ---- */
@@ -524,7 +535,7 @@ struct Strip
       loader.scale (now, rgb);
       if (has (HISTO_FLAG_SIGNAL))
         signal_luma = row (0).quad (rgb[0], rgb[1], rgb[2]);
-      if (HAS_ALL && has (HISTO_FLAG_COLOR | HISTO_FLAG_DETAIL))
+      if (HAS_ALL && has (Counters::counts_all ? HISTO_FLAG_COLOR | HISTO_FLAG_DETAIL : HISTO_FLAG_DETAIL))
         luma = row (3).quad (rgb[0], rgb[1], rgb[2]);
     } else {
       luma = signal_luma = now[0];
@@ -603,7 +614,7 @@ struct Strip
       if (has (HISTO_FLAG_HDR))
         count_greatest<IS_WHOLE> (rgb);
     } else if constexpr (HAS_ALL) {
-      if (has (HISTO_FLAG_COLOR | HISTO_FLAG_HDR)) {
+      if (has (color_flags)) {
         const Quad row[1] = { now[0] };
 
         count_colors<IS_WHOLE> (row, now[1], now[2], 1);
@@ -726,7 +737,7 @@ struct Strip
           sums[r] = luma[r].masked (own).sum ();
         add_lightness (n, sums, IS_PLAIN ? all_rows : own_rows);
       }
-      if (has (HISTO_FLAG_COLOR | HISTO_FLAG_HDR)) {
+      if (has (color_flags)) {
         if constexpr (FORM == HISTO_FORM_ROWS) {
           /* `signal` looks at the rows of frames, as signalstats. */
           if (launch.scan.has_field_chroma) {
@@ -854,7 +865,7 @@ struct Strip
       }
       find_outliers<IS_PLAIN> (y);
     }
-    if constexpr (HAS_ALL) {
+    if constexpr (HAS_ALL && Counters::counts_gradients) {
 #pragma unroll
       for (uint32_t r = 0; r < ROWS; r++) {
         const int32_t middle = n - 1 + (int32_t) r;
@@ -885,20 +896,19 @@ struct Strip
   }
 
   /* Measures the band. A plain band has two rows of the region above and below it; so it begins and ends at even
-   * rows, and has whole steps. Only plain bands have code for lanes that own all of their pixels. (What is deep waits for
-   * counters in global memory: it has no code of its own for plain bands.) */
+   * rows, and has whole steps. Only plain bands have code for lanes that own all of their pixels. */
   __device__ __forceinline__ void
   measure ()
   {
-    if (Quad::is_deep || first < top + 2 || last + 2 > bottom) {
+    if (first < top + 2 || last + 2 > bottom) {
       measure_rows<false> ();
     } else if ((flags & all_flags) == all_flags && !is_partial) {
       /* Where the compiler knows the flags, it leaves out their tests: all groups take up to 12 % less time. */
       flags = all_flags | (flags & HISTO_FLAG_COPY);
       is_partial = false;
-      measure_rows<!Quad::is_deep> ();
+      measure_rows<true> ();
     } else {
-      measure_rows<!Quad::is_deep> ();
+      measure_rows<true> ();
     }
   }
 
@@ -923,8 +933,10 @@ struct Strip
     }
     if constexpr (HAS_ALL) {
       if (has (HISTO_FLAG_DETAIL)) {
-        add_lanes (tallies + HISTO_TALLY_GRADIENT_SUM, gradients);
-        add_lanes (tallies + HISTO_TALLY_GRADIENT_SQUARES, gradient_squares);
+        if constexpr (Counters::counts_gradients) {
+          add_lanes (tallies + HISTO_TALLY_GRADIENT_SUM, gradients);
+          add_lanes (tallies + HISTO_TALLY_GRADIENT_SQUARES, gradient_squares);
+        }
         add_lanes (tallies + HISTO_TALLY_TI_SUM, (Sum) (long long) ti_sum);
         add_lanes (tallies + HISTO_TALLY_TI_SQUARES, ti_squares);
       }

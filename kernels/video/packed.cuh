@@ -14,6 +14,43 @@ struct KernelThreads
 #undef KERNEL_THREADS
 };
 
+/* The samples of one component among a unit's words, of which other components have the rest. */
+template <int N_WORDS>
+struct SamplesAmongOthers
+{
+  static constexpr uint32_t number = 8 / N_WORDS;
+  bool is_upper;                /* they are the upper halves of loads */
+  uint32_t first;               /* load */
+  uint32_t half;                /* mask */
+
+  /* @present: one bit, for the component's word of a period */
+  __device__ __forceinline__
+  explicit SamplesAmongOthers (uint32_t present)
+  {
+    is_upper = (present & 0xa) != 0;
+    first = N_WORDS == 4 && (present & 0xc) != 0 ? 1 : 0;
+    half = is_upper ? 0xffff0000 : 0xffff;
+  }
+
+  /* Whether they are equal. */
+  __device__ __forceinline__ bool
+  are_one_number (const uint32_t loads[4]) const
+  {
+    const uint32_t value = one_of (loads);
+    const uint32_t others = N_WORDS == 4 ? (first == 1 ? loads[3] : loads[2]) ^ value :
+        (loads[1] ^ value) | (loads[2] ^ value) | (loads[3] ^ value);
+
+    return (others & half) == 0;
+  }
+
+  /* A load that has one of them. */
+  __device__ __forceinline__ uint32_t
+  one_of (const uint32_t loads[4]) const
+  {
+    return N_WORDS == 4 && first == 1 ? loads[1] : loads[0];
+  }
+};
+
 /* Counts a unit. Both samples of a 32-bit load are permuted together, because the integer
  * units limit the speed. */
 template <int N_WORDS, typename Bins>
@@ -33,6 +70,25 @@ count_packed_unit (const uint4 &vector, uint32_t byte_order, uint32_t present,
     if ((counters.count (two[0].lower (), 8) & high) != 0)
       counters.relieve (two[0].lower ());
     return;
+  }
+  if constexpr (N_WORDS > 1) {
+    const SamplesAmongOthers<N_WORDS> samples (present);
+
+    /* Additions to one counter wait for each other, as those of alpha would. So a lane adds equal samples at once, and one
+     * lane adds those of all lanes that come here, if they are equal, too: together no more than the lanes would, as
+     * PackedCounters require. */
+    if ((present & (present - 1)) == 0 && samples.are_one_number (loads)) {
+      const uint32_t lanes = __activemask (), leader = (uint32_t) __ffs (lanes) - 1;
+      const uint32_t one = samples.one_of (loads), of_leader = __shfl_sync (lanes, one, leader);
+      const bool is_flat = __all_sync (lanes, ((one ^ of_leader) & samples.half) == 0);
+      const TwoPackedCounters both = samples.first == 1 ? two[1] : two[0];
+      const PackedCounter counter = samples.is_upper ? both.upper () : both.lower ();
+
+      if ((!is_flat || threadIdx.x % HISTO_WARP_SIZE == leader) /* COVERAGE: on the mock each lane comes alone */
+          && (counters.count (counter, samples.number * (is_flat ? __popc (lanes) : 1)) & high) != 0)   /* COVERAGE: the same */
+        counters.relieve (counter);
+      return;
+    }
   }
 #pragma unroll
   for (int l = 0; l < 4; l++) {

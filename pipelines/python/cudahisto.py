@@ -332,7 +332,7 @@ _ALERT = {
         values=(*(name for row in _rows("alerts") for name in row), "rule")),
     "state": _STRING._replace(values=("begin", "end")),
     **_fields_of(_UINT64, "start end"), **_fields_of(_DOUBLE, "value threshold"),
-    **_optional(_fields_of(_STRING, "component channel region")),
+    **_optional(_fields_of(_STRING, "component channel region result-name")),
     **_optional(_fields_of(_UINT64, _TIMES_OF_MESSAGES)),
 }
 # An alert of the type `rule`.
@@ -417,7 +417,8 @@ def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) ->
         "schema": _UINT._replace(values=(_SCHEMA,)),
         "media": _STRING._replace(values=(media,)),
         # Any text: other versions know other formats, engines and colorimetries.
-        "format": _TEXT, "backend": _TEXT, "colorimetry": _TEXT._replace(is_required=False),
+        "format": _TEXT, "backend": _TEXT,
+        **dict.fromkeys(("colorimetry", "result-name"), _TEXT._replace(is_required=False)),
         "components": names,
         "alerts": _ARRAY._replace(is_required=False, element=Gst.Structure, fields=_ALERT),
         **_optional(_fields_of(_UINT64, _TIMES_OF_MESSAGES + " buffers")),
@@ -613,12 +614,14 @@ def _check_result(fields: Dict[str, Any]) -> None:
 
 
 def read(source: Union[Gst.Buffer, Gst.Sample, Gst.Message, Gst.Structure],
-         stream: Optional[Stream] = None) -> Optional[Item]:
+         stream: Optional[Stream] = None, name: Optional[str] = None) -> Optional[Item]:
     """Reads a result of the element `cudahisto`.
 
     `source` is a buffer or sample that has passed the element, a message from the bus, or the
     structure of one of these. Returns a Frame, a Window or an Alert, or None if `source` has no
-    result. The result of a buffer has no times; a buffer has its own.
+    result. The result of a buffer has no times; a buffer has its own. `name` is the property
+    `result-name` of the element whose result it is: without it, a buffer's result is that of an
+    element without a name, and a message's that of any element.
 
     Raises Error, which names the field, if the structure has the name of a result, but is none.
     """
@@ -627,12 +630,19 @@ def read(source: Union[Gst.Buffer, Gst.Sample, Gst.Message, Gst.Structure],
     if isinstance(source, Gst.Sample):
         owner = source.get_buffer()
     if isinstance(owner, Gst.Buffer):
-        owner = owner.get_custom_meta("cudahisto")
+        owner = owner.get_custom_meta("cudahisto" if name is None else f"cudahisto-{name}")
     elif owner is not None and not isinstance(owner, (Gst.Message, Gst.Structure)):
         raise TypeError(f"a {type(source).__name__} is no buffer, sample, message or structure")
     structure = owner if owner is None or isinstance(owner, Gst.Structure) \
         else owner.get_structure()
-    kind = _KINDS.get(structure.get_name()) if structure is not None else None
+    if structure is None:
+        return None
+    if name is not None and structure.get_name() == f"cudahisto-{name}":
+        kind = Frame
+    elif name is None or structure.get_string("result-name") == name:
+        kind = _KINDS.get(structure.get_name())
+    else:
+        kind = None
     if kind is None:
         return None
     # Where there are results, a pipeline has run.

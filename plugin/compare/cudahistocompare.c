@@ -29,6 +29,7 @@
 #include "element/errors.h"
 #include "element/float-mode.h"
 #include "engine/timing.h"
+#include "log.h"
 #include "property-table.h"
 #include "result/alerts.h"
 #include "result/write.h"
@@ -112,6 +113,7 @@ struct _GstCudaHistoCompare
 };
 
 G_DEFINE_FINAL_TYPE (GstCudaHistoCompare, gst_cuda_histo_compare, GST_TYPE_ELEMENT);
+GST_ELEMENT_REGISTER_DEFINE (cudahistocompare, "cudahistocompare", GST_RANK_NONE, GST_TYPE_CUDA_HISTO_COMPARE);
 
 static const GstMetaInfo *meta_info;
 
@@ -270,13 +272,6 @@ chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 }
 
 /* ---- Results ------------------------------------------------------------------------------------- */
-
-/* Registers the meta, once for a process. */
-void
-gst_cuda_histo_compare_init_meta (void)
-{
-  meta_info = histo_meta_register (HISTO_COMPARISON_NAME);
-}
 
 /* The result as a structure. @alerts: (element-type HistoAlertEvent): that are open */
 static void
@@ -1256,6 +1251,9 @@ gst_cuda_histo_compare_class_init (GstCudaHistoCompareClass * klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstCaps *caps = gst_caps_from_string (HISTO_VIDEO_CAPS);
 
+  histo_log_init ();
+  histo_write_init ();
+  meta_info = histo_meta_register (HISTO_COMPARISON_NAME);
   object_class->set_property = set_property;
   object_class->get_property = get_property;
   object_class->finalize = finalize;

@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 
 #define GST_TYPE_CUDA_HISTO_COMPARE (gst_cuda_histo_compare_get_type ())
 G_DECLARE_FINAL_TYPE (GstCudaHistoCompare, gst_cuda_histo_compare, GST, CUDA_HISTO_COMPARE, GstElement)
-
-void gst_cuda_histo_compare_init_meta (void);
+GST_ELEMENT_REGISTER_DECLARE (cudahistocompare);
 
 G_END_DECLS
 

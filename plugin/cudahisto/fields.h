@@ -9,8 +9,10 @@
 #ifndef HISTO_FIELDS_H
 #define HISTO_FIELDS_H
 
-/* Name of the custom meta, of its structure and of the element message. */
+/* Name of the custom meta, of its structure and of the element message. With a result-name, those of the meta are
+ * this, a hyphen and the result-name. */
 #define HISTO_RESULT_NAME "cudahisto"
+#define HISTO_LONGEST_RESULT_NAME 32
 /* Names of the messages about windows and alerts. */
 #define HISTO_WINDOW_NAME "cudahisto-window"
 #define HISTO_ALERT_NAME "cudahisto-alert"
@@ -58,6 +60,7 @@
   X (second, "second") \
   X (zones, "zones") \
   X (zone, "zone") \
+  X (result_name, "result-name") \
   X (rule, "rule") \
   X (value_time, "value-time") \
   X (columns, "columns") \

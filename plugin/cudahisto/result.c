@@ -4,6 +4,10 @@
  */
 #include "cudahisto/result.h"
 
+#include "cudahisto/fields.h"
+
+#include <string.h>
+
 void
 histo_result_clear (HistoResult * result)
 {
@@ -184,4 +188,28 @@ histo_times_from_buffer (HistoTimes * times, GstBuffer * buffer,
       GST_FORMAT_TIME, times->timestamp);
   times->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
       times->timestamp);
+}
+
+gchar *
+histo_result_name_fault (const gchar * name)
+{
+  /* The names of messages and of metas begin so, too. */
+  static const gchar *const taken[] = { "alert", "compare", "compare-window", "stats", "window" };
+
+  if (name == NULL)
+    return NULL;
+  if (*name == '\0' || strlen (name) > HISTO_LONGEST_RESULT_NAME
+      || strspn (name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen (name))
+    return g_strdup_printf ("\"%s\" is not 1 to %d of a to z, 0 to 9 and -", name, HISTO_LONGEST_RESULT_NAME);
+  for (guint i = 0; i < G_N_ELEMENTS (taken); i++) {
+    if (g_str_equal (name, taken[i]))
+      return g_strdup_printf ("\"%s\" has another meaning", name);
+  }
+  return NULL;
+}
+
+gchar *
+histo_result_meta_name (const gchar * name)
+{
+  return name == NULL ? g_strdup (HISTO_RESULT_NAME) : g_strconcat (HISTO_RESULT_NAME, "-", name, NULL);
 }

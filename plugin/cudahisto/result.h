@@ -232,6 +232,23 @@ void histo_result_set_n_levels (HistoResult * result, guint n);
  */
 void histo_result_set_n_pairs (HistoResult * result, guint n);
 
+/**
+ * histo_result_name_fault:
+ * @name: (nullable): what the property `result-name` may be set to; %NULL: no name
+ *
+ * Returns: (transfer full) (nullable): why results cannot have this name; %NULL: they can
+ */
+gchar *histo_result_name_fault (const gchar * name);
+
+/**
+ * histo_result_meta_name:
+ * @name: (nullable): the property `result-name` of an element
+ *
+ * Returns: (transfer full): the name of the #GstCustomMeta that has the results of this element, for
+ *   gst_buffer_get_custom_meta()
+ */
+gchar *histo_result_meta_name (const gchar * name);
+
 G_END_DECLS
 
 #endif /* HISTO_RESULT_H */

@@ -38,6 +38,8 @@
 #include "element/cudahisto.h"
 
 #include "element/properties.h"
+#include "log.h"
+#include "result/write.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
@@ -49,13 +51,16 @@ enum
   PROP_ACTIVE_BACKEND,
   PROP_STATS,
   PROP_REGIONS,
-  PROP_RULES
+  PROP_RULES,
+  PROP_RESULT_NAME
 };
 
 /* Numbers below this are those of properties.h. Set with the class. */
 static guint first_own_property;
 
 G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_ELEMENT);
+GST_ELEMENT_REGISTER_DEFINE (cudahisto, "cudahisto", GST_RANK_NONE,
+    GST_TYPE_CUDA_HISTO);
 
 /* ---- Properties ------------------------------------------------------------------- */
 
@@ -97,6 +102,18 @@ set_rules (GstCudaHisto * self, const gchar * text)
 }
 
 static void
+set_name (GstCudaHisto * self, const gchar * name)
+{
+  gboolean is_in_use;
+
+  GST_OBJECT_LOCK (self);
+  is_in_use = GST_STATE (self) != GST_STATE_NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (!histo_settings_set_name (&self->settings, name, is_in_use))
+    histo_settings_warn_of_refusals (&self->settings, GST_ELEMENT_CAST (self));
+}
+
+static void
 gst_cuda_histo_set_property (GObject * object, guint prop_id,
     const GValue * value, GParamSpec * pspec)
 {
@@ -106,6 +123,8 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
     set_setting (self, prop_id, value);
   else if (prop_id == first_own_property + PROP_RULES)
     set_rules (self, g_value_get_string (value));
+  else if (prop_id == first_own_property + PROP_RESULT_NAME)
+    set_name (self, g_value_get_string (value));
   else if (prop_id != first_own_property + PROP_REGIONS)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
   else if (!histo_settings_set_regions (&self->settings,
@@ -154,6 +173,9 @@ gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
     case PROP_RULES:
       g_value_take_string (value, histo_settings_dup_rules (&self->settings));
       break;
+    case PROP_RESULT_NAME:
+      g_value_take_string (value, histo_settings_dup_name (&self->settings));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
@@ -195,6 +217,8 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
     case GST_STATE_CHANGE_NULL_TO_READY:
       if (!open_meter (self))
         return GST_STATE_CHANGE_FAILURE;
+      histo_publisher_set_name (&self->flow.publisher,
+          histo_settings_dup_name (&self->settings));
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       if (!open_meter (self))
@@ -283,6 +307,12 @@ install_properties (GObjectClass * object_class)
           "\"dark: Y.mean < 40 for 2 s\". While a rule is broken, a "
           "cudahisto-alert of the type rule is open. Groups of measures that the "
           "rules need are measured", NULL, playing));
+  g_object_class_install_property (object_class, first + PROP_RESULT_NAME,
+      g_param_spec_string ("result-name", "Result name",
+          "Name of this element's results, of 1 to 32 of a-z, 0-9 and -: the meta is "
+          "cudahisto-NAME, and messages have the field result-name. Set in the state "
+          "NULL. NULL: none", NULL,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -292,6 +322,8 @@ gst_cuda_histo_class_init (GstCudaHistoClass * klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstCaps *caps = gst_caps_from_string (HISTO_CAPS);
 
+  histo_log_init ();
+  histo_write_init ();
   object_class->set_property = gst_cuda_histo_set_property;
   object_class->get_property = gst_cuda_histo_get_property;
   object_class->finalize = gst_cuda_histo_finalize;

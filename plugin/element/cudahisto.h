@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 
 #define GST_TYPE_CUDA_HISTO (gst_cuda_histo_get_type ())
 G_DECLARE_FINAL_TYPE (GstCudaHisto, gst_cuda_histo, GST, CUDA_HISTO, GstElement)
+GST_ELEMENT_REGISTER_DECLARE (cudahisto);
 
 struct _GstCudaHisto
 {

@@ -77,7 +77,7 @@ push_buffer (HistoFlow * flow, HistoItem * item, gboolean by_task,
     is_current = histo_queue_leave (&flow->queue);
     buffer = GST_BUFFER_CAST (g_steal_pointer (&item->object));
     if (item->loses_result)
-      histo_write_detach (&buffer);
+      histo_meta_detach (flow->publisher.meta_info, &buffer);
     histo_item_free (item);
   }
   if (ret != GST_FLOW_OK || !is_current) {

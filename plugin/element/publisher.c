@@ -33,8 +33,11 @@ post_messages (HistoPublisher * publisher, GQueue * messages)
 {
   GstMessage *message;
 
-  while ((message = g_queue_pop_head (messages)) != NULL)
+  while ((message = g_queue_pop_head (messages)) != NULL) {
+    if (publisher->name != NULL)
+      histo_write_name (message, publisher->name);
     gst_element_post_message (publisher->element, message);
+  }
 }
 
 /* Moves the messages that wait since a flush. @messages: (out): gets them */
@@ -79,21 +82,24 @@ write_result (HistoPublisher * publisher, HistoItem * item, gboolean posts)
   if (item->settings.meta) {
     GstBuffer *buffer = GST_BUFFER_CAST (item->object);
 
-    attached = histo_write_attach (&buffer);
+    attached = histo_meta_attach (publisher->meta_info, &buffer);
     item->object = GST_MINI_OBJECT_CAST (buffer);
     if (attached != NULL) {
       fill_structure (publisher, attached);
     } else if (!publisher->has_warned) {
+      g_autofree gchar *meta_name = histo_result_meta_name (publisher->name);
+
       publisher->has_warned = TRUE;
       GST_ELEMENT_WARNING (publisher->element, LIBRARY, FAILED,
           ("The result cannot be attached to the buffers."),
-          ("another plugin has a meta named \"%s\"", HISTO_RESULT_NAME));
+          ("another plugin has a meta named \"%s\"", meta_name));
     }
   }
   if (!posts)
     return NULL;
   if (attached != NULL) {
     posted = gst_structure_copy (attached);
+    gst_structure_set_name (posted, HISTO_RESULT_NAME);
   } else {
     posted = gst_structure_new_empty (HISTO_RESULT_NAME);
     fill_structure (publisher, posted);
@@ -536,6 +542,7 @@ histo_publisher_init (HistoPublisher * publisher, GstElement * element,
   publisher->queue = queue;
   publisher->errors = errors;
   publisher->latency = latency;
+  publisher->meta_info = histo_write_meta (NULL);
   histo_temporal_init (&publisher->temporal, GST_OBJECT_CAST (element));
   g_queue_init (&publisher->ends);
   g_mutex_init (&publisher->lock);
@@ -544,10 +551,21 @@ histo_publisher_init (HistoPublisher * publisher, GstElement * element,
   g_queue_init (&publisher->items);
 }
 
+/* @name: (transfer full) (nullable): a result-name that can be used. The element is in the state NULL */
+void
+histo_publisher_set_name (HistoPublisher * publisher, gchar * name)
+{
+  g_free (publisher->name);
+  publisher->name = name;
+  publisher->meta_info = histo_write_meta (name);
+  publisher->has_warned = FALSE;
+}
+
 /* The thread must have been stopped. */
 void
 histo_publisher_clear (HistoPublisher * publisher)
 {
+  g_free (publisher->name);
   histo_temporal_clear (&publisher->temporal);
   histo_result_clear (&publisher->result);
   drop_messages (&publisher->ends);

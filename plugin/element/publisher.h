@@ -47,6 +47,10 @@ typedef struct
   HistoErrors *errors;
   HistoLatency *latency;
 
+  /* Constant while the element is not in the state NULL. */
+  gchar *name;                  /* the result-name; NULL: none */
+  const GstMetaInfo *meta_info; /* of the results; NULL: another plugin has that name */
+
   /* Only the thread that publishes uses these. */
   HistoTemporal temporal;
   HistoResult result;           /* of the buffer that is being published; empty otherwise */
@@ -70,6 +74,7 @@ void histo_publisher_init (HistoPublisher * publisher, GstElement * element,
     HistoMeter * meter, HistoQueue * queue, HistoErrors * errors,
     HistoLatency * latency);
 void histo_publisher_clear (HistoPublisher * publisher);
+void histo_publisher_set_name (HistoPublisher * publisher, gchar * name);
 
 /* For each buffer in flight one of these. */
 GstFlowReturn histo_publisher_publish (HistoPublisher * publisher,

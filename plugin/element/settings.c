@@ -50,6 +50,7 @@ histo_settings_clear (HistoSharedSettings * shared)
   g_clear_pointer (&shared->regions, g_array_unref);
   g_free (shared->rules_text);
   g_clear_pointer (&shared->rules, histo_rules_unref);
+  g_free (shared->name);
   for (guint i = 0; i < HISTO_N_REFUSALS; i++)
     g_free (shared->refusals[i]);
   g_mutex_clear (&shared->lock);
@@ -145,6 +146,7 @@ histo_settings_warn_of_refusals (HistoSharedSettings * shared,
     [HISTO_REFUSED_REGIONS] = "Impossible regions",
     [HISTO_REFUSED_LOUDNESS] = "Loudness cannot be measured",
     [HISTO_REFUSED_RULES] = "Impossible rules",
+    [HISTO_REFUSED_NAME] = "Impossible name of results",
   };
   g_autoptr (GstBus) bus = gst_element_get_bus (element);
 
@@ -325,6 +327,43 @@ histo_settings_dup_regions (HistoSharedSettings * shared)
   text = g_strdup (shared->regions_text);
   g_mutex_unlock (&shared->lock);
   return text;
+}
+
+/**
+ * histo_settings_set_name:
+ * @is_in_use: the element is not in the state NULL
+ *
+ * Returns: as histo_settings_set_regions()
+ */
+gboolean
+histo_settings_set_name (HistoSharedSettings * shared, const gchar * name,
+    gboolean is_in_use)
+{
+  gchar *reason = is_in_use ? g_strdup ("it can be set in the state NULL only")
+      : histo_result_name_fault (name);
+  const gboolean accepted = reason == NULL;
+
+  g_mutex_lock (&shared->lock);
+  if (!accepted) {
+    refuse (shared, HISTO_REFUSED_NAME, reason);
+  } else {
+    g_free (shared->name);
+    shared->name = g_strdup (name);
+  }
+  g_mutex_unlock (&shared->lock);
+  return accepted;
+}
+
+/* Returns: (transfer full) (nullable): the result-name */
+gchar *
+histo_settings_dup_name (HistoSharedSettings * shared)
+{
+  gchar *name;
+
+  g_mutex_lock (&shared->lock);
+  name = g_strdup (shared->name);
+  g_mutex_unlock (&shared->lock);
+  return name;
 }
 
 /* Returns: (transfer full) (nullable): why these rules cannot be followed; NULL: they can */

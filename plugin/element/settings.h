@@ -44,6 +44,7 @@ typedef enum
   HISTO_REFUSED_REGIONS,
   HISTO_REFUSED_LOUDNESS,       /* in measures or alerts */
   HISTO_REFUSED_RULES,
+  HISTO_REFUSED_NAME,           /* result-name */
   HISTO_N_REFUSALS
 } HistoRefusal;
 
@@ -63,6 +64,7 @@ typedef struct
                                  * replaced. NULL: none */
   gchar *rules_text;            /* NULL: none */
   HistoRules *rules;            /* of the text; NULL: none */
+  gchar *name;                  /* result-name; NULL: none */
   gchar *refusals[HISTO_N_REFUSALS];    /* why the latest value of each kind was refused; NULL: all
                                          * warnings have been posted */
 } HistoSharedSettings;
@@ -91,6 +93,9 @@ gboolean histo_settings_end_change (HistoSharedSettings * shared,
 gboolean histo_settings_set_regions (HistoSharedSettings * shared,
     const gchar * text);
 gchar *histo_settings_dup_regions (HistoSharedSettings * shared);
+gboolean histo_settings_set_name (HistoSharedSettings * shared,
+    const gchar * name, gboolean is_in_use);
+gchar *histo_settings_dup_name (HistoSharedSettings * shared);
 gboolean histo_settings_set_rules (HistoSharedSettings * shared,
     const gchar * text, HistoSettings * old, HistoSettings * now);
 gchar *histo_settings_dup_rules (HistoSharedSettings * shared);

@@ -49,6 +49,8 @@ struct _GstCudaHistoOverlay
 
 G_DEFINE_TYPE (GstCudaHistoOverlay, gst_cuda_histo_overlay,
     GST_TYPE_BASE_TRANSFORM);
+GST_ELEMENT_REGISTER_DEFINE (cudahistooverlay, "cudahistooverlay", GST_RANK_NONE,
+    GST_TYPE_CUDA_HISTO_OVERLAY);
 
 /* The format's own check comes with the caps: blending can do all formats. */
 #define VIDEO_CAPS "video/x-raw(ANY)"
@@ -292,10 +294,11 @@ static void
 update_result (GstCudaHistoOverlay * self, GstBuffer * buffer, guint64 time,
     HistoScene * scene)
 {
-  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, HISTO_RESULT_NAME);
+  const HistoOverlaySettings *settings = scene->settings;
+  g_autofree gchar *name = histo_result_meta_name (*settings->result_name != '\0' ? settings->result_name : NULL);
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, name);
   const GstStructure *structure =
       meta != NULL ? gst_custom_meta_get_structure (meta) : NULL;
-  const HistoOverlaySettings *settings = scene->settings;
   const gboolean is_new = structure != NULL && read_result (self, structure);
 
   if (is_new) {
@@ -633,7 +636,8 @@ gst_cuda_histo_overlay_class_init (GstCudaHistoOverlayClass * class)
   gst_element_class_set_static_metadata (element_class,
       "Overlay of histograms and statistics", "Filter/Editor/Video",
       "Draws what cudahisto has measured into the picture: waveform, vectorscope, histogram, "
-      "levels, audio meters, loudness, alerts, checks and regions", "cudahisto");
+      "levels, audio meters, loudness, alerts, checks and regions",
+      "The cudahisto authors");
 
   transform_class->transform_caps = transform_caps;
   transform_class->fixate_caps = fixate_caps;

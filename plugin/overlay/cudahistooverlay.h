@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 #define GST_TYPE_CUDA_HISTO_OVERLAY (gst_cuda_histo_overlay_get_type ())
 G_DECLARE_FINAL_TYPE (GstCudaHistoOverlay, gst_cuda_histo_overlay, GST,
     CUDA_HISTO_OVERLAY, GstBaseTransform)
+GST_ELEMENT_REGISTER_DECLARE (cudahistooverlay);
 
 G_END_DECLS
 

@@ -9,8 +9,7 @@
 static gboolean
 plugin_init (GstPlugin * plugin)
 {
-  return gst_element_register (plugin, "cudahistooverlay", GST_RANK_NONE,
-      GST_TYPE_CUDA_HISTO_OVERLAY);
+  return GST_ELEMENT_REGISTER (cudahistooverlay, plugin);
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cudahistooverlay,

@@ -4,6 +4,7 @@
  */
 #include "overlay/settings.h"
 
+#include "cudahisto/result.h"
 #include "property-table.h"
 
 #define DEFAULT_FONT "Sans"
@@ -135,6 +136,7 @@ static const HistoProperty properties[] = {
 
 /* The number of a property in its class is its place here and 1. */
 #define PROP_FONT (G_N_ELEMENTS (properties) + 1)
+#define PROP_RESULT_NAME (PROP_FONT + 1)
 
 void
 histo_overlay_properties_install (GObjectClass * class)
@@ -143,6 +145,9 @@ histo_overlay_properties_install (GObjectClass * class)
     g_object_class_install_property (class, 1 + i, histo_property_new_spec (&properties[i], &defaults));
   g_object_class_install_property (class, PROP_FONT, g_param_spec_string ("font", "Font", "Family of the font",
           DEFAULT_FONT, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | properties[0].flags));
+  g_object_class_install_property (class, PROP_RESULT_NAME, g_param_spec_string ("result-name", "Result name",
+          "The result-name of the elements whose results are drawn. NULL: of those without one", NULL,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | properties[0].flags));
 }
 
 /* @settings: (out): the defaults. Its padding is 0 */
@@ -165,15 +170,28 @@ set_font (HistoStyle * style, const gchar * font)
     set_font (style, DEFAULT_FONT);
 }
 
+static void
+set_result_name (HistoOverlaySettings * settings, const gchar * name)
+{
+  g_autofree gchar *fault = histo_result_name_fault (name);
+
+  if (fault != NULL)
+    g_warning ("result-name of cudahistooverlay: %s; the previous value is kept", fault);
+  else
+    g_strlcpy (settings->result_name, name != NULL ? name : "", sizeof settings->result_name);
+}
+
 /* Returns: FALSE if there is no such property */
 gboolean
 histo_overlay_settings_set (HistoOverlaySettings * settings, guint property,
     const GValue * value)
 {
-  if (property < 1 || property > PROP_FONT)
+  if (property < 1 || property > PROP_RESULT_NAME)
     return FALSE;
   if (property == PROP_FONT)
     set_font (&settings->style, g_value_get_string (value));
+  else if (property == PROP_RESULT_NAME)
+    set_result_name (settings, g_value_get_string (value));
   else
     histo_property_set (&properties[property - 1], settings, value);
   if ((settings->show & HISTO_SHOW_OLD_VECTORSCOPE) != 0)
@@ -185,10 +203,12 @@ gboolean
 histo_overlay_settings_get (const HistoOverlaySettings * settings,
     guint property, GValue * value)
 {
-  if (property < 1 || property > PROP_FONT)
+  if (property < 1 || property > PROP_RESULT_NAME)
     return FALSE;
   if (property == PROP_FONT)
     g_value_set_string (value, settings->style.font);
+  else if (property == PROP_RESULT_NAME)
+    g_value_set_string (value, *settings->result_name != '\0' ? settings->result_name : NULL);
   else
     histo_property_get (&properties[property - 1], settings, value);
   return TRUE;

@@ -7,6 +7,8 @@
 
 #include <gst/gst.h>
 
+#include "cudahisto/fields.h"
+
 G_BEGIN_DECLS
 
 /* What can be shown: SHOW (IDENTIFIER, name, description); the flags of the property `show`. */
@@ -92,6 +94,7 @@ typedef struct
   guint64 peak_ttl;
   gdouble peak_falloff;         /* dB/s */
   gdouble loudness_target;      /* LUFS */
+  gchar result_name[HISTO_LONGEST_RESULT_NAME + 1];     /* whose results are drawn; "": those without a name */
 } HistoOverlaySettings;
 
 void histo_overlay_properties_install (GObjectClass * class);

@@ -153,16 +153,22 @@ read_alerts (const GstStructure * structure, const HistoResult * result,
   return alerts;
 }
 
-/* @start, @end: running time in ns
+/* @element: (nullable): the overlay, which knows the name of the results
+ * @start, @end: running time in ns
  * Returns: (nullable): the result of a buffer; NULL: it has none */
 static Entry *
-read_entry (HistoSoundPad * sound, GstBuffer * buffer, guint64 start,
-    guint64 end)
+read_entry (HistoSoundPad * sound, GstObject * element, GstBuffer * buffer,
+    guint64 start, guint64 end)
 {
-  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, HISTO_RESULT_NAME);
+  g_autofree gchar *name = NULL, *meta_name = NULL;
   const GstStructure *structure;
+  GstCustomMeta *meta;
   Entry *entry;
 
+  if (element != NULL)
+    g_object_get (element, "result-name", &name, NULL);
+  meta_name = histo_result_meta_name (name);
+  meta = gst_buffer_get_custom_meta (buffer, meta_name);
   if (meta == NULL)
     return NULL;
   structure = gst_custom_meta_get_structure (meta);
@@ -198,7 +204,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   const guint64 end = find_end (sound, buffer);
   Entry *entry;
 
-  entry = read_entry (sound, buffer, start, end);
+  entry = read_entry (sound, parent, buffer, start, end);
   gst_buffer_unref (buffer);
 
   g_mutex_lock (&sound->pads->lock);

@@ -54,7 +54,6 @@ static struct
   guint8 type;
   const gchar *const *names;    /* of a choice */
 } group_fields[HISTO_N_GROUP_FIGURES];
-static const GstMetaInfo *meta_info;
 
 /* Most fields have one of these types: copying an initialised value is quicker than
  * initialising one. */
@@ -75,10 +74,14 @@ init_figure_fields (FigureField * fields, const HistoFigureInfo * figures,
   }
 }
 
-/* Makes the names known and registers the meta. To be called once, before all others here. */
+/* Makes the names known. To be called before all others here. A second call changes nothing. */
 void
 histo_write_init (void)
 {
+  static gsize is_ready = 0;
+
+  if (!g_once_init_enter (&is_ready))
+    return;
   for (guint f = 0; f < HISTO_N_FIELDS; f++)
     field_names[f] = FIELD_NAME (histo_field_names[f]);
   for (guint g = 0; g < HISTO_N_GROUPS; g++)
@@ -98,11 +101,9 @@ histo_write_init (void)
     if (histo_group_figures[i].type == HISTO_FIGURE_CHOICE)
       group_fields[i].names = histo_choice_names (&histo_group_figures[i]);
   }
-  if (!G_IS_VALUE (&double_value)) {
-    g_value_init (&double_value, G_TYPE_DOUBLE);
-    g_value_init (&uint64_value, G_TYPE_UINT64);
-  }
-  meta_info = histo_meta_register (HISTO_RESULT_NAME);
+  g_value_init (&double_value, G_TYPE_DOUBLE);
+  g_value_init (&uint64_value, G_TYPE_UINT64);
+  g_once_init_leave (&is_ready, 1);
 }
 
 /* ---- Values --------------------------------------------------------------------------- */
@@ -624,18 +625,18 @@ histo_meta_attach (const GstMetaInfo * info, GstBuffer ** buffer)
   return structure;
 }
 
-/* See histo_meta_detach(). */
-void
-histo_write_detach (GstBuffer ** buffer)
+/**
+ * histo_write_meta:
+ * @name: (nullable): a result-name that can be used
+ *
+ * Returns: as histo_meta_register()
+ */
+const GstMetaInfo *
+histo_write_meta (const gchar * name)
 {
-  histo_meta_detach (meta_info, buffer);
-}
+  g_autofree gchar *full = histo_result_meta_name (name);
 
-/* See histo_meta_attach(). */
-GstStructure *
-histo_write_attach (GstBuffer ** buffer)
-{
-  return histo_meta_attach (meta_info, buffer);
+  return histo_meta_register (full);
 }
 
 /* ---- Messages --------------------------------------------------------------------------- */
@@ -662,6 +663,19 @@ histo_write_message (GstStructure * structure, const HistoTimes * times,
 {
   set_times (structure, times);
   return gst_message_new_element (source, structure);
+}
+
+/**
+ * histo_write_name:
+ * @message: of a result, a window or an alert; not posted yet
+ * @name: the result-name
+ *
+ * Writes whose results the message is about.
+ */
+void
+histo_write_name (GstMessage * message, const gchar * name)
+{
+  set_copied_string (gst_message_writable_structure (message), FIELD (result_name), name);
 }
 
 /**

@@ -16,8 +16,8 @@ const GstMetaInfo *histo_meta_register (const gchar * name);
 GstStructure *histo_meta_attach (const GstMetaInfo * info, GstBuffer ** buffer);
 void histo_meta_detach (const GstMetaInfo * info, GstBuffer ** buffer);
 void histo_write_init (void);
-GstStructure *histo_write_attach (GstBuffer ** buffer);
-void histo_write_detach (GstBuffer ** buffer);
+const GstMetaInfo *histo_write_meta (const gchar * name);
+void histo_write_name (GstMessage * message, const gchar * name);
 void histo_write_result (const HistoResult * result, GstStructure * structure);
 void histo_write_alerts (const GArray * alerts, GstStructure * structure);
 GstMessage *histo_write_message (GstStructure * structure,

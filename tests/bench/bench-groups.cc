@@ -68,10 +68,11 @@ GroupsFrames::GroupsFrames (const HistoCudaKernels &with, CUstream on, HistoForm
   BENCH_CHECK (cudaMemsetAsync (sums, 0, groups.sums_bytes + 8, stream));
   if (plan->n_joints > 0) {
     BENCH_CHECK (cudaMallocHost (&joint_halves, plan->n_joints * sizeof (HistoHalves)));
-    BENCH_CHECK (cudaMalloc (&joint_tables, groups.joint_tables_bytes));
     BENCH_CHECK (cudaMalloc (&joint_sums, groups.joint_sums_bytes));
     BENCH_CHECK (cudaMemsetAsync (joint_sums, 0, groups.joint_sums_bytes, stream));
   }
+  if (groups.packed_tables_bytes > 0)
+    BENCH_CHECK (cudaMalloc (&packed_tables, groups.packed_tables_bytes));
   upload (plan->chroma_table, sizeof (guint32) << (2 * plan->formulas.depth), &chroma_table);
   upload (plan->linear, sizeof (guint16) << plan->formulas.depth, &linear);
   for (void *&picture : pictures) {
@@ -93,7 +94,7 @@ GroupsFrames::upload (const void *table, size_t bytes, void **to)
 
 GroupsFrames::~GroupsFrames ()
 {
-  for (void *memory : { scratch, sums, chroma_table, linear, pictures[0], pictures[1], joint_sums, joint_tables })
+  for (void *memory : { scratch, sums, chroma_table, linear, pictures[0], pictures[1], joint_sums, packed_tables })
     BENCH_CHECK (cudaFree (memory));
   BENCH_CHECK (cudaFreeHost (result));
   BENCH_CHECK (cudaFreeHost (tallies));
@@ -127,6 +128,7 @@ GroupsFrames::launch_groups (const HistoPlane *planes, int number)
 
   frame.planes = planes;
   frame.info = &info;
+  frame.scan = frame.previous_scan = histo_plan_scan (plan, &info);
   frame.picture = (uint64_t) pictures[number % 2];
   frame.previous = plan->needs_previous && number > 0 ? (uint64_t) pictures[1 - number % 2] : 0;
   frame.scratch = (uint64_t) scratch;
@@ -136,7 +138,7 @@ GroupsFrames::launch_groups (const HistoPlane *planes, int number)
   frame.chroma_table = (uint64_t) chroma_table;
   frame.linear = (uint64_t) linear;
   frame.joint_sums = (uint64_t) joint_sums;
-  frame.joint_tables = (uint64_t) joint_tables;
+  frame.packed_tables = (uint64_t) packed_tables;
   frame.joint_halves = (uint64_t) joint_halves;
   require (histo_cuda_launch_groups (&kernels, &groups, &frame, !groups.counts_samples, stream, &error),
       error);

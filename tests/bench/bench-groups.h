@@ -38,7 +38,7 @@ private:
   size_t result_bytes;
   void *result = nullptr, *tallies = nullptr;   // page-locked
   void *scratch = nullptr, *sums = nullptr, *chroma_table = nullptr, *linear = nullptr;
-  void *joint_sums = nullptr, *joint_tables = nullptr, *joint_halves = nullptr;         // the last is page-locked
+  void *joint_sums = nullptr, *packed_tables = nullptr, *joint_halves = nullptr;         // the last is page-locked
   void *pictures[2] = { nullptr, nullptr };
 
   void upload (const void *table, size_t bytes, void **to);

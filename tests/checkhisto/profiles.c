@@ -237,8 +237,8 @@ run_work (CheckCase * c)
   return ok ? CHECK_OK : CHECK_FAILED;
 }
 
-/* The kernel and the copies for the groups of a 4K frame. The counters are in shared memory, unless those of
- * one region need more than any device must have. */
+/* The kernel and the copies for the groups of a 4K frame. Blocks own components only if those of one region need
+ * more counters than any device must have room for. */
 static gboolean
 check_groups (CheckCase * c, const CheckProfile * profile, const HistoPlan * plan,
     const gchar * name, GHashTable * formats_of_groups)
@@ -255,8 +255,8 @@ check_groups (CheckCase * c, const CheckProfile * profile, const HistoPlan * pla
       names[groups.parts[0].kernel],
       groups.reads_buffers ? "its own" : "extracted", groups.n_parts);
   note (formats_of_groups, plan->format, text);
-  if (groups.is_global && plan->formulas.depth <= HISTO_MATRIX_SHIFT_DEPTH
-      && groups.parts[0].n_bins * sizeof (guint32) <= MOST_GROUPS_BYTES)
+  if (groups.has_owners && plan->formulas.depth <= HISTO_MATRIX_SHIFT_DEPTH
+      && (plan->n_counters / plan->n_regions - plan->format->n_bins) * sizeof (guint32) <= MOST_GROUPS_BYTES)
     ok = check_fail (c, "%s, %s: %s", profile->name,
         histo_format_name (plan->format), text);
   g_free (text);

@@ -610,6 +610,24 @@ run_deep (CheckCase * c)
   return outcome;
 }
 
+/* Four components in a plane, each of which one block counts: more than 32768 equal samples. If the frame is flat, a warp
+ * adds those of all its lanes at once; else a lane those of its own. */
+static CheckOutcome
+run_flat_words (CheckCase * c)
+{
+  const HistoCudaLimits limits = check_limits (90, 1, 227 * 1024);
+  /* Each row has its own constant. */
+  HistoFormat *format = new_format (GST_VIDEO_FORMAT_ARGB64_LE, 40000, 1);
+  CheckOutcome outcome;
+  Frame frame;
+
+  frame_init (&frame, format, STRIDES_NONE);
+  frame_fill (&frame, c->number == 0 ? CONTENT_CONSTANT : CONTENT_RARE);
+  outcome = check_filled (c, &frame, &limits);
+  histo_format_unref (format);
+  return outcome;
+}
+
 /* Formats that the kernel `tens` counts, of each content: by one block with a busy pipeline or by
  * some blocks; and in the last case with so much for one block that a 16-bit counter would overflow if
  * the plan had no more blocks. */
@@ -910,6 +928,7 @@ check_add_video_tests (void)
         .run = run_wraps},
     {.name = (gchar *) "video.deep", .n_cases = 16 * N_CONTENTS,
         .least_cases = 48, .run = run_deep},
+    {.name = (gchar *) "video.flat-words", .n_cases = 2, .all_cases = TRUE, .run = run_flat_words},
     {.name = (gchar *) "video.tens", .n_cases = 8 * N_CONTENTS + 1,
         .all_cases = TRUE, .run = run_tens},
     {.name = (gchar *) "video.many-tables", .n_cases = 6, .all_cases = TRUE,

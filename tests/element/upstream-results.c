@@ -110,6 +110,71 @@ TEST (test_without_meta)
   }
 }
 
+/* The element with the other name leaves this element's result alone, and a message says whose it is. */
+TEST (test_names)
+{
+  GstHarness *harness = test_gray_harness_new ("result-name=first-2 "
+      "post-messages=true window=1 rules=\"low: Y.mean > 1000\"");
+  GstBuffer *buffer = test_frame_new (0);
+  const gchar *const kinds[] = { "cudahisto", "cudahisto-window", "cudahisto-alert" };
+  guint n_kinds[G_N_ELEMENTS (kinds)] = { 0, };
+  GstCustomMeta *meta;
+
+  add_result (buffer);
+  fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
+  buffer = gst_harness_pull (harness);
+  fail_unless (has_mark (buffer));
+  meta = gst_buffer_get_custom_meta (buffer, "cudahisto-first-2");
+  fail_unless (meta != NULL);
+  fail_unless (gst_structure_has_field (gst_custom_meta_get_structure (meta),
+          "schema"));
+  gst_buffer_unref (buffer);
+  gst_harness_push_event (harness, gst_event_new_eos ());
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    GstMessage *message = test_wait_message (harness, GST_MESSAGE_ELEMENT);
+
+    for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+      n_kinds[k] += gst_message_has_name (message, kinds[k]);
+    fail_unless_equals_string (gst_structure_get_string
+        (gst_message_get_structure (message), "result-name"), "first-2");
+    gst_message_unref (message);
+  }
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    fail_unless (n_kinds[k] > 0, "%s", kinds[k]);
+  test_harness_free (harness);
+}
+
+/* What is no name is refused, and the name stays. So does it while the element is in use. */
+TEST (test_refused_names)
+{
+  static const gchar *const refused[] = { "", "A", "a b", "a_b", "\303\244",
+    "window", "alert", "compare", "compare-window", "stats",
+    "123456789-123456789-123456789-123"
+  };
+  GstElement *element = gst_element_factory_make ("cudahisto", NULL);
+  gchar *name;
+
+  g_object_set (element, "result-name", "123456789-123456789-123456789-12",
+      NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
+    g_object_set (element, "result-name", refused[i], NULL);
+    g_object_get (element, "result-name", &name, NULL);
+    fail_unless_equals_string (name, "123456789-123456789-123456789-12");
+    g_free (name);
+  }
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  g_object_set (element, "result-name", "other", NULL);
+  g_object_get (element, "result-name", &name, NULL);
+  fail_unless_equals_string (name, "123456789-123456789-123456789-12");
+  g_free (name);
+  gst_element_set_state (element, GST_STATE_NULL);
+  g_object_set (element, "result-name", NULL, NULL);
+  g_object_get (element, "result-name", &name, NULL);
+  fail_unless (name == NULL);
+  gst_object_unref (element);
+}
+
 /* A locked meta cannot be removed. It becomes empty, which is no result. */
 TEST (test_locked)
 {

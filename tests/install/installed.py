@@ -52,7 +52,8 @@ class Build:
     def __init__(self, path):
         self.path = path
         self.options = {option["name"]: option["value"] for option in introspect(path, "buildoptions")}
-        self.targets = {target["name"]: target for target in introspect(path, "targets")}
+        self.targets = {target["name"]: target for target in introspect(path, "targets")
+                        if target["installed"] or "static" not in target["type"]}
         plugin = self.targets["gstcudahisto"]["install_filename"][0]
         self.options["plugins"] = os.path.dirname(plugin)
 

@@ -271,6 +271,30 @@ FUNCTION (histo_result_region_components)
   histo_result_clear (&result);
 }
 
+FUNCTION (histo_result_name_fault)
+{
+  static const gchar *const names[] = { "", "A", "a_b", "window", "123456789-123456789-123456789-123" };
+
+  check (histo_result_name_fault (NULL) == NULL);
+  check (histo_result_name_fault ("camera-1") == NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    gchar *fault = histo_result_name_fault (names[i]);
+
+    check (fault != NULL);
+    g_free (fault);
+  }
+}
+
+FUNCTION (histo_result_meta_name)
+{
+  gchar *without = histo_result_meta_name (NULL), *name = histo_result_meta_name ("camera-1");
+
+  check (g_str_equal (without, "cudahisto"));
+  check (g_str_equal (name, "cudahisto-camera-1"));
+  g_free (without);
+  g_free (name);
+}
+
 FUNCTION (histo_times_from_buffer)
 {
   GstBuffer *buffer = gst_buffer_new ();

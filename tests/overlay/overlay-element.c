@@ -27,7 +27,7 @@ set_bound (const GParamSpec * spec, gboolean most, GValue * value)
     /* By default all, without the old name of one. */
     g_value_set_flags (value, most ? G_PARAM_SPEC_FLAGS (spec)->default_value : 0);
   else
-    g_value_set_string (value, most ? "Serif" : "Sans");
+    g_value_set_string (value, most ? "serif" : "sans");
 }
 
 /* Each property has a text, and keeps what is set, also at its bounds. */
@@ -128,6 +128,35 @@ is_changed (GstBuffer * buffer, guint8 value)
     changed |= map.data[i] != value;
   gst_buffer_unmap (buffer, &map);
   return changed;
+}
+
+/* Results of another name are not drawn. */
+TEST (test_result_names)
+{
+  static const struct
+  {
+    const gchar *drawn, *measured;
+    gboolean is_drawn;
+  } cases[] = { {"", "", TRUE}, {"result-name=a", "result-name=a", TRUE},
+    {"", "result-name=a", FALSE}, {"result-name=b", "result-name=a", FALSE},
+    {"result-name=a", "", FALSE}
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree gchar *launch = g_strdup_printf ("cudahisto backend=cpu %s ! "
+        "cudahistooverlay show=histogram %s", cases[i].measured, cases[i].drawn);
+    GstHarness *harness = gst_harness_new_parse (launch);
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+
+    gst_harness_set_src_caps_str (harness, "video/x-raw, " CAPS);
+    gst_buffer_memset (buffer, 0, 100, SIZE);
+    GST_BUFFER_PTS (buffer) = 0;
+    fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
+    buffer = gst_harness_pull (harness);
+    fail_unless_equals_int (is_changed (buffer, 100), cases[i].is_drawn);
+    gst_buffer_unref (buffer);
+    gst_harness_teardown (harness);
+  }
 }
 
 static void

@@ -155,6 +155,24 @@ class Values(unittest.TestCase):
         self.assertIsNone(cudahisto.read(Gst.Message.new_eos(pipeline)))
         self.assertIsNone(cudahisto.read(Gst.Structure.new_empty("other")))
 
+    def test_names(self):
+        """Two elements in a row with other names keep their results apart."""
+        pipeline = Gst.parse_launch(
+            "videotestsrc num-buffers=1 ! video/x-raw,format=NV12 ! cudahisto result-name=a post-messages=true bins=8 "
+            "! cudahisto post-messages=true ! appsink name=sink")
+        pipeline.set_state(Gst.State.PLAYING)
+        sample = pipeline.get_by_name("sink").emit("pull-sample")
+        messages = [pipeline.get_bus().timed_pop_filtered(10 * Gst.SECOND, Gst.MessageType.ELEMENT) for _ in range(2)]
+        named, other = cudahisto.read(sample, name="a"), cudahisto.read(sample)
+        self.assertEqual(len(named["Y"]["histogram"]), 8)
+        self.assertEqual(len(other["Y"]["histogram"]), 256)
+        self.assertIsNone(cudahisto.read(sample, name="b"))
+        self.assertEqual([cudahisto.read(message, name="a") is not None for message in messages].count(True), 1)
+        self.assertEqual({cudahisto.read(message).get("result-name") for message in messages}, {"a", None})
+        meta = sample.get_buffer().get_custom_meta("cudahisto-a")
+        self.assertEqual(cudahisto.read(meta.get_structure(), name="a")["Y"]["mean"], other["Y"]["mean"])
+        pipeline.set_state(Gst.State.NULL)
+
     def test_copies_survive(self):
         """A result stays as it is after its pipeline, its messages and their memory are gone."""
         with cudahisto.measure(CLIP, "video", measures=MEASURES, regions=REGIONS) as frames:

@@ -6,6 +6,7 @@
 #include "reference-color.h"
 
 #include "engine/cpu/loops.h"
+#include "kernels/formulas.h"
 
 #include <math.h>
 
@@ -1015,6 +1016,23 @@ TEST (test_small_chroma)
         v.words[x] = c.color.mid - 64 + y;
       }
       check_chroma (&c, &u, &v);
+    }
+  }
+}
+
+/* Near the squares of all roots, where a root that is rounded to a float may be rounded up; from roots that are off. */
+TEST (test_saturation_near)
+{
+  for (guint m = 1; m <= 46341; m += 1 + m % 7) {
+    for (gint k = -200; k <= 1; k++) {
+      const gint64 squares = (gint64) m * m + k;
+      guint expected;
+
+      if (squares < 0 || squares > G_GINT64_CONSTANT (1) << 31)
+        continue;
+      expected = (guint) (gfloat) sqrt ((gdouble) squares);
+      for (guint root = MAX (expected, 1) - 1; root <= expected + 1; root++)
+        fail_unless_equals_int (histo_saturation_near (squares, root), expected);
     }
   }
 }

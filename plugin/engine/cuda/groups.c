@@ -108,7 +108,6 @@ init_joints (const HistoCudaGroups * groups, HistoCudaGroupsSlot * slot, CUstrea
   }
   return CHECK (groups, cuMemAlloc (&slot->joint_sums, plan->joint_sums_bytes), error)
       && CHECK (groups, cuMemsetD8Async (slot->joint_sums, 0, plan->joint_sums_bytes, stream), error)
-      && CHECK (groups, cuMemAlloc (&slot->joint_tables, plan->joint_tables_bytes), error)
       && histo_pinned_alloc (&slot->joint_halves, groups->device->driver,
       plan->plan->n_joints * sizeof (HistoHalves), error);
 }
@@ -122,6 +121,9 @@ histo_cuda_groups_init_slot (const HistoCudaGroups * groups,
   if (!groups->is_used)
     return TRUE;
   if (plan->plan->n_joints > 0 && !init_joints (groups, slot, stream, error))
+    return FALSE;
+  if (plan->packed_tables_bytes > 0
+      && !CHECK (groups, cuMemAlloc (&slot->packed_tables, plan->packed_tables_bytes), error))
     return FALSE;
   return CHECK (groups, cuMemAlloc (&slot->sums, plan->sums_bytes), error)
       && CHECK (groups, cuMemsetD8Async (slot->sums, 0, plan->sums_bytes, stream),
@@ -141,7 +143,7 @@ histo_cuda_groups_clear_slot (const HistoCudaGroups * groups,
   free_memory (groups, &slot->sums);
   histo_pinned_free (&slot->tallies, groups->device->driver);
   free_memory (groups, &slot->joint_sums);
-  free_memory (groups, &slot->joint_tables);
+  free_memory (groups, &slot->packed_tables);
   histo_pinned_free (&slot->joint_halves, groups->device->driver);
   g_free (slot->joints);
 }
@@ -191,7 +193,7 @@ histo_cuda_groups_launch (HistoCudaGroups * groups, HistoCudaGroupsSlot * slot,
     .linear = groups->linear,
     .hlg = groups->hlg,
     .joint_sums = slot->joint_sums,
-    .joint_tables = slot->joint_tables,
+    .packed_tables = slot->packed_tables,
     .joint_halves = slot->joint_halves.device,
   };
 

@@ -40,8 +40,9 @@ typedef struct
 {
   CUdeviceptr sums;             /* see HistoCudaGroupsFrame */
   HistoPinned tallies;          /* the results, which the kernel writes */
+  CUdeviceptr packed_tables;
   /* Memory for joint components: see HistoCudaGroupsFrame; and room for their counters of 32 bits. */
-  CUdeviceptr joint_sums, joint_tables;
+  CUdeviceptr joint_sums;
   HistoPinned joint_halves;
   guint32 *joints;
   CUdeviceptr current;          /* the picture of the frame; 0: it has none */

@@ -147,6 +147,8 @@ histo_cuda_kernels_load (HistoCudaKernels * kernels,
       || !load_kernel (kernels, &kernels->extract_planes, "cudahisto_extract_planes", error)
       || !load_kernel (kernels, &kernels->xpsnr_bytes, "cudahisto_xpsnr_bytes", error)
       || !load_kernel (kernels, &kernels->xpsnr_words, "cudahisto_xpsnr_words", error)
+      || !load_kernel (kernels, &kernels->sum_owned, "cudahisto_sum_owned",
+          error)
       || !load_kernel (kernels, &kernels->sum_scopes, "cudahisto_sum_scopes",
           error)
       || !load_counting_kernel (kernels, &kernels->measure_samples,

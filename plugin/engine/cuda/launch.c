@@ -146,6 +146,13 @@ histo_cuda_launch_groups (const HistoCudaKernels * kernels,
         return FALSE;
       overlaps = FALSE;
     }
+    if (histo_cuda_plan_owners_frame (groups, frame, first, &launch, &grid, &kernel, &sum)) {
+      if (!(overlaps ? launch_second_kernel : launch_kernel) (kernels, kernels->strip[kernel], &grid, &launch, stream,
+              error) || !launch_second_kernel (kernels, kernels->sum_owned, &sum, &launch, stream, error))
+        return FALSE;
+      /* The strip begins while the counts are on their way to the host. */
+      overlaps = TRUE;
+    }
     for (guint part = 0; part < groups->n_parts; part++) {
       kernel = histo_cuda_plan_groups_frame (groups, frame, part, first, &launch, &grid);
       if (!(overlaps ? launch_second_kernel : launch_kernel) (kernels,
@@ -272,13 +279,13 @@ histo_cuda_plan_log_groups (const HistoCudaGroupsPlan * groups, GstElement * ele
         "region%s; %" G_GSIZE_FORMAT " bytes for a picture",
         names[groups->parts[i].kernel],
         groups->reads_buffers ? "" : " of extracted planes",
-        groups->parts[i].n_bins, groups->is_global ? " in global memory" :
+        groups->parts[i].n_bins, groups->has_owners ? ", most of which blocks own" :
         groups->counts_samples && groups->launch.n_native_bins == 0 ? ", the picture's samples, too" : "",
         groups->picture_bytes);
   if (groups->plan->n_joints > 0)
     GST_DEBUG_OBJECT (element, "scopes: %u joint components, %u blocks, each of which counts one of %u ranges of the "
         "bins%s", groups->plan->n_joints, groups->launch.first_joint_block[groups->plan->n_joints],
-        1u << groups->launch.joint_ranges_log2, groups->plan->joints_have_samples ? "; they have the samples" : "");
+        1u << groups->launch.ranges_log2, groups->plan->joints_have_samples ? "; they have the samples" : "");
 }
 
 void

@@ -288,8 +288,7 @@ place_row (const HistoMatrix * matrix, guint i, guint to,
     HistoStripLaunch * launch)
 {
   const gint32 *row = matrix->coefficients[i];
-  gint64 rest = ((gint64) matrix->to[i] << HISTO_MATRIX_SHIFT)
-      + (1 << (HISTO_MATRIX_SHIFT - 1));
+  gint64 rest = ((gint64) matrix->to[i] << matrix->shift) + ((gint64) 1 << matrix->shift >> 1);
 
   for (guint j = 0; j < 3; j++) {
     launch->factors.rows[to][j] = (gfloat) (row[j] * COLOR_SCALE);
@@ -297,6 +296,7 @@ place_row (const HistoMatrix * matrix, guint i, guint to,
   }
   launch->factors.rows[to][3] = (gfloat) (rest * COLOR_SCALE);
   launch->matrix_rests[to] = (gint32) rest;
+  launch->deep_rests[to] = rest;
 }
 
 /* Before it is rounded down, histo_stretch () is a multiple of 1 / 73: 255 / 219 is 85 / 73. Half of
@@ -336,8 +336,8 @@ histo_cuda_plan_regular (HistoCudaGroupsPlan * groups)
     groups->form = HISTO_FORM_TWO_ROWS;
   else
     groups->form = formulas->w_sub > 0 ? HISTO_FORM_ROWS : HISTO_FORM_FULL;
-  /* Kernels with counters in global memory read words. */
-  groups->bytes = formulas->depth > 8 || groups->is_global ? 2 : 1;
+  /* The owners of components read words. */
+  groups->bytes = formulas->depth > 8 || groups->has_owners ? 2 : 1;
   for (guint c = 0; c < format->n_components; c++)
     histo_format_find_samples (format, c, &extract->components[c]);
   /* A sample of four pixels lies there twice. */

@@ -74,6 +74,16 @@ most_copies (const HistoCudaGroupsPlan * groups, guint n_bins)
       n_bins);
 }
 
+/* The strip counts hue alone. */
+static guint
+copies_of_hue (const HistoCudaGroupsPlan * groups, const HistoCudaGroupsPart * part)
+{
+  HistoCudaTuning tuning;
+
+  histo_cuda_tuning_get (&groups->limits, &tuning);
+  return histo_cuda_plan_copies (&groups->limits, tuning.most_copies_log2, part->n_bins);
+}
+
 /* Ends the list of parts with one more: the components from @first to @end - 1. */
 static void
 append_part (HistoCudaGroupsPlan * groups, guint flags, guint first, guint end)
@@ -91,7 +101,7 @@ append_part (HistoCudaGroupsPlan * groups, guint flags, guint first, guint end)
 }
 
 /* Divides the components of a region into parts, each of which one launch counts: whole groups, as many as
- * shared memory has room for. Returns whether it has. */
+ * shared memory has room for. Returns whether it has; else blocks own the components. */
 static gboolean
 divide_components (HistoCudaGroupsPlan * groups)
 {
@@ -142,7 +152,7 @@ choose_kernel (const HistoCudaGroupsPlan * groups, HistoCudaGroupsPart * part)
   const gboolean has_more = (part->flags & HISTO_FLAGS_MORE) != 0;
   guint kernel;
 
-  if (groups->is_global)
+  if (groups->has_owners)
     kernel = HISTO_REGION_KERNEL_deep_rows;
   else if (groups->bytes == 2)
     kernel = has_more ? HISTO_REGION_KERNEL_all_words_rows : HISTO_REGION_KERNEL_words_rows;
@@ -155,7 +165,7 @@ choose_kernel (const HistoCudaGroupsPlan * groups, HistoCudaGroupsPart * part)
 
 /* ---- Counters ---------------------------------------------------------------------------------- */
 
-/* Where a component's counters are: its bytes in the block's or the region's counters. */
+/* Where a component's counters are: its bytes in the block's counters. */
 static void
 place_component (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsPart * part, const HistoComponent * component,
@@ -168,9 +178,7 @@ place_component (const HistoCudaGroupsPlan * groups,
 
   table->first_bin = component->first_bin - part->first_bin;
   table->copies_log2 = launch->copies_log2;
-  if (groups->is_global) {
-    table->first_byte = table->first_bin * sizeof (guint64);
-  } else if (!groups->has_rows) {
+  if (!groups->has_rows) {
     table->first_byte = table->first_bin * sizeof (guint32) << launch->copies_log2;
     table->row_bytes = sizeof (guint32) << launch->copies_log2;
   } else if (c == 3) {
@@ -200,8 +208,7 @@ place_counters (const HistoCudaGroupsPlan * groups, const HistoCudaGroupsPart * 
     launch->flags |= HISTO_FLAG_TALLIES;
   launch->first_bin = part->first_bin;
   launch->n_bins = part->n_bins;
-  launch->copies_log2 = groups->is_global ? 0 :
-      groups->has_rows ? g_bit_storage (HISTO_ROW_COPIES) - 1 :
+  launch->copies_log2 = groups->has_rows ? g_bit_storage (HISTO_ROW_COPIES) - 1 :
       part->copies_log2;
   launch->n_row_tables = row_tables (groups->flags);
   for (guint i = part->first_component; i < part->end_component; i++)
@@ -215,8 +222,6 @@ shared_bytes (const HistoCudaGroupsPlan * groups, const HistoStripLaunch * launc
 {
   if (groups->counts_bytes)
     return HISTO_ROW_TABLE_BYTES;
-  if (groups->is_global)
-    return 0;
   return groups->has_rows ? histo_rows_layout (launch->n_row_tables).end :
       histo_cuda_plan_counters_bytes (launch->n_bins, launch->copies_log2);
 }
@@ -248,10 +253,11 @@ tickets_offset (const HistoPlan * plan)
       count_rows (plan, plan->n_regions) * sizeof (guint64) : 0);
 }
 
-/* Log2 of the fewest ranges of the bins of a joint component such that 16-bit counters of one range fit in shared
- * memory. */
+/* ---- Packed copies ------------------------------------------------------------------------------ */
+
+/* Log2 of the fewest ranges of the bins of a component such that 16-bit counters of one range fit in shared memory. */
 static guint
-joint_ranges_log2 (const HistoCudaLimits * limits)
+packed_ranges_log2 (const HistoCudaLimits * limits)
 {
   guint log2 = 0;
 
@@ -261,7 +267,7 @@ joint_ranges_log2 (const HistoCudaLimits * limits)
 }
 
 /* Samples for which one more block is worth while: a block clears and stores 65536 counters. */
-#define LEAST_JOINT_SAMPLES 8192
+#define LEAST_PACKED_SAMPLES 8192
 
 /* The joint components share the multiprocessors in proportion to their work: to the pixels of their rows, because a
  * thread takes four at a time, whether chroma has four samples there or two. R, G and B of YUV need the matrix, too. Each
@@ -273,7 +279,7 @@ place_joints (HistoCudaGroupsPlan * groups)
   const HistoFormat *format = plan->format;
   const HistoFormulas *formulas = &plan->formulas;
   const guint w_sub = formulas->is_rgb ? 0 : formulas->w_sub, h_sub = formulas->is_rgb ? 0 : formulas->h_sub;
-  const guint log2 = joint_ranges_log2 (&groups->limits);
+  const guint log2 = packed_ranges_log2 (&groups->limits);
   const guint most = MAX (groups->limits.n_multiprocessors >> log2, 1);
   HistoStripLaunch *launch = &groups->launch;
   guint64 total = 0, before = 0, begin = 0, work[HISTO_STRIP_N_JOINTS];
@@ -292,7 +298,7 @@ place_joints (HistoCudaGroupsPlan * groups)
     total += work[j];
   }
   for (guint j = 0; j < plan->n_joints; j++) {
-    const guint64 worth = launch->joint_samples[j] / LEAST_JOINT_SAMPLES + 1;
+    const guint64 worth = launch->joint_samples[j] / LEAST_PACKED_SAMPLES + 1;
     guint64 end;
 
     /* Limits are rounded, not shares, as in plan-video.c. */
@@ -304,11 +310,86 @@ place_joints (HistoCudaGroupsPlan * groups)
   }
   for (guint j = plan->n_joints; j <= HISTO_STRIP_N_JOINTS; j++)
     launch->first_joint_block[j] = blocks;
-  launch->joint_ranges_log2 = log2;
+  launch->ranges_log2 = log2;
   launch->column_step = (G_GUINT64_CONSTANT (1) << 63) / format->width
       + ((G_GUINT64_CONSTANT (1) << 63) % format->width != 0);
   groups->joint_sums_bytes = histo_plan_joint_counters (plan) * sizeof (guint32);
-  groups->joint_tables_bytes = (gsize) blocks * histo_range_bins (log2);
+  groups->packed_tables_bytes = (gsize) blocks * histo_range_bins (log2);
+}
+
+/* What the components of a source cost on an H100, in relation to each other: of YUV and gray, of RGB. */
+static const guint8 owned_work[HISTO_STRIP_N_SOURCES][2] = {
+  [HISTO_STRIP_SAMPLE] = {15, 22},
+  [HISTO_STRIP_DIFFERENCE] = {19, 26},
+  [HISTO_STRIP_SATURATION] = {32, 50},
+  [HISTO_STRIP_LUMA] = {0, 30},
+  [HISTO_STRIP_RED] = {22, 0},
+  [HISTO_STRIP_GREEN] = {22, 0},
+  [HISTO_STRIP_BLUE] = {22, 0},
+  [HISTO_STRIP_MAXRGB] = {40, 30},
+  [HISTO_STRIP_GRADIENT] = {41, 60},
+};
+
+/* Chroma may have fewer rows than the picture; two samples for four pixels take two thirds of the time of four. */
+static guint
+work_of (const HistoPlan * plan, const HistoComponent * component)
+{
+  const guint source = component->source, work = owned_work[source][plan->formulas.is_rgb != 0];
+  const gboolean is_chroma = source == HISTO_SOURCE_SATURATION
+      || (source <= HISTO_SOURCE_DIFFERENCE && (component->native == 1 || component->native == 2));
+
+  return !is_chroma || plan->formulas.is_rgb || plan->formulas.w_sub == 0 ? work :
+      MAX (work * 2 / 3 >> plan->formulas.h_sub, 1);
+}
+
+/* Groups of blocks that count the ranges of the same pixels, if each multiprocessor has a block. */
+static guint
+most_block_groups (const HistoCudaGroupsPlan * groups)
+{
+  return MAX (groups->limits.n_multiprocessors >> groups->launch.ranges_log2, 1);
+}
+
+/* Lists the components that blocks own: all but hue, which the strip counts, and the picture's samples, which another
+ * kernel counts. Returns the component of hue, or the number of components. */
+static guint
+place_owned (HistoCudaGroupsPlan * groups)
+{
+  const HistoPlan *plan = groups->plan;
+  HistoStripLaunch *launch = &groups->launch;
+  guint n = 0, work = 0, hue = plan->n_region_components;
+
+  for (guint i = 0; i < plan->n_region_components; i++) {
+    const HistoComponent *component = &plan->components[i];
+    const guint source = component->source;
+
+    if (source == HISTO_SOURCE_HUE)
+      hue = i;
+    if (source == HISTO_SOURCE_HUE || (source == HISTO_SOURCE_SAMPLE && plan->n_regions == 1))
+      continue;
+    /* Of gray, R, G and B are one number. */
+    if (n > 0 && !plan->formulas.has_chroma && launch->owned[n - 1].source >= HISTO_STRIP_RED
+        && source <= HISTO_SOURCE_MAXRGB) {
+      launch->owned[n - 1].n_equal++;
+      continue;
+    }
+    launch->owned[n++] = (HistoOwned) {
+      .n_equal = 1,
+      .source = source,
+      .c = source == HISTO_SOURCE_SAMPLE || source == HISTO_SOURCE_DIFFERENCE ? component->native : 0,
+      .before = work,
+      .first_bin = component->first_bin,
+      .n_bins = component->n_values,
+    };
+    work += work_of (plan, component);
+  }
+  launch->owned[n].before = work;
+  launch->n_owned = n;
+  launch->owned_of_picture = plan->n_regions > 1 ? plan->format->n_components : 0;
+  launch->ranges_log2 = packed_ranges_log2 (&groups->limits);
+  /* The most blocks that divide_owners() makes. */
+  groups->packed_tables_bytes = MAX (groups->packed_tables_bytes,
+      (gsize) (most_block_groups (groups) + MIN (plan->n_regions, HISTO_STRIP_REGIONS) * n) * HISTO_PACKED_BINS);
+  return hue;
 }
 
 /* The table of linear light has so many numbers in shared memory, but one more for each copy: up to 12 bits. */
@@ -396,19 +477,21 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
   groups->first_region = !has_strip ? G_MAXUINT : groups->flags == HISTO_FLAG_SAMPLES ? 1 : 0;
   if (has_strip)
     groups->flags |= HISTO_FLAG_SAMPLES;
-  groups->is_global = is_deep || (has_strip && !divide_components (groups));
+  groups->has_owners = has_strip && (is_deep || !divide_components (groups));
   histo_cuda_plan_regular (groups);
   /* The strip counts the picture's samples, too, if it has groups for it and counters in shared memory. */
-  strip_counts_samples = groups->first_region == 0 && !groups->is_global;
+  strip_counts_samples = groups->first_region == 0 && !groups->has_owners;
   groups->counts_samples = strip_counts_samples || plan->joints_have_samples;
   if (!has_strip)
     return;
-  if (groups->is_global) {
+  if (groups->has_owners) {
+    const guint hue = place_owned (groups);
+
     if (!has_regions)
       groups->flags &= ~HISTO_FLAG_SAMPLES;
     groups->n_parts = 0;
-    append_part (groups, groups->flags, has_regions ? 0 : n_native,
-        plan->n_region_components);
+    append_part (groups, groups->flags, hue, MIN (hue + 1, plan->n_region_components));
+    groups->parts[0].copies_log2 = copies_of_hue (groups, &groups->parts[0]);
   }
   /* It leaves the picture's native counters out if they are counted elsewhere. */
   if (!strip_counts_samples || plan->joints_have_samples)
@@ -570,6 +653,7 @@ histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
   launch->row_differences = frame->sums + rows_offset (plan);
   launch->tickets = frame->sums + tickets_offset (plan);
   launch->tallies = frame->tallies;
+  launch->packed_tables = frame->packed_tables;
   launch->chroma_table = frame->chroma_table;
   launch->linear = frame->hlg != 0 ? frame->hlg : frame->linear;
   launch->hlg = frame->hlg;
@@ -600,7 +684,7 @@ histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
   return kernel;
 }
 
-/* ---- Checks ---------------------------------------------------------------------------------------- */
+/* ---- Launches of other kernels for the same regions ------------------------------------------------- */
 
 /* The place of a kernel among those for each quad, with what is known of the pixels. */
 static guint
@@ -614,6 +698,75 @@ kernel_of_pixels (const HistoCudaGroupsPlan * groups, const HistoStripLaunch * l
 
   return HISTO_N_CHECKED * quad + known;
 }
+
+/* ---- Owners ---------------------------------------------------------------------------------------- */
+
+/* The regions share the multiprocessors in proportion to their pixels; each component of each has at least one group of
+ * blocks. */
+static void
+divide_owners (const HistoCudaGroupsPlan * groups, guint n_regions, HistoStripLaunch * launch)
+{
+  const guint most = most_block_groups (groups);
+  guint64 total = 0;
+  guint blocks = 0;
+
+  for (guint i = 0; i < n_regions; i++)
+    total += (guint64) launch->regions[i].width * launch->regions[i].height;
+  for (guint i = 0; i <= HISTO_STRIP_REGIONS; i++) {
+    launch->first_block[i] = blocks;
+    if (i < n_regions) {
+      const HistoStripRegion *region = &launch->regions[i];
+      const guint64 pixels = (guint64) region->width * region->height;
+      const guint n = launch->n_owned - (region->number == 0 ? launch->owned_of_picture : 0);
+      const guint64 share = MIN (pixels * most / MAX (total, 1), n * (pixels / LEAST_PACKED_SAMPLES + 1));
+
+      if (n > 0)
+        blocks += MAX (share, n) << launch->ranges_log2;
+    }
+  }
+}
+
+/**
+ * histo_cuda_plan_owners_frame:
+ * @first_region: as for histo_cuda_plan_groups_frame()
+ * @launch: (out): the parameters of both launches
+ * @grid: (out):
+ * @kernel: (out): of HISTO_REGION_KERNELS
+ * @sum: (out): of the second launch
+ *
+ * Returns: whether blocks own components of the frame's regions; else nothing is set
+ */
+gboolean
+histo_cuda_plan_owners_frame (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, guint first_region, HistoStripLaunch * launch,
+    HistoCudaGrid * grid, guint * kernel, HistoCudaGrid * sum)
+{
+  const guint n = MIN (histo_plan_used_regions (groups->plan, frame->info) - first_region, HISTO_STRIP_REGIONS);
+
+  if (groups->launch.n_owned == 0)
+    return FALSE;
+  histo_cuda_plan_groups_frame (groups, frame, 0, first_region, launch, grid);
+  /* The strip, which comes later, stores the picture. */
+  launch->flags &= ~(HISTO_FLAG_COPY | HISTO_FLAG_TALLIES);
+  *kernel = HISTO_REGION_KERNEL_owners_two + kernel_of_pixels (groups, launch) % HISTO_N_CHECKED;
+  divide_owners (groups, n, launch);
+  *grid = (HistoCudaGrid) {
+    .blocks = launch->first_block[HISTO_STRIP_REGIONS],
+    .channel_blocks = 1,
+    .buffers = 1,
+    .threads = threads[*kernel],
+    .shared_bytes = histo_range_bins (launch->ranges_log2) * sizeof (guint16),
+  };
+  *sum = (HistoCudaGrid) {
+    .blocks = HISTO_N_HALVES_GROUPS,
+    .channel_blocks = launch->n_owned,
+    .buffers = n,
+    .threads = HISTO_PACKED_SUM_THREADS,
+  };
+  return TRUE;
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------------- */
 
 /* The flags of each kind of check, and the first one of its kernels. */
 static const struct
@@ -682,7 +835,7 @@ histo_cuda_plan_scopes_frame (const HistoCudaGroupsPlan * groups,
   *launch = groups->launch;
   histo_cuda_plan_planes (groups, frame, launch);
   launch->joint_sums = frame->joint_sums;
-  launch->joint_tables = frame->joint_tables;
+  launch->packed_tables = frame->packed_tables;
   launch->joint_halves = frame->joint_halves;
   *kernel = HISTO_REGION_KERNEL_scopes_bytes_two + kernel_of_pixels (groups, launch);
   *grid = (HistoCudaGrid) {
@@ -690,7 +843,7 @@ histo_cuda_plan_scopes_frame (const HistoCudaGroupsPlan * groups,
     .channel_blocks = 1,
     .buffers = 1,
     .threads = threads[*kernel],
-    .shared_bytes = histo_range_bins (launch->joint_ranges_log2) * sizeof (guint16),
+    .shared_bytes = histo_range_bins (launch->ranges_log2) * sizeof (guint16),
   };
   *sum = (HistoCudaGrid) {
     .blocks = HISTO_N_HALVES_GROUPS,

@@ -43,7 +43,7 @@ typedef struct
   gsize sums_bytes;             /* device memory for sums of tallies, zero between launches */
   gboolean counts_samples;      /* these launches count the picture's samples, too: as themselves, or in joint
                                  * components */
-  gboolean is_global;           /* the counters are in global memory */
+  gboolean has_owners;          /* blocks own the components: they have too many bins for one block */
   gboolean has_rows;            /* the counters are RowCounters */
   guint first_region;           /* of those that the strip and the checks measure. 1 if the whole picture has nothing for
                                  * them but samples, which are counted by another launch; beyond all regions if there
@@ -51,8 +51,8 @@ typedef struct
   gboolean counts_bytes;        /* the only part's kernel is HISTO_REGION_KERNEL_samples: it reads the buffer's planes */
   guint n_parts;
   HistoCudaGroupsPart parts[HISTO_CUDA_MOST_PARTS];
-  gsize joint_sums_bytes, joint_tables_bytes;   /* device memory for joint components; the sums are zero between
-                                                 * launches */
+  gsize joint_sums_bytes;       /* device memory for joint components, zero between launches */
+  gsize packed_tables_bytes;    /* device memory for tables of joint components, and of components that blocks own */
   /* Templates. */
   HistoExtractLaunch extract;
   HistoStripLaunch launch;
@@ -70,9 +70,9 @@ typedef struct
   guint64 sums;                 /* sums_bytes bytes */
   guint64 tallies;              /* page-locked: n_tallies of the plan */
   guint64 chroma_table, linear, hlg;    /* the plan's, in device memory; 0 if the plan has none */
-  /* If the plan has joint components: joint_sums_bytes and joint_tables_bytes bytes, and page-locked memory for
-   * HistoHalves of each. */
-  guint64 joint_sums, joint_tables, joint_halves;
+  guint64 packed_tables;        /* packed_tables_bytes bytes */
+  /* If the plan has joint components: joint_sums_bytes bytes, and page-locked memory for HistoHalves of each. */
+  guint64 joint_sums, joint_halves;
 } HistoCudaGroupsFrame;
 
 void histo_cuda_plan_regular (HistoCudaGroupsPlan * groups);
@@ -89,6 +89,10 @@ gboolean histo_cuda_plan_extract_frame (const HistoCudaGroupsPlan * groups,
 guint histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsFrame * frame, guint part, guint first_region,
     HistoStripLaunch * launch, HistoCudaGrid * grid);
+gboolean histo_cuda_plan_owners_frame (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, guint first_region,
+    HistoStripLaunch * launch, HistoCudaGrid * grid, guint * kernel,
+    HistoCudaGrid * sum);
 gboolean histo_cuda_plan_check_frame (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsFrame * frame, guint check, guint first_region,
     HistoStripLaunch * launch, HistoCudaGrid * grid, guint * kernel);
