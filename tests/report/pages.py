@@ -252,6 +252,10 @@ def test_interrupted_index():
         open_page(os.path.join(folder, "index.html"))
         rows = chromium.evaluate(ROWS)
         assert [row["name"].split("\n")[0] for row in rows] == ["film.mkv", "long.mkv", "none"], rows
+        # The folder of all is told once.
+        top = os.path.dirname(long) + "/"
+        assert rows[0]["name"] == "film.mkv\nseason/a/" and rows[1]["name"] == "long.mkv", rows
+        assert chromium.evaluate("byId('title').textContent") == "3 inputs of " + top
         assert rows[0]["verdict"] not in ("NOT MEASURED", "NOT COMPLETE") and rows[1]["verdict"] in ("NOT MEASURED", "NOT COMPLETE"), rows
         problem = chromium.evaluate("byId('problem').textContent")
         assert re.fullmatch("Interrupted: something was measured of [12] of 3 inputs.", problem), problem

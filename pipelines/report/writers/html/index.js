@@ -15,6 +15,14 @@ const inputs = JSON.parse(byId("data").textContent).map((row, number) => {
     text: (input.row.name + "\n" + input.row.notice).toLowerCase(), loudness: input.row.loudness.find((value) => value !== null) ?? null });
 });
 
+/* The folder that has all inputs is told once. */
+const common = inputs.map((input) => input.folder).reduce((all, folder) => {
+  while (!folder.startsWith(all))
+    all = all.slice(0, all.slice(0, -1).lastIndexOf("/") + 1);
+  return all;
+}, inputs[0]?.folder ?? "");
+inputs.forEach((input) => { input.folder = input.folder.slice(common.length); });
+
 /* The worst one first. */
 const WORDS = Object.keys(VERDICTS);
 const rankOf = (verdict) => WORDS.includes(verdict) ? WORDS.indexOf(verdict) : WORDS.length;
@@ -286,8 +294,7 @@ function addHandlers() {
 
 function start() {
   const lengths = inputs.map((input) => input.row.length ?? 0), total = lengths.reduce((sum, length) => sum + length, 0);
-  const folders = [...new Set(inputs.map((input) => input.folder))];
-  byId("title").textContent = inputs.length + (inputs.length === 1 ? " input" : " inputs") + (folders.length === 1 && folders[0] ? " of " + folders[0] : "");
+  byId("title").textContent = inputs.length + (inputs.length === 1 ? " input" : " inputs") + (common ? " of " + common : "");
   document.title = byId("title").textContent + " \u2013 report";
   byId("about").textContent = formatTime(total / 1000, 0) + " together";
   byId("generator").textContent = "Made by " + description.generator + ". This page needs no network.";
