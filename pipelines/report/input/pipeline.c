@@ -155,10 +155,10 @@ keep_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   Branch *branch = data;
   GstCaps *caps = gst_pad_get_current_caps (pad);
 
-  if (caps != NULL)
-    report_keeper_enter (branch->keeper, GST_PAD_PROBE_INFO_BUFFER (info), caps);
-  if (caps != NULL)
-    gst_caps_unref (caps);
+  if (caps == NULL)
+    return GST_PAD_PROBE_OK;
+  report_keeper_enter (branch->keeper, GST_PAD_PROBE_INFO_BUFFER (info), caps);
+  gst_caps_unref (caps);
   return GST_PAD_PROBE_OK;
 }
 
