@@ -20,10 +20,9 @@ import sys
 import time
 import xml.etree.ElementTree
 
-from common import PROGRAM, TIMEOUT, ffmpeg, one_line, path_of, report, run_tests
+from common import PROGRAM, TIMEOUT, ffmpeg, makes_pages, one_line, path_of, report, run_tests
 
-# Without dygraphs there is no page.
-HAS_PAGES = b"--html" in report("--help")[0]
+HAS_PAGES = makes_pages()
 FILE_OPTIONS = (["--html"] if HAS_PAGES else []) + ["--qctools"]
 OLD = b"yesterday's report\n"
 

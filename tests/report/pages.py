@@ -41,6 +41,8 @@ def open_page(path, fragment=""):
     chromium.open("about:blank")
     chromium.open("file://" + urllib.parse.quote(path) + fragment)
     chromium.wait_for(DRAWN)
+    # Also those that are not in view.
+    chromium.wait_for("[...document.images].every(image => image.complete)")
 
 
 def check_quiet(path):

@@ -11,7 +11,7 @@ import re
 import sys
 import xml.etree.ElementTree
 
-from common import ROOT, ffmpeg, objects, path_of, report, run_tests
+from common import ROOT, ffmpeg, makes_pages, objects, path_of, report, run_tests
 
 LOSSLESS = ["-c:v", "ffv1"]
 FILM = ["-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25:duration=1.6"]
@@ -335,7 +335,7 @@ def page_data(path):
 
 def test_page():
     """The page has the verdict, a point for each pair, and the worst frames as pictures, which ffmpeg reads; its size is bounded."""
-    if "--html" not in report("--help")[0].decode():
+    if not makes_pages():
         return
     page = path_of("page.html")
     make_all([("page.mkv", ["-vf", "drawbox=40:20:20:10:red:t=fill:enable='between(n,10,14)'"])])

@@ -28,6 +28,14 @@ function ticksOf(low, high, most) {
 /* The text of a time on an axis with so large steps. */
 const formatTick = (time, step) => formatTime(time, step >= 1 ? 0 : step >= .1 ? 1 : step >= .01 ? 2 : 3);
 
+let charts = [];
+
+/* Draws the charts that are in the page; each one is drawn again when its size changes. */
+function drawCharts() {
+  charts = charts.filter((chart) => chart.element.isConnected);
+  charts.forEach((chart) => chart.draw());
+}
+
 /* about:
  *   id, title      text; the id is that of the element
  *   xs             where the points are, in increasing order
@@ -70,6 +78,7 @@ class Chart {
       this.show(Math.min(Math.max(next, 0), last));
     });
     new ResizeObserver(() => this.draw()).observe(this.plot);
+    charts.push(this);
   }
 
   x(value) {

@@ -82,6 +82,7 @@ function start() {
   byId("generator").textContent = "Made by " + description.generator + ". This page needs no network.";
   useTheme(() => {});
   byId("streams").append(...description.streams.map((stream, number) => makeStream({ ...stream, number })));
+  drawCharts();
   document.documentElement.dataset.drawn = "true";
 }
 

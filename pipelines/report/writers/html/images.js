@@ -73,8 +73,12 @@ function start() {
   byId("ranked").append(...description.ranked.map((list) => makeList(list, false)));
   makeFigures();
   showHistograms();
-  byId("log").addEventListener("change", showHistograms);
+  byId("log").addEventListener("change", () => {
+    showHistograms();
+    drawCharts();
+  });
   byId("distributions").append(makeDistribution("brightness", "Brightness"), makeDistribution("contrast", "Contrast"));
+  drawCharts();
   document.documentElement.dataset.drawn = "true";
 }
 
