@@ -241,7 +241,7 @@ GST_START_TEST (test_choice)
 {
   /* The film in one piece, and its second half first: as if two parts were measured apart. */
   for (guint from = 0; from < 3000; from += 1500) {
-    ReportKeeper *keeper = report_keeper_new (20, TRUE);
+    ReportKeeper *keeper = report_keeper_new (20, TRUE, 4);
     g_autoptr (GPtrArray) thumbnails = NULL;
 
     for (guint i = 0; i < 3000; i++) {
@@ -264,7 +264,7 @@ GST_END_TEST;
 /* Frames without a result do not stay in memory, and a result without a frame is no fault. */
 GST_START_TEST (test_lost)
 {
-  ReportKeeper *keeper = report_keeper_new (5, FALSE);
+  ReportKeeper *keeper = report_keeper_new (5, FALSE, 4);
   g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=16,height=16");
   GstBuffer *frames[100];
 

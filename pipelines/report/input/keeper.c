@@ -14,9 +14,9 @@
 #include "cudahisto/cudahisto.h"
 #include "cudahisto/fields.h"
 
-/* So many frames may be between the entry of cudahisto and its results; max-in-flight is 4. Those of which no result comes go
- * when later ones have come. */
-#define MOST_WAITING 8
+/* So many frames more than cudahisto has in flight may wait for their results. Those of which no result comes go when later
+ * ones have come. */
+#define MOST_MORE 4
 /* The steps of a film begin with this, and are doubled while there are too many. */
 #define LEAST_STEP (GST_SECOND / 32)
 #define SPARSE_STEP GST_SECOND
@@ -73,7 +73,7 @@ typedef struct
 struct _ReportKeeper
 {
   GMutex lock;                  /* of all */
-  guint most;
+  guint most, most_waiting;
   guint64 step;                 /* between pictures; of each step the first frame is kept */
   GQueue entered;               /* of Frame */
   Pending pending;
@@ -120,16 +120,18 @@ frame_free (gpointer data)
  * report_keeper_new:
  * @most: pictures in even steps
  * @is_sparse: their least distance is a second
+ * @in_flight: frames that cudahisto measures at once
  *
  * Returns: (transfer full): to be freed with report_keeper_free()
  */
 ReportKeeper *
-report_keeper_new (guint most, gboolean is_sparse)
+report_keeper_new (guint most, gboolean is_sparse, guint in_flight)
 {
   ReportKeeper *keeper = g_new0 (ReportKeeper, 1);
 
   g_mutex_init (&keeper->lock);
   keeper->most = most;
+  keeper->most_waiting = in_flight + MOST_MORE;
   keeper->step = is_sparse ? SPARSE_STEP : LEAST_STEP;
   g_queue_init (&keeper->entered);
   keeper->steps = g_ptr_array_new_with_free_func (picture_release);
@@ -264,7 +266,7 @@ report_keeper_enter (ReportKeeper * keeper, GstBuffer * buffer, GstCaps * caps)
   *frame = (Frame) { gst_buffer_ref (buffer), gst_caps_ref (caps) };
   g_mutex_lock (&keeper->lock);
   g_queue_push_tail (&keeper->entered, frame);
-  if (keeper->entered.length > MOST_WAITING)
+  if (keeper->entered.length > keeper->most_waiting)
     frame_free (g_queue_pop_head (&keeper->entered));
   g_mutex_unlock (&keeper->lock);
 }

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct _ReportKeeper ReportKeeper;
 
-ReportKeeper *report_keeper_new (guint most, gboolean is_sparse);
+ReportKeeper *report_keeper_new (guint most, gboolean is_sparse, guint in_flight);
 void report_keeper_free (ReportKeeper * keeper);
 void report_keeper_enter (ReportKeeper * keeper, GstBuffer * buffer, GstCaps * caps);
 void report_keeper_take (ReportKeeper * keeper, const GstStructure * result);

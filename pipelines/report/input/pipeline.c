@@ -189,13 +189,14 @@ static void
 add_keeper (ReportPipeline * pipeline, Branch * branch)
 {
   GstPad *entry;
-  guint n = 0;
+  guint n = 0, in_flight;
 
   for (guint i = 0; i < pipeline->branches->len; i++)
     n += ((const Branch *) pipeline->branches->pdata[i])->keeper != NULL;
   if (branch->is_audio || branch->is_later_part || n >= MOST_KEEPERS || pipeline->settings->thumbnails == 0)
     return;
-  branch->keeper = report_keeper_new (pipeline->settings->thumbnails, pipeline->settings->has_sparse_thumbnails);
+  g_object_get (branch->element, "max-in-flight", &in_flight, NULL);
+  branch->keeper = report_keeper_new (pipeline->settings->thumbnails, pipeline->settings->has_sparse_thumbnails, in_flight);
   entry = gst_element_get_static_pad (branch->element, "sink");
   gst_pad_add_probe (entry, GST_PAD_PROBE_TYPE_BUFFER, keep_buffer, branch, NULL);
   gst_object_unref (entry);
