@@ -99,7 +99,7 @@ GST_START_TEST (test_formats)
       report_reduced_free (reduced);
       n_formats++;
     }
-    gst_clear_buffer (&buffer);
+    g_clear_pointer (&buffer, gst_buffer_unref);
     gst_caps_unref (caps);
   }
   ck_assert_uint_gt (n_formats, 80);
