@@ -24,6 +24,7 @@ packages_to_run=(
 packages_for_cuda=(g++ libgstreamer-plugins-bad1.0-dev)
 # Also needed to run all tests.
 packages_to_test=(
+  gobject-introspection libgirepository1.0-dev valac lua-lgi lua5.3 # the library in other languages: 30 MB
   binutils clang ffmpeg g++ jq python3-numpy shellcheck
   alsa-utils sound-theme-freedesktop # recordings that tests/peers and tests/report measure
   mate-backgrounds # photographs that tests/report pans
@@ -42,7 +43,7 @@ packages_to_test=(
   spin # checks the model of the queue, tests/model
 )
 # Also needed to build Debian packages (pipelines/package.sh).
-packages_to_package=(build-essential debhelper dh-python dpkg-dev)
+packages_to_package=(build-essential debhelper dh-python dpkg-dev gobject-introspection libgirepository1.0-dev valac)
 # Also needed to test them (tests/packages.sh).
 packages_to_test_packages=(lintian debootstrap debian-archive-keyring)
 # A film clip with sound: its package, and its path in the package. The other films, which

@@ -199,7 +199,32 @@ try_python () {
 
 try_library () {
   has_package libcudahisto-dev || return 0
+  install_packages libcudahisto-1.0-0 gir1.2-cudahisto-1.0 python3-gi
+  try 'the library in Python' 'line 1, column 6' python3 -c 'if True:
+    import gi
+    gi.require_version("Cudahisto", "1.0")
+    from gi.repository import Cudahisto, GLib
+    try:
+        Cudahisto.Rules.new("a: Y.meen < 3", Cudahisto.RulesKind.POLICY)
+    except GLib.Error as error:
+        print(error)'
   install_packages libcudahisto-dev gcc libc6-dev pkgconf
+  cat > "$tree/tmp/home/rules.c" << 'END'
+#include <cudahisto.h>
+
+int
+main (void)
+{
+  GError *error = NULL;
+
+  if (cudahisto_rules_new ("a: Y.meen < 3", CUDAHISTO_RULES_KIND_POLICY, &error) == NULL)
+    g_print ("%s\n", error->message);
+  return 0;
+}
+END
+  # shellcheck disable=SC2016
+  try 'the shared library' 'line 1, column 6' sh -c 'cd /tmp/home
+    gcc -o rules rules.c $(pkg-config --cflags --libs cudahisto-1.0) && ./rules'
   cat > "$tree/tmp/home/read.c" << 'END'
 #include <cudahisto/cudahisto.h>
 
@@ -216,7 +241,7 @@ main (void)
 }
 END
   # shellcheck disable=SC2016
-  try 'the library' 'Not a result' sh -c 'cd /tmp/home
+  try 'the static library' 'Not a result' sh -c 'cd /tmp/home
     gcc -o read read.c $(pkg-config --cflags --libs cudahisto-1.0) && ./read'
 }
 

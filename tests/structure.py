@@ -35,7 +35,7 @@ LAYERS = [
     *((REPORT + room + "/",) for room in ("compare", "images", "writers", "notices", "input", "policy",
                                           "summary", "facts", "base")),
     ("plugin/plugin.c",),
-    ("plugin/overlay/", "plugin/element/", "plugin/compare/"),
+    ("plugin/overlay/", "plugin/element/", "plugin/compare/", "plugin/library/"),
     ("plugin/engine/meter.",),
     ("plugin/engine/",),
     ("plugin/result/",),

@@ -18,6 +18,7 @@
 
 #include "cudahisto/fields.h"
 #include "cudahisto/figures.h"
+#include "cudahisto/inner.h"
 #include "cudahisto/visit.h"
 
 /* Those of the property `regions`, and those of a buffer's metas. */
@@ -292,7 +293,7 @@ read_histogram (const GstStructure * structure,
 
 /* What a component has beside its figures, which are known. */
 static gboolean
-read_details (const GstStructure * fields, HistoComponentResult * component,
+read_details (const GstStructure * fields, HistoComponentResult * component, gboolean is_lenient,
     GError ** error)
 {
   /* Also without a histogram: programs allocate as many counters. */
@@ -306,6 +307,9 @@ read_details (const GstStructure * fields, HistoComponentResult * component,
     if (component->depth == 0 || component->depth > HISTO_MAX_DEPTH)
       return fail (fields, FIELD (depth), "is not 1 to " G_STRINGIFY (HISTO_MAX_DEPTH), error);
   }
+  /* Nobody can read the counts without their number. */
+  if (is_lenient && !gst_structure_has_field (fields, histo_figures[HISTO_FIGURE_NUMBER_bins].name))
+    return TRUE;
   return read_histogram (fields, component, error);
 }
 
@@ -486,6 +490,7 @@ typedef struct
   guint n;                      /* number of the last one */
   const GValue *array;          /* of the place: of numbers */
   gboolean are_zones_known;     /* FALSE: the state of one is a choice of another version */
+  gboolean is_lenient;          /* a figure may be missing */
   gboolean ok;                  /* FALSE: the error is set, and no more is read */
   GError **error;
 } Reader;
@@ -561,6 +566,38 @@ read_area (Reader * self, const GstStructure * structure, HistoGroupFigures * fi
   return TRUE;
 }
 
+/* @member: (nullable): of a figure; NULL: it is absent already */
+static void
+add_absent (HistoResult * result, gconstpointer member)
+{
+  if (member == NULL)
+    return;
+  if (result->absent == NULL)
+    result->absent = g_hash_table_new (NULL, NULL);
+  g_hash_table_add (result->absent, (gpointer) member);
+}
+
+/* Whether another version wrote the result, which has no such place. @structure: (nullable): in which it should be */
+static gboolean
+is_missing (const HistoVisit * visit, const GstStructure * structure)
+{
+  const gchar *step = visit->steps[visit->n_steps - 1];
+
+  if (structure == NULL)
+    return TRUE;
+  if (visit->place != HISTO_PLACE_GROUP && visit->place != HISTO_PLACE_COMPONENT
+      && visit->place != HISTO_PLACE_BITS_USED && visit->place != HISTO_PLACE_ARRAY)
+    return FALSE;
+  if (!gst_structure_has_field (structure, step))
+    return TRUE;
+  if (visit->place != HISTO_PLACE_GROUP || visit->group != HISTO_GROUP_AREA)
+    return FALSE;
+  structure = read_structure (structure, step, NULL);
+  return structure != NULL && (!gst_structure_has_field (structure, FIELD (x))
+      || !gst_structure_has_field (structure, FIELD (y)) || !gst_structure_has_field (structure, FIELD (width))
+      || !gst_structure_has_field (structure, FIELD (height)));
+}
+
 /* Of a HistoVisitor. */
 static gboolean
 enter (const HistoVisit * visit, gpointer data)
@@ -574,6 +611,10 @@ enter (const HistoVisit * visit, gpointer data)
 
   if (!self->ok)
     return FALSE;
+  if (self->is_lenient && is_missing (visit, structure)) {
+    self->structures[++self->n] = NULL;
+    return TRUE;
+  }
   switch (visit->place) {
     case HISTO_PLACE_REGIONS:
     case HISTO_PLACE_PAIRS:
@@ -660,7 +701,14 @@ read_figure (const HistoVisit * visit, gpointer data)
   gpointer member = (gpointer) visit->member;
   guint number;
 
-  if (!self->ok || (row->group == HISTO_GROUP_AREA && row->group_info == NULL))
+  if (!self->ok)
+    return;
+  if (self->is_lenient && (structure == NULL || (row->in != HISTO_IN_BITS_USED && row->in != HISTO_IN_ARRAY
+              && !gst_structure_has_field (structure, row->name)))) {
+    add_absent (self->result, member);
+    return;
+  }
+  if (row->group == HISTO_GROUP_AREA && row->group_info == NULL)
     return;
   if (row->in == HISTO_IN_BITS_USED || row->in == HISTO_IN_ARRAY) {
     item = gst_value_array_get_value (self->array, visit->figure.index);
@@ -704,8 +752,8 @@ leave (const HistoVisit * visit, gpointer data)
   Reader *self = data;
   const GstStructure *structure = self->structures[self->n--];
 
-  if (self->ok && visit->place == HISTO_PLACE_COMPONENT)
-    self->ok = read_details (structure, &self->result->components[visit->index], self->error);
+  if (self->ok && visit->place == HISTO_PLACE_COMPONENT && structure != NULL)
+    self->ok = read_details (structure, &self->result->components[visit->index], self->is_lenient, self->error);
   if (visit->place == HISTO_PLACE_ZONES && !self->are_zones_known)
     self->result->regions[0].figures.n_zones = 0;
 }
@@ -714,12 +762,14 @@ leave (const HistoVisit * visit, gpointer data)
  *
  * @result: (inout): its medium and size are known */
 static gboolean
-read_figures (const GstStructure * structure, HistoResult * result,
+read_figures (const GstStructure * structure, HistoResult * result, gboolean is_lenient,
     GError ** error)
 {
   static const HistoVisitor visitor = { enter, read_figure, leave };
   Layout layout;
-  Reader reader = {.result = result,.layout = &layout,.structures = {structure},.error = error };
+  Reader reader = {.result = result,.layout = &layout,.structures = {structure},.is_lenient = is_lenient,
+    .error = error
+  };
 
   reader.ok = read_layout (structure, result, &layout, error);
   if (reader.ok) {
@@ -742,6 +792,7 @@ forget (HistoResult * result)
   result->width = result->height = result->rate = result->channels = 0;
   result->n_samples = 0;
   histo_result_set_n_pairs (result, 0);
+  g_clear_pointer (&result->absent, g_hash_table_unref);
   memset (&result->loudness, 0, sizeof result->loudness);
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
     G_STRUCT_MEMBER (gdouble, &result->loudness, histo_loudness_figures[i].offset) = NAN;
@@ -780,9 +831,8 @@ read_media (const GstStructure * structure, HistoResult * result,
       && read_size (structure, FIELD (height), &result->height, error);
 }
 
-gboolean
-histo_read_result (const GstStructure * structure, HistoResult * result,
-    GError ** error)
+static gboolean
+read_result (const GstStructure * structure, HistoResult * result, gboolean is_lenient, GError ** error)
 {
   const GValue *schema;
   gboolean ok;
@@ -799,7 +849,7 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
       && read_own_text (structure, FIELD (backend), &result->own_backend,
       &result->backend, error)
       && read_media (structure, result, error)
-      && read_figures (structure, result, error);
+      && read_figures (structure, result, is_lenient, error);
   if (!ok) {
     histo_result_clear (result);
     forget (result);
@@ -808,6 +858,19 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
     result->n_levels_allocated = 0;
   }
   return ok;
+}
+
+gboolean
+histo_read_result (const GstStructure * structure, HistoResult * result,
+    GError ** error)
+{
+  return read_result (structure, result, FALSE, error);
+}
+
+gboolean
+histo_read_known (const GstStructure * structure, HistoResult * result, GError ** error)
+{
+  return read_result (structure, result, TRUE, error);
 }
 
 gboolean

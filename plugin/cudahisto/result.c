@@ -4,9 +4,10 @@
  */
 #include "cudahisto/result.h"
 
-#include "cudahisto/fields.h"
-
 #include <string.h>
+
+#include "cudahisto/fields.h"
+#include "cudahisto/inner.h"
 
 void
 histo_result_clear (HistoResult * result)
@@ -24,6 +25,7 @@ histo_result_clear (HistoResult * result)
   g_free (result->own_backend);
   g_strfreev (result->own_names);
   g_free (result->peaks);
+  g_clear_pointer (&result->absent, g_hash_table_unref);
   memset (result, 0, sizeof *result);
 }
 
@@ -212,4 +214,32 @@ gchar *
 histo_result_meta_name (const gchar * name)
 {
   return name == NULL ? g_strdup (HISTO_RESULT_NAME) : g_strconcat (HISTO_RESULT_NAME, "-", name, NULL);
+}
+
+gboolean
+histo_times_clip (HistoTimes * times, guint64 duration, const GstSegment * segment, guint64 * start, guint64 * end)
+{
+  guint64 whole_end;
+
+  g_return_val_if_fail (times != NULL && start != NULL && end != NULL, FALSE);
+  *start = times->timestamp;
+  /* The sum with an unknown duration does not fit, and is unknown, too. */
+  if (!g_uint64_checked_add (&whole_end, *start, duration))
+    whole_end = GST_CLOCK_TIME_NONE;
+  *end = whole_end;
+  if (segment == NULL || segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (times->timestamp))
+    return TRUE;
+  if (!gst_segment_clip (segment, GST_FORMAT_TIME, times->timestamp, whole_end, start, end))
+    return FALSE;
+  /* The segment's own end, which may be any number. */
+  if (!GST_CLOCK_TIME_IS_VALID (whole_end))
+    *end = GST_CLOCK_TIME_NONE;
+  if (*end < *start)
+    return FALSE;
+  if (*start == times->timestamp && *end == whole_end)
+    return TRUE;
+  times->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, *start);
+  times->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, *start);
+  times->duration = GST_CLOCK_TIME_IS_VALID (*end) ? *end - *start : GST_CLOCK_TIME_NONE;
+  return TRUE;
 }

@@ -108,6 +108,7 @@ typedef struct
   gdouble *peaks;
   guint n_allocated;            /* components */
   guint n_regions_allocated, n_levels_allocated, n_pairs_allocated;
+  GHashTable *absent;           /* the members that the structure lacks, by their addresses; NULL: it has all */
 } HistoResult;
 
 /* ---- Reading ------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "cudahisto/inner.h"
 #include "cudahisto/rule-figures.h"
 #include "cudahisto/span.h"
 
@@ -727,4 +728,26 @@ HistoRuleVerdict
 histo_rule_worse (HistoRuleVerdict a, HistoRuleVerdict b)
 {
   return MAX (a, b);
+}
+
+HistoAlertEvent
+histo_alert_of_rule (const HistoRules * rules, const HistoRuleEvent * found)
+{
+  g_return_val_if_fail (rules != NULL && found != NULL && found->rule < histo_rules_get_n (rules),
+      ((HistoAlertEvent) { HISTO_N_ALERTS,.value_time = GST_CLOCK_TIME_NONE }));
+  return (HistoAlertEvent) {
+    .alert = HISTO_ALERT_RULE,
+    .is_end = found->is_end,
+    .component = found->place->component,
+    .channel = found->place->channel,
+    .region = found->place->region,
+    .start = found->start,
+    .end = found->end,
+    .value = found->value,
+    .threshold = found->limit,
+    .rule = histo_rules_get (rules, found->rule)->id,
+    .pair = found->place->pair,
+    .zone = found->place->zone,
+    .value_time = found->value_time,
+  };
 }

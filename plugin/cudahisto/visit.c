@@ -268,15 +268,14 @@ histo_figure_rows (guint * n)
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-gconstpointer
-histo_result_member (const HistoResult * result, const HistoFigureAt * figure)
+static gconstpointer
+find_member (const HistoResult * result, const HistoFigureAt * figure)
 {
   const HistoFigureRow *row;
   const HistoGroupFigures *figures;
   const gdouble *numbers;
   guint i;
 
-  g_return_val_if_fail (result != NULL && figure != NULL, NULL);
   row = figure->row;
   i = figure->index;
   if (figure->is_absent || row == NULL
@@ -308,6 +307,16 @@ histo_result_member (const HistoResult * result, const HistoFigureAt * figure)
       break;
   }
   return NULL;
+}
+
+gconstpointer
+histo_result_member (const HistoResult * result, const HistoFigureAt * figure)
+{
+  gconstpointer member;
+
+  g_return_val_if_fail (result != NULL && figure != NULL, NULL);
+  member = find_member (result, figure);
+  return result->absent != NULL && g_hash_table_contains (result->absent, member) ? NULL : member;
 }
 
 gdouble

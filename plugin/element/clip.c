@@ -4,6 +4,8 @@
  */
 #include "element/clip.h"
 
+#include "cudahisto/inner.h"
+
 /* Returns: the samples of each channel. A buffer that contradicts its caps is refused when it is measured. */
 static guint64
 count_samples (const GstAudioInfo * info, GstBuffer * buffer)
@@ -55,33 +57,14 @@ histo_clip_buffer (const HistoFormat * format, GstBuffer * buffer,
   const GstClockTime start = GST_BUFFER_PTS (buffer);
   const guint64 n_samples =
       format->is_audio ? count_samples (&format->audio, buffer) : 0;
-  guint64 duration, end, inside_start, inside_end;
+  guint64 end, inside_start, inside_end;
 
   histo_times_from_buffer (times, buffer, segment);
   *trim = (HistoTrim) { 0, };
   if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (start))
     return TRUE;
-  duration = find_duration (format, buffer, n_samples);
-  /* The sum with an unknown duration does not fit, and is unknown, too. */
-  if (!g_uint64_checked_add (&end, start, duration))
-    end = GST_CLOCK_TIME_NONE;
-  if (!gst_segment_clip (segment, GST_FORMAT_TIME, start, end, &inside_start,
-          &inside_end))
+  if (!histo_times_clip (times, find_duration (format, buffer, n_samples), segment, &inside_start, &inside_end))
     return FALSE;
-  /* The segment's own end, which may be any number. */
-  if (!GST_CLOCK_TIME_IS_VALID (end))
-    inside_end = GST_CLOCK_TIME_NONE;
-  if (inside_end < inside_start)
-    return FALSE;
-  if (inside_start == start && inside_end == end)
-    return TRUE;
-
-  times->stream_time =
-      gst_segment_to_stream_time (segment, GST_FORMAT_TIME, inside_start);
-  times->running_time =
-      gst_segment_to_running_time (segment, GST_FORMAT_TIME, inside_start);
-  times->duration = GST_CLOCK_TIME_IS_VALID (inside_end) ?
-      inside_end - inside_start : GST_CLOCK_TIME_NONE;
   if (!format->is_audio)
     return TRUE;
   end = MIN (samples_in (format, inside_end - start), n_samples);

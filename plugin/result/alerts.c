@@ -81,27 +81,6 @@ end_alert (const HistoAlerts * alerts, HistoAlert alert, guint place, GArray * e
 
 /* ---- Rules ------------------------------------------------------------------------------ */
 
-/* Returns: the alert that a rule makes; its names are valid as long as the rules and their states */
-HistoAlertEvent
-histo_alert_of_rule (const HistoRules * rules, const HistoRuleEvent * found)
-{
-  return (HistoAlertEvent) {
-    .alert = HISTO_ALERT_RULE,
-    .is_end = found->is_end,
-    .component = found->place->component,
-    .channel = found->place->channel,
-    .region = found->place->region,
-    .start = found->start,
-    .end = found->end,
-    .value = found->value,
-    .threshold = found->limit,
-    .rule = histo_rules_get (rules, found->rule)->id,
-    .pair = found->place->pair,
-    .zone = found->place->zone,
-    .value_time = found->value_time,
-  };
-}
-
 /* The events of the rules become alerts. @events: (element-type HistoAlertEvent): appended to */
 static void
 add_rule_events (const HistoAlerts * alerts, GArray * events)

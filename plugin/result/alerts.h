@@ -20,6 +20,7 @@
 #define HISTO_ALERTS_H
 
 #include "cudahisto/alert.h"
+#include "cudahisto/inner.h"
 #include "cudahisto/rules.h"
 #include "cudahisto/span.h"
 #include "result/passing.h"
@@ -109,9 +110,6 @@ typedef struct
   guint64 previous_start;       /* of the buffer before; GST_CLOCK_TIME_NONE: there is none */
   guint64 previous_end;         /* of that buffer; GST_CLOCK_TIME_NONE: unknown */
 } HistoAlerts;
-
-HistoAlertEvent histo_alert_of_rule (const HistoRules * rules,
-    const HistoRuleEvent * found);
 
 void histo_alerts_init (HistoAlerts * alerts);
 void histo_alerts_clear (HistoAlerts * alerts);

@@ -97,7 +97,7 @@ def test_c():
 def test_c_with_the_library():
     root = os.path.join(folder.name, "root")
     output_of("meson", "install", "-C", sys.argv[1], "--no-rebuild", "--quiet", "--destdir", root,
-              "--tags", "devel")
+              "--tags", "devel,runtime")
     (description,) = glob.glob(root + "/**/cudahisto-1.0.pc", recursive=True)
     with open(description, encoding="utf-8") as file:
         text = re.sub(r"^prefix=", "prefix=" + root, file.read(), flags=re.MULTILINE)

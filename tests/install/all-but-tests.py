@@ -13,6 +13,7 @@ import sys
 BUILD = os.path.realpath(sys.argv[1])
 TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 BENCH = ("bench",)      # of the kernels
+NOT_RUN = (".a", ".gir", ".typelib", ".vapi")   # what programs are made with
 
 
 def is_for_users(target):
@@ -24,7 +25,7 @@ def is_for_users(target):
 
 with open(os.path.join(BUILD, "meson-info/intro-targets.json"), encoding="utf-8") as file:
     wanted = {os.path.relpath(path, BUILD) for target in json.load(file) if is_for_users(target)
-              for path in target["filename"] if not path.endswith(".a")}
+              for path in target["filename"] if not path.endswith(NOT_RUN)}
 answer = subprocess.run(["ninja", "-C", BUILD, "-t", "query", "all-but-tests"], capture_output=True,
                         encoding="utf-8", check=True).stdout
 built = {line.strip("| \t") for line in answer.splitlines()}

@@ -25,7 +25,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 FILES = {
     "gstcudahisto": ["{plugins}/libgstcudahisto.so"],
     "gstcudahistooverlay": ["{plugins}/libgstcudahistooverlay.so"],
-    "cudahisto-1.0": ["{prefix}/{libdir}/libcudahisto-1.0.a", "{prefix}/{libdir}/pkgconfig/cudahisto-1.0.pc"],
+    "cudahisto-1.0": ["{prefix}/{libdir}/libcudahisto-1.0.a", "{prefix}/{libdir}/pkgconfig/cudahisto-1.0.pc",
+                      "{prefix}/{libdir}/libcudahisto-1.0.so", "{prefix}/{libdir}/libcudahisto-1.0.so.0",
+                      "{prefix}/{includedir}/cudahisto-1.0/cudahisto.h"],
+    "Cudahisto-1.0.gir": ["{prefix}/{datadir}/gir-1.0/Cudahisto-1.0.gir"],
+    "Cudahisto-1.0.typelib": ["{prefix}/{libdir}/girepository-1.0/Cudahisto-1.0.typelib"],
+    "cudahisto-1.0.vapi": ["{prefix}/{datadir}/vala/vapi/cudahisto-1.0.vapi",
+                           "{prefix}/{datadir}/vala/vapi/cudahisto-1.0.deps"],
     "cudahisto-report": ["{prefix}/{bindir}/cudahisto-report"] + [
         f"{{prefix}}/{{datadir}}/cudahisto/policies/{name}.policy" for name in (
             "archive-basic", "atsc-a85", "ebu-r103", "ebu-r128", "hdr10", "streaming-14", "streaming-16", "web-flash")],

@@ -15,6 +15,7 @@
 #include <cudahisto/comparison.h>
 #include <cudahisto/cudahisto.h>
 #include <cudahisto/depth.h>
+#include <cudahisto/inner.h>
 #include <cudahisto/light.h>
 #include <cudahisto/power.h>
 #include <cudahisto/range.h>
@@ -101,6 +102,18 @@ static const HistoGroupFigureInfo *const choice = &histo_group_figures[HISTO_GRO
 static const HistoGroupFigureInfo *const number = &histo_group_figures[HISTO_GROUP_FIGURE_MOTION_mafd];
 
 /* ---- read.h --------------------------------------------------------------------------------- */
+
+FUNCTION (histo_read_known)
+{
+  HistoResult result;
+  GError *error = NULL;
+
+  make_result (&result);
+  check (!histo_read_known (NULL, &result, &error) && error != NULL && result.components == NULL);
+  g_clear_error (&error);
+  REFUSED (histo_read_known (NULL, NULL, &error));
+  check (error == NULL);
+}
 
 FUNCTION (histo_read_result)
 {
@@ -310,6 +323,24 @@ FUNCTION (histo_times_from_buffer)
   gst_buffer_unref (buffer);
 }
 
+FUNCTION (histo_times_clip)
+{
+  HistoTimes times = { 5, 5, 5, 10 };
+  GstSegment segment;
+  guint64 start, end;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.stop = 9;
+  REFUSED (check (!histo_times_clip (NULL, 10, &segment, &start, &end)));
+  REFUSED (check (!histo_times_clip (&times, 10, &segment, NULL, &end)));
+  REFUSED (check (!histo_times_clip (&times, 10, &segment, &start, NULL)));
+  check (histo_times_clip (&times, 10, NULL, &start, &end) && start == 5 && end == 15 && times.duration == 10);
+  check (histo_times_clip (&times, 10, &segment, &start, &end) && start == 5 && end == 9 && times.duration == 4);
+  check (histo_times_clip (&times, GST_CLOCK_TIME_NONE, &segment, &start, &end) && end == GST_CLOCK_TIME_NONE);
+  times.timestamp = 20;
+  check (!histo_times_clip (&times, 10, &segment, &start, &end));
+}
+
 FUNCTION (histo_result_set_n_components)
 {
   REFUSED (histo_result_set_n_components (NULL, 3));
@@ -492,6 +523,20 @@ FUNCTION (histo_rule_figure_word)
   check (histo_rule_figure_word (state, NAN) == NULL && histo_rule_figure_word (state, 1e300) == NULL);
   check (histo_rule_figure_word (state, -INFINITY) == NULL && histo_rule_figure_word (state, INFINITY) == NULL);
   check (histo_rule_figure_word (histo_rules_get (rules, 1)->figure, 0) == NULL);
+  histo_rules_unref (rules);
+}
+
+FUNCTION (histo_alert_of_rule)
+{
+  HistoRules *rules = make_rules ();
+  const HistoRulePlace place = { 0, };
+  HistoRuleEvent event = {.place = &place,.value = 50 };
+
+  REFUSED (check (histo_alert_of_rule (NULL, &event).rule == NULL));
+  REFUSED (check (histo_alert_of_rule (rules, NULL).rule == NULL));
+  check (histo_alert_of_rule (rules, &event).value == 50 && histo_alert_of_rule (rules, &event).rule != NULL);
+  event.rule = 99;
+  REFUSED (check (histo_alert_of_rule (rules, &event).rule == NULL));
   histo_rules_unref (rules);
 }
 

@@ -18,7 +18,7 @@ done
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-meson install -C "$build" --no-rebuild --quiet --destdir "$scratch/root" --tags devel
+meson install -C "$build" --no-rebuild --quiet --destdir "$scratch/root" --tags devel,runtime
 file=$(find "$scratch/root" -name cudahisto-1.0.pc)
 prefix=$(sed -n 's/^prefix=//p' "$file")
 root=$scratch/root$prefix
