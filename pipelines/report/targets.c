@@ -69,13 +69,14 @@ find_index_format (void)
   return format;
 }
 
-/* Returns: (transfer full): the name of the page of an input, to which the index leads */
+/* Returns: (transfer full) (nullable): the name of the page of an input, to which the index leads; NULL: no pages are wanted */
 gchar *
 report_targets_page (const ReportOptions * options, const gchar * input)
 {
-  g_autofree gchar *path = path_of (options, find_index_format (), input);
+  const guint format = find_index_format ();
+  g_autofree gchar *path = options->file_paths[format] != NULL ? path_of (options, format, input) : NULL;
 
-  return g_path_get_basename (path);
+  return path != NULL ? g_path_get_basename (path) : NULL;
 }
 
 /**
@@ -187,7 +188,8 @@ add_outputs (Check * check, const ReportOptions * options,
         "must be a folder, or end with /", output->name, name);
     return FALSE;
   }
-  for (guint i = 0; i < inputs->len; i++) {
+  /* A file that is no folder is the same for all images of a set. */
+  for (guint i = 0; i < (is_results || is_folder (*output->path) ? inputs->len : 1); i++) {
     g_autofree gchar *path = is_results ?
         report_results_path (*output->path, inputs->pdata[i]) :
         path_of (options, find_file_format (output->name), inputs->pdata[i]);

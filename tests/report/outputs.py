@@ -386,6 +386,9 @@ def test_index():
         assert output == b"" and "index.html is no index of this program" in one_line(errors) and os.listdir(target) == ["index.html"]
         os.remove(index)
     assert content(path_of("old.txt")) == OLD
+    # The row alone, as a process of --jobs writes it, but without a page.
+    report("--row-for-jobs", path_of("row"), film())
+    assert content(path_of("row")).startswith(b",[") and json.loads(content(path_of("row"))[1:])[1] is None
     # One input writes none, wherever its page goes.
     report("--html", target, film())
     assert not os.path.exists(index)
