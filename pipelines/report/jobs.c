@@ -38,6 +38,7 @@ typedef struct
   GInputStream *report;         /* of a result that is kept: what the process wrote, until its turn comes */
   ReportOutput *verdicts;       /* where its process writes its summary, for the verdicts; NULL: they are not kept, or
                                  * are in the result */
+  ReportOutput *row;            /* where its process writes its row of the index; NULL: there is none, or it was not started */
   gint slot;                    /* of its process, while it runs */
   GSubprocess *process;
   gchar *problem;               /* how it ended, if it could not report it by itself; NULL: it could */
@@ -67,6 +68,7 @@ job_free (gpointer data)
   g_clear_object (&job->report);
   report_output_free (job->output);
   report_output_free (job->verdicts);
+  report_output_free (job->row);
   g_free (job->result);
   g_free (job->problem);
   g_clear_object (&job->process);
@@ -112,12 +114,13 @@ list_gpus (void)
   return list;
 }
 
-/* Whether the verdicts of the inputs are written or counted, or a file is replaced only if something was measured. */
+/* Whether the verdicts of the inputs are written or counted, or a file is replaced only if something was measured: that of
+ * --output, or the index. */
 static gboolean
 needs_summaries (const Jobs * jobs)
 {
   return jobs->checks->keeps || jobs->checks->counts
-      || jobs->options->output != NULL;
+      || jobs->checks->index != NULL || jobs->options->output != NULL;
 }
 
 /* ---- Processes ---------------------------------------------------------------------------------- */
@@ -175,6 +178,17 @@ process_ended (GObject * process, GAsyncResult * result, gpointer data)
   end_job (job, is_complete);
 }
 
+/* Returns: (transfer full) (nullable): a file for the process of a job. It is not open here: many wait for their turn */
+static ReportOutput *
+open_for_process (GError ** error)
+{
+  ReportOutput *output = report_output_open_scratch (error);
+
+  if (output != NULL)
+    close (report_output_steal_fd (output));
+  return output;
+}
+
 /* In the new process: what ends a process at once, with its temporary files, comes as soon as the parent has ended, however
  * it did. */
 static void
@@ -205,13 +219,18 @@ start_job (Job * job, gint slot, GError ** error)
   if (job->result != NULL && jobs->options->format->is_text)
     format = "json-summary";
   if (job->result == NULL && needs_summaries (jobs)) {
-    job->verdicts = report_output_open_scratch (error);
+    job->verdicts = open_for_process (error);
     if (job->verdicts == NULL)
+      return FALSE;
+  }
+  if (jobs->checks->index != NULL) {
+    job->row = open_for_process (error);
+    if (job->row == NULL)
       return FALSE;
   }
   arguments = report_options_command (jobs->options, format,
       job->verdicts != NULL ? report_output_place (job->verdicts) : NULL,
-      job->input);
+      job->row != NULL ? report_output_place (job->row) : NULL, job->input);
   launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   g_subprocess_launcher_set_child_setup (launcher, end_with_parent, &jobs->parent, NULL);
   g_subprocess_launcher_setenv (launcher, REPORT_OUTPUT_NAME_VARIABLE,
@@ -404,6 +423,25 @@ find_verdicts (Job * job, GInputStream * from)
   }
 }
 
+/* Takes the row of the index that the process has written. One that crashed has written none. */
+static void
+find_row (Job * job)
+{
+  ReportIndex *index = job->jobs->checks->index;
+  g_autofree gchar *row = NULL;
+  gsize length = 0;
+
+  if (index == NULL)
+    return;
+  g_file_get_contents (report_output_place (job->row), &row, &length, NULL);
+  if (row == NULL || !report_index_take (index, row, length)) {
+    g_autoptr (ReportSummary) unknown = make_unknown (job);
+
+    report_index_add (index, unknown);
+  }
+  g_clear_pointer (&job->row, report_output_free);
+}
+
 /* Writes the report of one input that has ended. */
 static gboolean
 write_report (Job * job, GOutputStream * to, GError ** error)
@@ -418,6 +456,7 @@ write_report (Job * job, GOutputStream * to, GError ** error)
     g_clear_object (&from);
   report_parts_next (to);
   find_verdicts (job, from);
+  find_row (job);
   if (from != NULL && job->result != NULL && options->format->is_text)
     ok = report_results_write (from, options->format, to, error);
   else if (from != NULL)

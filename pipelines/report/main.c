@@ -25,15 +25,22 @@
 
 /* ---- One input after the other -------------------------------------------------------------- */
 
+/* What a process of --jobs leaves to its parent; NULL: nothing. */
+typedef struct
+{
+  ReportOutput *verdicts, *row;
+} Left;
+
 /* Makes a writer of each format that the options want.
  *
+ * @row: (nullable): where the row of the index goes, if this process writes the index
  * @writers: (element-type ReportWriter): to be freed before @outputs
  * @outputs: (element-type ReportOutput): the files of their own
- * @verdicts: (out) (nullable): that of a process of --jobs */
+ * @left: (out): */
 static gboolean
 make_writers (const ReportOptions * options, const gchar * input,
-    GOutputStream * to, GPtrArray * writers, GPtrArray * outputs,
-    ReportOutput ** verdicts, GError ** error)
+    GOutputStream * to, GOutputStream * row, GPtrArray * writers,
+    GPtrArray * outputs, Left * left, GError ** error)
 {
   ReportWriter *writer = options->format->make (to);
 
@@ -53,12 +60,23 @@ make_writers (const ReportOptions * options, const gchar * input,
         report_file_formats[i].make (report_output_stream (output)));
   }
   if (options->verdicts != NULL) {
-    *verdicts = report_output_open (options->verdicts,
+    left->verdicts = report_output_open (options->verdicts,
         REPORT_OUTPUT_SCRATCH, error);
-    if (*verdicts == NULL)
+    if (left->verdicts == NULL)
       return FALSE;
     g_ptr_array_add (writers,
-        report_json_summary_writer_new (report_output_stream (*verdicts)));
+        report_json_summary_writer_new (report_output_stream (left->verdicts)));
+  }
+  if (options->row != NULL) {
+    left->row = report_output_open (options->row, REPORT_OUTPUT_SCRATCH, error);
+    if (left->row == NULL)
+      return FALSE;
+    row = report_output_stream (left->row);
+  }
+  if (row != NULL) {
+    g_autofree gchar *page = report_targets_page (options, input);
+
+    g_ptr_array_add (writers, report_index_row_writer_new (row, page));
   }
   return TRUE;
 }
@@ -75,11 +93,12 @@ measure_input (const ReportOptions * options, const gchar * input,
       (GDestroyNotify) report_writer_free);
   g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func (
       (GDestroyNotify) report_output_free);
-  ReportOutput *verdicts = NULL;
+  g_autoptr (GOutputStream) row = checks->index != NULL ? g_memory_output_stream_new_resizable () : NULL;
+  Left left = { NULL, NULL };
   ReportOutcome outcome = REPORT_OUTPUT_FAILED;
   gboolean is_measured = FALSE;
 
-  if (make_writers (options, input, to, writers, outputs, &verdicts, error)) {
+  if (make_writers (options, input, to, row, writers, outputs, &left, error)) {
     g_autoptr (ReportSummary) summary = NULL;
 
     outcome = report_measure (input, &options->settings, writers, NULL,
@@ -101,15 +120,23 @@ measure_input (const ReportOptions * options, const gchar * input,
     is_measured = summary->streams->len > 0;
     report_checks_add (checks, summary);
   }
-  if (verdicts != NULL && outcome != REPORT_OUTPUT_FAILED
-      && !report_output_commit (verdicts, error))
+  if (left.verdicts != NULL && outcome != REPORT_OUTPUT_FAILED
+      && !report_output_commit (left.verdicts, error))
     outcome = REPORT_OUTPUT_FAILED;
-  report_output_free (verdicts);
   for (guint i = 0; i < outputs->len && is_measured
       && outcome != REPORT_OUTPUT_FAILED; i++) {
     if (!report_output_commit (outputs->pdata[i], error))
       outcome = REPORT_OUTPUT_FAILED;
   }
+  /* The row says that there is a page. */
+  if (left.row != NULL && outcome != REPORT_OUTPUT_FAILED
+      && !report_output_commit (left.row, error))
+    outcome = REPORT_OUTPUT_FAILED;
+  if (row != NULL && outcome != REPORT_OUTPUT_FAILED)
+    report_index_take (checks->index, g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (row)),
+        g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (row)));
+  report_output_free (left.verdicts);
+  report_output_free (left.row);
   return outcome;
 }
 
@@ -191,6 +218,21 @@ write_checks (const ReportOptions * options, const ReportChecks * checks,
   return ok;
 }
 
+/* Writes the page about all inputs.
+ *
+ * @path: (nullable): NULL: none is wanted */
+static gboolean
+write_index (const gchar * path, const ReportChecks * checks, GError ** error)
+{
+  g_autoptr (ReportOutput) output = NULL;
+
+  if (path == NULL)
+    return TRUE;
+  output = report_output_open (path, REPORT_OUTPUT_OWN_NAME, error);
+  return output != NULL && report_index_write (checks->index, checks->n_measured,
+      report_interrupt_signal () != 0, report_output_stream (output), error) && report_output_commit (output, error);
+}
+
 /* Whether nothing of any input could be measured, or no file that --merge adds up could be read. Then the files of an earlier
  * run stay. A shard without inputs has no such fault. What --compare cannot read writes nothing. */
 static gboolean
@@ -213,12 +255,15 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
       && (options->jobs == 1 || options->results != NULL);
   g_autoptr (ReportOutput) output = report_output_open (options->output,
       is_text ? REPORT_OUTPUT_TEXT : 0, error);
+  g_autofree gchar *index = report_targets_index (options, inputs);
   GOutputStream *to;
   gboolean is_different = FALSE, ok;
 
   if (output == NULL)
     return FALSE;
   to = report_output_stream (output);
+  if (index != NULL)
+    checks->index = report_index_new ();
   report_inputs_take_shard (inputs, options->shard, options->n_shards);
   if (options->compare.is_wanted)
     ok = report_compare_inputs (options, inputs, to, progress, checks, all_done,
@@ -235,7 +280,7 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
   g_clear_pointer (&output, report_output_free);
   if (is_different && options->compare.fails)
     checks->has_failed = TRUE;
-  return ok && write_checks (options, checks, error);
+  return ok && write_index (index, checks, error) && write_checks (options, checks, error);
 }
 
 /* Some formats need figures that the settings may leave out. */

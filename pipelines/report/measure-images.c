@@ -19,6 +19,7 @@
 #include "facts/said.h"
 #include "images/image-elements.h"
 #include "images/image-list.h"
+#include "images/image-page.h"
 #include "images/image-writer.h"
 #include "targets.h"
 
@@ -315,11 +316,24 @@ describe_set (ReportImageSet * set, const ReportOptions * options)
   set->settings = g_string_free (text, FALSE);
 }
 
-/* @list: (transfer full): threads may use it longer */
+/* The page has pictures, which are decoded once more. */
+static gboolean
+write_page (const ReportOptions * options, const ReportImageSet * set,
+    GOutputStream * to, GError ** error)
+{
+  ReportImageDecoder *decoder = report_image_decoder_new (&options->settings, NULL);
+  const gboolean ok = report_image_page_write (set, decoder, to, error);
+
+  report_image_decoder_free (decoder);
+  return ok;
+}
+
+/* @list: (transfer full): threads may use it longer
+ * @page: (nullable): gets a page if there are images */
 static gboolean
 measure_set (const ReportOptions * options, const ReportImageList * list,
     ReportImageSet * set, ReportProgress * progress, GOutputStream * to,
-    GError ** error)
+    GOutputStream * page, GError ** error)
 {
   const gint64 begin = g_get_monotonic_time ();
   Work *work = g_new0 (Work, 1);
@@ -356,6 +370,8 @@ measure_set (const ReportOptions * options, const ReportImageList * list,
       / G_USEC_PER_SEC;
   report_image_set_finish (set);
   ok = ok && report_image_writer_end (writer, set, error);
+  if (page != NULL && set->n_images > 0)
+    ok = ok && write_page (options, set, page, error);
   report_image_writer_free (writer);
   /* After a signal the program ends without waiting for them. */
   if (has_threads)
@@ -366,6 +382,20 @@ measure_set (const ReportOptions * options, const ReportImageList * list,
   report_image_list_clear (&work->list);
   g_free (work);
   return ok;
+}
+
+/* @page: (out) (nullable): NULL: none is wanted */
+static gboolean
+open_page (const ReportOptions * options, ReportOutput ** page, GError ** error)
+{
+  for (guint i = 0; i < REPORT_MOST_FORMATS; i++) {
+    /* No other format is allowed. */
+    if (options->file_paths[i] == NULL)
+      continue;
+    *page = report_targets_open (options, i, options->inputs[0], error);
+    return *page != NULL;
+  }
+  return TRUE;
 }
 
 /* An output is neither an input nor an image, nor another file that a list names.
@@ -403,7 +433,7 @@ report_images_run (const ReportOptions * options, ReportProgress * progress,
 {
   ReportImageList list;
   ReportImageSet set;
-  ReportOutput *output = NULL;
+  ReportOutput *output = NULL, *page = NULL;
   gboolean ok;
 
   *all_done = FALSE;
@@ -413,18 +443,24 @@ report_images_run (const ReportOptions * options, ReportProgress * progress,
   if (check_outputs (options, list.files, error))
     output = report_output_open (options->output,
         options->format->is_text ? REPORT_OUTPUT_TEXT : 0, error);
-  if (output == NULL) {
+  if (output == NULL || !open_page (options, &page, error)) {
+    report_output_free (output);
     report_image_list_clear (&list);
     return FALSE;
   }
   report_image_set_init (&set);
+  if (page != NULL)
+    set.kept = g_array_new (FALSE, FALSE, sizeof (ReportKeptImage));
   ok = measure_set (options, &list, &set, progress,
-      report_output_stream (output), error);
+      report_output_stream (output), page != NULL ? report_output_stream (page) : NULL, error);
   /* Without an image the file of an earlier run stays. */
   if (set.n_images > 0 || options->output == NULL)
     ok = ok && report_output_commit (output, error);
+  if (page != NULL && set.n_images > 0)
+    ok = ok && report_output_commit (page, error);
   *all_done = set.is_complete;
   report_image_set_clear (&set);
   report_output_free (output);
+  report_output_free (page);
   return ok;
 }

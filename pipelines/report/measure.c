@@ -630,6 +630,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   if (!GST_CLOCK_TIME_IS_VALID (session->summary->duration))
     session->summary->duration = session->input.duration;
   report_summary_finish (session->summary);
+  report_pipeline_finish_thumbnails (session->pipeline, session->summary);
   report_summary_leave_out_spares (session->summary);
   report_judge_end (session->judge);
   if (!ok)

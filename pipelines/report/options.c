@@ -7,6 +7,7 @@
 #include "images/image-writer.h"
 #include "base/names.h"
 #include "facts/programmes.h"
+#include "base/thumbnail.h"
 #include "facts/sequence.h"
 #include "policy/policy.h"
 
@@ -45,6 +46,7 @@ static const gchar description_text[] =
 #define MOST_JOBS 1024
 /* Only the processes of --jobs have these. */
 #define VERDICTS "verdicts-for-jobs"
+#define ROW "row-for-jobs"
 /* An option with a number that is not there. */
 #define ABSENT G_MININT
 
@@ -116,6 +118,10 @@ add_entries (Parser * parser, ReportOptions * options)
     add_entry (parser, report_file_formats[i].option, 0,
         REPORT_ARGUMENT_FILE_OR_FOLDER, &options->file_paths[i],
         report_file_formats[i].description, "PATH");
+  add_entry (parser, "thumbnails", 0, REPORT_ARGUMENT_TEXT, &options->thumbnails,
+      "With --html: at most N pictures of the film in even steps, and those of the "
+      "worst frames; auto: one of a second, and at most "
+      G_STRINGIFY (REPORT_THUMBNAILS_AUTO) " (default); none: no picture", "auto|none|N");
   add_entry (parser, "policy", 'p', REPORT_ARGUMENT_READ_FILES,
       &parser->policies, "Check the inputs against the rules of a preset or of a "
       "FILE. May be given several times", "NAME|FILE");
@@ -129,6 +135,8 @@ add_entries (Parser * parser, ReportOptions * options)
         report_check_formats[i].description, "FILE");
   add_entry (parser, VERDICTS, 0, REPORT_ARGUMENT_FILE, &options->verdicts,
       NULL, NULL);
+  parser->entries[parser->n_entries - 1].flags = G_OPTION_FLAG_HIDDEN;
+  add_entry (parser, ROW, 0, REPORT_ARGUMENT_FILE, &options->row, NULL, NULL);
   parser->entries[parser->n_entries - 1].flags = G_OPTION_FLAG_HIDDEN;
   add_entry (parser, "measures", 'm', REPORT_ARGUMENT_TEXT,
       &settings->measures, "Groups to measure, joined by +: signal, motion, "
@@ -314,6 +322,17 @@ parse_shard (const gchar * text, ReportOptions * options)
   return ok;
 }
 
+/* Whether a page is wanted. */
+static gboolean
+has_page (const ReportOptions * options)
+{
+  for (guint i = 0; report_file_formats[i].description != NULL; i++) {
+    if (options->file_paths[i] != NULL && g_str_equal (report_file_formats[i].option, "html"))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Options that do not fit to sets of images. */
 static ReportOptionsOutcome
 check_images (ReportOptions * options, const Parser * parser, guint n_files,
@@ -330,8 +349,8 @@ check_images (ReportOptions * options, const Parser * parser, guint n_files,
     return wrong (error, "--every needs a number from 1 on");
   if (!options->is_images)
     return REPORT_OPTIONS_RUN;
-  if (n_files > 0 || !report_image_writer_has (options->format))
-    return wrong (error, "the report of --images is text, JSON or CSV");
+  if (n_files > (has_page (options) ? 1 : 0) || !report_image_writer_has (options->format))
+    return wrong (error, "the report of --images is text, JSON or CSV, and a page (--html)");
   if (options->is_merge || options->results != NULL || parser->shard != NULL)
     return wrong (error, "--images takes no --merge, --results or --shard");
   if (settings->measures != NULL || settings->alerts != NULL
@@ -390,9 +409,7 @@ check_compare (ReportOptions * options, const Parser * parser, guint n_files,
         "--fail-on-difference need --compare");
   if (g_strv_length (options->inputs) != 2)
     return wrong (error, "--compare needs two INPUTs");
-  for (guint i = 0; report_file_formats[i].description != NULL; i++)
-    n_files -= options->file_paths[i] != NULL && g_str_equal (report_file_formats[i].option, "html") ? 1 : 0;
-  if (n_files > 0 || (options->format->option != NULL
+  if (n_files > (has_page (options) ? 1 : 0) || (options->format->option != NULL
           && !g_str_equal (options->format->option, "json")))
     return wrong (error, "the report of --compare is text or JSON (--json), and a page (--html)");
   if (options->is_merge || options->is_images || options->results != NULL
@@ -417,6 +434,30 @@ check_csv (ReportOptions * options, const Parser * parser, GError ** error)
     return wrong (error, "--csv-columns needs all");
   options->csv_names = parser->csv_names != ABSENT ? (ReportCsvNames) parser->csv_names : REPORT_CSV_OLD_NAMES;
   options->csv_has_all = parser->csv_columns != NULL;
+  return REPORT_OPTIONS_RUN;
+}
+
+/* Pictures are kept only for a page. */
+static ReportOptionsOutcome
+check_thumbnails (ReportOptions * options, GError ** error)
+{
+  const gchar *text = options->thumbnails;
+  ReportSettings *settings = &options->settings;
+  gboolean has_page = FALSE;
+  guint64 n = REPORT_THUMBNAILS_AUTO;
+
+  for (guint i = 0; report_file_formats[i].description != NULL; i++)
+    has_page = has_page || (options->file_paths[i] != NULL && g_str_equal (report_file_formats[i].option, "html"));
+  settings->has_sparse_thumbnails = text == NULL || g_str_equal (text, "auto");
+  if (g_strcmp0 (text, "none") == 0)
+    n = 0;
+  else if (!settings->has_sparse_thumbnails
+      && !g_ascii_string_to_unsigned (text, 10, 1, REPORT_MOST_THUMBNAILS, &n, NULL))
+    return wrong (error, "--thumbnails needs auto, none, or a number from 1 to "
+        G_STRINGIFY (REPORT_MOST_THUMBNAILS));
+  if (text != NULL && !has_page)
+    return wrong (error, "--thumbnails needs --html");
+  settings->thumbnails = has_page && !options->compare.is_wanted && report_thumbnails_are_built () ? (guint) n : 0;
   return REPORT_OPTIONS_RUN;
 }
 
@@ -473,6 +514,7 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
   if (check_compare (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
       || check_images (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
       || check_csv (options, parser, error) == REPORT_OPTIONS_WRONG
+      || check_thumbnails (options, error) == REPORT_OPTIONS_WRONG
       || check_policies (options, parser, error) == REPORT_OPTIONS_WRONG)
     return REPORT_OPTIONS_WRONG;
   return read_policies (options, parser, error);
@@ -576,6 +618,7 @@ report_options_keep_verdicts (const ReportOptions * options)
  * report_options_command:
  * @format: (nullable): the option of a format
  * @verdicts: (nullable): where the process writes its summary, too
+ * @row: (nullable): where it writes its row of the index
  * @input: in the encoding of file names
  *
  * Returns: (transfer full) (element-type filename): the command line of a process that measures one
@@ -583,7 +626,7 @@ report_options_keep_verdicts (const ReportOptions * options)
  */
 GPtrArray *
 report_options_command (const ReportOptions * options, const gchar * format,
-    const gchar * verdicts, const gchar * input)
+    const gchar * verdicts, const gchar * row, const gchar * input)
 {
   const ReportSettings *settings = &options->settings;
   GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
@@ -602,11 +645,14 @@ report_options_command (const ReportOptions * options, const gchar * format,
       g_ptr_array_add (arguments, g_strdup_printf ("--%s=%s",
               report_file_formats[i].option, options->file_paths[i]));
   }
+  add_text (arguments, "thumbnails", options->thumbnails);
   for (guint i = 0; i < settings->policies->len; i++)
     g_ptr_array_add (arguments, g_strdup_printf ("--policy=%s",
             ((const ReportPolicy *) settings->policies->pdata[i])->option));
   if (verdicts != NULL)
     g_ptr_array_add (arguments, g_strdup_printf ("--" VERDICTS "=%s", verdicts));
+  if (row != NULL)
+    g_ptr_array_add (arguments, g_strdup_printf ("--" ROW "=%s", row));
   g_ptr_array_add (arguments, g_strdup_printf ("--max-pixels=%" G_GINT64_FORMAT,
           settings->max_pixels));
   add_text (arguments, "measures", settings->measures);
@@ -634,9 +680,11 @@ report_options_clear (ReportOptions * options)
   for (guint i = 0; i < REPORT_N_CHECK_FORMATS; i++)
     g_free (options->check_paths[i]);
   g_free (options->verdicts);
+  g_free (options->row);
   g_free (options->show_policy);
   g_free (options->output);
   g_free (options->results);
   g_free (options->before);
+  g_free (options->thumbnails);
   report_tolerances_clear (&options->compare);
 }

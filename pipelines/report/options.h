@@ -48,6 +48,7 @@ typedef struct
   GPtrArray *outputs;           /* (element-type ReportOutputOption): all options that name files that are written */
   GPtrArray *read;              /* (element-type filename): what options name that is read, beside the inputs */
   gchar *verdicts;              /* for a process of --jobs: its summary goes to this file, too; NULL: it does not */
+  gchar *row;                   /* for the same: its row of the index goes to this file */
   gchar *show_policy;           /* of REPORT_OPTIONS_SHOW_POLICY */
   gchar *output;                /* NULL: the standard output */
   gchar *results;               /* a folder for a result file of each input; NULL: none */
@@ -56,6 +57,7 @@ typedef struct
   gboolean is_images;           /* the inputs together are a set of images */
   gint every;                   /* one image in so many is measured */
   gchar *before;                /* a bin that images pass before they are measured; NULL: none */
+  gchar *thumbnails;            /* of pages: "none", a number; NULL or "auto": as many as fit */
   gboolean is_merge;            /* the inputs are files of summaries */
   ReportToleranceSettings compare;      /* the inputs are two to compare */
   gboolean is_quiet;            /* no progress line */
@@ -73,7 +75,8 @@ typedef enum
 ReportOptionsOutcome report_options_parse (ReportOptions * options,
     gchar *** arguments, GError ** error);
 GPtrArray *report_options_command (const ReportOptions * options,
-    const gchar * format, const gchar * verdicts, const gchar * input);
+    const gchar * format, const gchar * verdicts, const gchar * row,
+    const gchar * input);
 void report_options_list (void (*found) (const gchar * name,
         ReportArgument argument));
 gboolean report_options_keep_verdicts (const ReportOptions * options);

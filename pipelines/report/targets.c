@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,10 @@
 #include "base/names.h"
 #include "policy/policy.h"
 #include "results.h"
+#include "writers/html-index.h"
+
+/* The mark of an index is within its first bytes. */
+#define MOST_INDEX_HEAD 4096
 
 static const gchar standard_output[] = "the standard output";
 
@@ -35,6 +40,81 @@ path_of (const ReportOptions * options, guint format, const gchar * input)
     return g_strdup (path);
   name = report_name_of_file (input, report_file_formats[format].suffix);
   return g_build_filename (path, name, NULL);
+}
+
+/* Whether each input gets a file of its own in a folder. */
+static gboolean
+are_many (const ReportOptions * options, const GPtrArray * inputs)
+{
+  gboolean are_many = inputs->len > 1;
+
+  if (options->compare.is_wanted || options->is_images)
+    return FALSE;
+  /* A folder may have more than one file the next time. */
+  for (gchar ** input = options->inputs; *input != NULL; input++)
+    are_many = are_many || g_file_test (*input, G_FILE_TEST_IS_DIR);
+  return are_many;
+}
+
+/* ---- The index -------------------------------------------------------------------------------- */
+
+/* Returns: the format whose files an index leads to; the row behind the last one, which no option names: there is none */
+static guint
+find_index_format (void)
+{
+  guint format = 0;
+
+  while (report_file_formats[format].description != NULL && !report_file_formats[format].has_index)
+    format++;
+  return format;
+}
+
+/* Returns: (transfer full) (nullable): the name of the page of an input, to which the index leads; NULL: no pages are wanted */
+gchar *
+report_targets_page (const ReportOptions * options, const gchar * input)
+{
+  const guint format = find_index_format ();
+  g_autofree gchar *path = options->file_paths[format] != NULL ? path_of (options, format, input) : NULL;
+
+  return path != NULL ? g_path_get_basename (path) : NULL;
+}
+
+/**
+ * report_targets_index:
+ * @inputs: (element-type filename): all, with those of other shards
+ *
+ * Returns: (transfer full) (nullable): the path of the index; NULL: none is wanted. No input has a page of this name: that would
+ *   have a checksum
+ */
+gchar *
+report_targets_index (const ReportOptions * options, const GPtrArray * inputs)
+{
+  const guint format = find_index_format ();
+  g_autofree gchar *name = NULL;
+
+  if (options->file_paths[format] == NULL || !is_folder (options->file_paths[format]) || !are_many (options, inputs))
+    return NULL;
+  name = options->n_shards > 1 ? g_strdup_printf ("index.%u-of-%u%s", options->shard, options->n_shards,
+      report_file_formats[format].suffix) : g_strconcat ("index", report_file_formats[format].suffix, NULL);
+  return g_build_filename (options->file_paths[format], name, NULL);
+}
+
+/* Whether there is no such file, or it is an index of this program. */
+static gboolean
+is_index (const gchar * path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInputStream) from = NULL;
+  gchar head[MOST_INDEX_HEAD + 1] = "";
+  struct stat info;
+
+  if (lstat (path, &info) != 0)
+    return TRUE;
+  if (S_ISREG (info.st_mode))
+    from = g_file_read (file, NULL, NULL);
+  if (from != NULL)
+    g_input_stream_read_all (G_INPUT_STREAM (from), head, MOST_INDEX_HEAD, NULL, NULL, NULL);
+  return strstr (head, REPORT_INDEX_MARK) != NULL;
 }
 
 /* ---- Checking -------------------------------------------------------------------------------- */
@@ -95,21 +175,21 @@ find_file_format (const gchar * option)
 /* What one option writes: a file, or one for each input. */
 static gboolean
 add_outputs (Check * check, const ReportOptions * options,
-    const ReportOutputOption * output, GPtrArray * inputs, gboolean are_many,
-    GError ** error)
+    const ReportOutputOption * output, GPtrArray * inputs, GError ** error)
 {
   const gboolean is_results = output->argument == REPORT_ARGUMENT_RESULTS;
 
   if (output->argument == REPORT_ARGUMENT_FILE)
     return add_output (check, *output->path, output->name, error);
-  if (!is_results && are_many && !is_folder (*output->path)) {
+  if (!is_results && are_many (options, inputs) && !is_folder (*output->path)) {
     g_autofree gchar *name = report_name_for_people (*output->path);
 
     report_fail (error, "--%s writes a file for each of several inputs: %s "
         "must be a folder, or end with /", output->name, name);
     return FALSE;
   }
-  for (guint i = 0; i < inputs->len; i++) {
+  /* A file that is no folder is the same for all images of a set. */
+  for (guint i = 0; i < (is_results || is_folder (*output->path) ? inputs->len : 1); i++) {
     g_autofree gchar *path = is_results ?
         report_results_path (*output->path, inputs->pdata[i]) :
         path_of (options, find_file_format (output->name), inputs->pdata[i]);
@@ -121,16 +201,27 @@ add_outputs (Check * check, const ReportOptions * options,
   return TRUE;
 }
 
+/* The program chose its name: what somebody else has in the folder is not replaced. */
+static gboolean
+add_index (Check * check, const ReportOptions * options, GPtrArray * inputs,
+    GError ** error)
+{
+  g_autofree gchar *path = report_targets_index (options, inputs), *name = NULL;
+
+  if (path == NULL)
+    return TRUE;
+  if (is_index (path))
+    return add_output (check, path, "html", error);
+  name = report_name_for_people (path);
+  return report_fail (error, "%s is no index of this program: --html writes one into a folder of several pages", name);
+}
+
 static gboolean
 check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
     GError ** error)
 {
-  gboolean are_many = inputs->len > 1 && !options->compare.is_wanted;
   struct stat standard_input;
 
-  /* A folder may have more than one file the next time. */
-  for (gchar ** input = options->inputs; *input != NULL; input++)
-    are_many = are_many || (!options->compare.is_wanted && g_file_test (*input, G_FILE_TEST_IS_DIR));
   for (guint i = 0; i < inputs->len; i++) {
     g_autofree gchar *path = report_name_to_path (inputs->pdata[i]);
 
@@ -152,10 +243,9 @@ check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
       && !add_output (check, NULL, standard_output, error))
     return FALSE;
   for (guint i = 0; i < options->outputs->len; i++)
-    if (!add_outputs (check, options, options->outputs->pdata[i], inputs,
-            are_many, error))
+    if (!add_outputs (check, options, options->outputs->pdata[i], inputs, error))
       return FALSE;
-  return TRUE;
+  return add_index (check, options, inputs, error);
 }
 
 /* Makes the folder if there is none. Returns: FALSE with an error if no file can be made in it */

@@ -12,6 +12,9 @@ G_BEGIN_DECLS
 
 gboolean report_targets_check (const ReportOptions * options,
     GPtrArray * inputs, GError ** error);
+gchar *report_targets_index (const ReportOptions * options,
+    const GPtrArray * inputs);
+gchar *report_targets_page (const ReportOptions * options, const gchar * input);
 ReportOutput *report_targets_open (const ReportOptions * options, guint format,
     const gchar * input, GError ** error);
 

@@ -62,7 +62,7 @@ compare_texts (const gchar * a, const gchar * b)
 static void
 check_passed_on (const ReportOptions * options)
 {
-  GPtrArray *command = report_options_command (options, "json", NULL,
+  GPtrArray *command = report_options_command (options, "json", NULL, NULL,
       options->inputs[0]);
   gchar **arguments = g_strdupv ((gchar **) command->pdata);
   gchar *settings = report_settings_describe (&options->settings), *again;

@@ -1,7 +1,7 @@
 /* Fuzzer: the report. The first byte of an input chooses which part of the report is tested:
  *
  *   a writer    untrusted results, and streams with any names, through the summary and a writer. The
- *               output must be valid JSON, XML or CSV, or a complete page
+ *               output must be valid JSON, XML or CSV, a complete page, or a row of the index
  *   summaries   the JSON of a summary with any changes, as --merge and --results read it. A summary that
  *               was accepted, alone or merged, is accepted again after it is written, and is the same
  *   files       files of such JSON, or of any bytes; result files that --results finds
@@ -15,6 +15,7 @@
 #include "element/cudahisto.h"
 #include "policy/policy.h"
 #include "input/settings.h"
+#include "writers/html-index.h"
 
 #include <locale.h>
 
@@ -259,20 +260,42 @@ check_format (Report * report, FuzzBytes * bytes, const ReportFormat * format,
   g_free (text);
 }
 
+/* The row of the index: a line of JSON behind a comma, which the index takes. */
+static void
+check_row (Report * report, FuzzBytes * bytes)
+{
+  GOutputStream *to = g_memory_output_stream_new_resizable ();
+  ReportIndex *index = report_index_new ();
+  gchar *row;
+
+  report->writer = report_index_row_writer_new (to, "a page%.html");
+  add_frames (report, bytes);
+  report_writer_free (report->writer);
+  row = end_output (to);
+  fuzz_check (report_index_take (index, row, strlen (row)) && !report_index_take (index, row, strlen (row) - 1),
+      "no row: %s", row);
+  json_node_unref (fuzz_parse_json (row + 1));
+  fuzz_check (strchr (row, '<') == NULL, "a row could end the script: %s", row);
+  report_index_free (index);
+  g_free (row);
+}
+
 /* Results through a writer. Now and then the summary is read again and merged. */
 static void
 check_writer (FuzzBytes * bytes)
 {
-  const guint number = fuzz_below (bytes, n_formats + n_file_formats);
+  const guint number = fuzz_below (bytes, n_formats + n_file_formats + 1);
   const guint further = fuzz_u8 (bytes);
   Report report;
 
   report_init (&report, bytes);
   if (number < n_formats)
     check_format (&report, bytes, &report_formats[number], FALSE);
-  else
+  else if (number < n_formats + n_file_formats)
     check_format (&report, bytes, &report_file_formats[number - n_formats],
         TRUE);
+  else
+    check_row (&report, bytes);
   if (further % 8 == 1)
     fuzz_check_merge (report.summary, bytes);
   report_clear (&report);

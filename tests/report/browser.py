@@ -139,9 +139,18 @@ class Browser:
     def wait_for(self, expression):
         """Waits until the expression is true."""
         deadline = time.monotonic() + TIMEOUT
-        while not self.evaluate(expression):
+        while not self.is_true(expression):
             assert time.monotonic() < deadline, f"never: {expression}; {self.errors}"
             time.sleep(.02)
+
+    def is_true(self, expression):
+        """Whether it is; a page that is just replaced by another one has no answer yet."""
+        try:
+            return self.evaluate(expression)
+        except AssertionError as error:
+            if "navigated" not in str(error):
+                raise
+            return False
 
     def open(self, address):
         self.call("Page.navigate", url=address)

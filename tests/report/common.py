@@ -96,9 +96,14 @@ def objects(*arguments, **options):
     return [json.loads(line) for line in output.splitlines()]
 
 
+def makes_pages():
+    """Whether the program makes pages: it does not without dygraphs."""
+    return b"--html=PATH" in report("--help")[0]
+
+
 def has_page():
     """Whether the program makes pages, and a browser can look at them."""
-    return browser.find_chromium() is not None and b"--html" in report("--help")[0]
+    return browser.find_chromium() is not None and makes_pages()
 
 
 def page_of(*arguments):

@@ -411,7 +411,7 @@ def test_options():
     image = os.path.join(path, "a.png")
     with open(image, "rb") as file:
         content = file.read()
-    for arguments in (["--every", "2", path], ["--images", "--every", "0", path], ["--images", "--html", "x/", path],
+    for arguments in (["--every", "2", path], ["--images", "--every", "0", path], ["--images", "--html", image, path], ["--images", "--qctools", "x", path],
                       ["--images", "--ffprobe", path], ["--images", "--results", "r/", path],
                       ["--images", "--measures", "basic", path], ["--images", "--before", "nothing", path],
                       ["--images", "--before", "fakesink", path], ["--images", "--output", image, path],

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from common import (PROGRAM, TIMEOUT, clip, ffmpeg, objects, one_line, path_of, picture, report,
+from common import (PROGRAM, TIMEOUT, children_of, clip, ffmpeg, makes_pages, objects, one_line, path_of, picture, report,
                     run_tests, sound)
 
 
@@ -474,10 +474,11 @@ def test_bad_inputs_in_text():
 
 
 def test_killed_process():
-    """An input whose process is killed is in the text and in JSON."""
-    pipe = path_of("waits.wav")
+    """An input whose process is killed is in the text, in JSON and in the index."""
+    pipe, pages = path_of("waits.wav"), path_of("pages-of-killed")
     os.mkfifo(pipe)
-    for options in [], ["--json-summary"]:
+    has_index = makes_pages()
+    for options in ["--html", pages + "/"] if has_index else [], ["--json-summary"]:
         with subprocess.Popen([PROGRAM, "--quiet", "--jobs", "2", *options, pipe, sound()], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL) as process:
             child, start = None, time.monotonic()
@@ -496,12 +497,42 @@ def test_killed_process():
             os.kill(child, signal.SIGKILL)
             output, _ = process.communicate(timeout=TIMEOUT)
         assert process.returncode == 1, process.returncode
-        if options:
+        if options == ["--json-summary"]:
             lines = [json.loads(line) for line in output.splitlines()]
             assert [line["complete"] for line in lines] == [False, True] and "signal 9" in lines[0]["problem"], lines
         else:
             assert b"waits.wav\n  NOT MEASURED: its process was ended by signal 9\n\n" in output, output
             assert output.endswith(b"2 inputs: 1 not measured\n"), output
+    if has_index:
+        with open(os.path.join(pages, "index.html"), encoding="utf-8") as file:
+            rows = json.loads(file.read().partition('id="data">')[2].partition("</script>")[0])
+        assert [row[1] is None for row in rows] == [True, False] and rows[0][2:4] == [
+            "NOT MEASURED", "its process was ended by signal 9"], rows
+
+
+def test_waiting_inputs():
+    """What is kept of inputs that wait for their turn are no open files: there may be thousands."""
+    first, n = clip(), 24
+    process = subprocess.Popen([PROGRAM, "--quiet", "--jobs", "2", "--json-summary", "--output", path_of("waiting.json"), first,
+                                *(path_of(f"missing-{number}.mkv") for number in range(n))], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    begin = time.monotonic()
+    while not (children := children_of(process)):
+        assert time.monotonic() - begin < TIMEOUT
+        time.sleep(0.001)
+    # The first one does not end until all others have.
+    os.kill(children[0], signal.SIGSTOP)
+    alone = 0
+    while alone < 20:
+        assert time.monotonic() - begin < TIMEOUT
+        alone = alone + 1 if children_of(process) == children[:1] else 0
+        time.sleep(0.02)
+    n_open = len(os.listdir(f"/proc/{process.pid}/fd"))
+    os.kill(children[0], signal.SIGCONT)
+    process.communicate(timeout=TIMEOUT)
+    with open(path_of("waiting.json"), encoding="utf-8") as file:
+        assert len(file.readlines()) == n + 1
+    assert process.returncode == 1 and n_open < n, n_open
 
 
 def test_results_of_bad_inputs():

@@ -20,10 +20,9 @@ import sys
 import time
 import xml.etree.ElementTree
 
-from common import PROGRAM, TIMEOUT, ffmpeg, one_line, path_of, report, run_tests
+from common import PROGRAM, TIMEOUT, ffmpeg, makes_pages, one_line, path_of, report, run_tests
 
-# Without dygraphs there is no page.
-HAS_PAGES = b"--html" in report("--help")[0]
+HAS_PAGES = makes_pages()
 FILE_OPTIONS = (["--html"] if HAS_PAGES else []) + ["--qctools"]
 OLD = b"yesterday's report\n"
 
@@ -206,7 +205,7 @@ def option_table():
     assert table.pop("--") == "inputs"
     # There is no other way to an option.
     told = re.findall(r"^  (?:-.*, )?(--[a-z0-9-]+)", report("--help")[0].decode(), re.MULTILINE)
-    assert set(table) - {"--verdicts-for-jobs"} == {name for name in told if not name.startswith("--help")}, told
+    assert set(table) - {"--verdicts-for-jobs", "--row-for-jobs"} == {name for name in told if not name.startswith("--help")}, told
     return [(name, kind) for name, kind in table.items() if kind != "none"]
 
 
@@ -355,21 +354,56 @@ def test_several_inputs():
         for jobs in ("1", "2"):
             target = path_of(f"made{option}-{jobs}/deep")
             report("--jobs", jobs, option, target + "/", place)
-            names = sorted(os.listdir(target))
-            suffix = {"--html": ".html", "--qctools": ".qctools.xml.gz"}[option]
+            names, suffix = sorted(os.listdir(target)), {"--html": ".html", "--qctools": ".qctools.xml.gz"}[option]
+            if option == "--html":
+                assert is_whole_page(content(os.path.join(target, names.pop())))
             assert len(names) == 2 and [name[:6] for name in names] == ["1.mkv.", "2.mkv."], names
             for name in names:
                 assert name.endswith(suffix) and len(name) == len("1.mkv.") + 16 + len(suffix), name
                 assert WHOLE[option](content(os.path.join(target, name)))
         # One input goes into a folder, too. Its name is the same, however it is written.
+        before = sorted(os.listdir(target))
         report(option, target, "file://" + place + "/1.mkv")
-        assert sorted(os.listdir(target)) == names
+        assert sorted(os.listdir(target)) == before
         # Something that has the name of a page is replaced, not followed.
         victim = old_file("victim")
         os.remove(os.path.join(target, names[0]))
         os.symlink(victim, os.path.join(target, names[0]))
         report(option, target, place)
         assert content(victim) == OLD and WHOLE[option](content(os.path.join(target, names[0])))
+
+
+def test_index():
+    """The index of a folder of pages replaces only an index; nothing is written if nothing could be measured."""
+    if not HAS_PAGES:
+        return
+    place, target = folder("indexed"), path_of("index-pages")
+    os.makedirs(target)
+    index = os.path.join(target, "index.html")
+    for make in (lambda: old_file("index-pages/index.html"), lambda: os.symlink(old_file(), index), lambda: os.mkfifo(index)):
+        make()
+        output, errors = report("--html", target, place, status=2)
+        assert output == b"" and "index.html is no index of this program" in one_line(errors) and os.listdir(target) == ["index.html"]
+        os.remove(index)
+    assert content(path_of("old.txt")) == OLD
+    # The row alone, as a process of --jobs writes it, but without a page.
+    report("--row-for-jobs", path_of("row"), film())
+    assert content(path_of("row")).startswith(b",[") and json.loads(content(path_of("row"))[1:])[1] is None
+    # One input writes none, wherever its page goes.
+    report("--html", target, film())
+    assert not os.path.exists(index)
+    report("--html", target, place)
+    before = content(index)
+    assert is_whole_page(before)
+    report("--html", target, "missing.mkv", "gone.mkv", status=1)
+    assert content(index) == before
+    # An output that is the index, by any name, is refused. Those of shards have names of their own.
+    os.symlink(target, path_of("also-pages"))
+    _, errors = report("--html", target, "--output", path_of("also-pages/index.html"), place, status=2)
+    assert "the same file" in one_line(errors) and content(index) == before
+    for shard in ("0/2", "1/2"):
+        report("--html", target, "--shard", shard, place)
+        assert is_whole_page(content(os.path.join(target, f"index.{shard[0]}-of-2.html"))) and content(index) == before
 
 
 def test_signals():

@@ -23,6 +23,7 @@ import browser
 FRAMES, RATE = 90000, 25
 TITLE = "a </script><script>alert(1)</script>\"&'<!--{{title}} ü.mkv"
 MOST_BYTES = 10_000_000
+MOST_OF_PICTURES = 1_400_000  # of a film, in base64; the artificial one has none
 MOST_SECONDS = 2  # until the curves are seen
 # How many colours a canvas has. A copy is read, so that the page's canvas stays as it is.
 COLOURS = """(canvas => {
@@ -92,7 +93,9 @@ class RealPage(Page):
 
 def check_quiet(chromium, page):
     assert not chromium.errors, chromium.errors
-    assert set(chromium.requests) == {"file://" + page.path}, chromium.requests
+    # Pictures are in the page.
+    requests = {address[:200] for address in chromium.requests if not address.startswith("data:")}
+    assert requests == {"file://" + page.path}, requests
 
 
 def place_of(chromium, time):
@@ -137,7 +140,7 @@ def compare(shown, expected, where):
 def test_size(page):
     size = os.path.getsize(page.path)
     print(f"     one hour: {size} bytes")
-    assert size < MOST_BYTES, size
+    assert size + MOST_OF_PICTURES < MOST_BYTES, size
 
 
 def test_first_draw(page):
@@ -199,6 +202,8 @@ def test_summary(page):
         lanes = chromium.evaluate("lanes.map(lane => [lane.title, lane.spans.length])")
         assert [title for title, _ in lanes][:3] == ["Black picture", "Frozen picture", "Out of range"], lanes
         marks = chromium.evaluate("""lanes.map((lane, i) => {
+            if (lane.spans.length === 0)
+              return [lane.isWhole, true];
             const scale = (byId("lanes").clientWidth - LANES_LEFT - RIGHT_GAP) / (state.whole[1] - state.whole[0]);
             const span = lane.spans.at(-1), at = LANES_LEFT + (span.start - state.whole[0]) * scale + 1;
             const box = byId("lanes").getBoundingClientRect();
@@ -379,11 +384,13 @@ def test_limits(program):
             # The dashes are drawn: a part of the picture has their colour at 16 of 256.
             dashes = chromium.evaluate("""(() => {
                 const chart = state.charts[0], area = chart.graph.getArea(), found = [];
-                const context = { save() {}, restore() {}, fillRect: (...box) => found.push(box[1]) };
+                const context = { save() {}, restore() {}, fillRect: (...box) => found.push(box[1]),
+                    fillText: (text) => found.texts.push(text) };
+                found.texts = [];
                 drawUnderlay(chart.chart, chart.view, context, area, chart.graph);
-                return [...new Set(found)];
+                return [new Set(found).size, found.texts];
             })()""")
-            assert len(dashes) == 2, dashes
+            assert dashes == [2, ["16", "235"]], dashes
         check_quiet(chromium, page)
 
 
@@ -404,8 +411,186 @@ def test_two_tracks(program):
         check_quiet(chromium, page)
 
 
+# Y, U and V of each second of a film, and of the left half of one of its frames: outside of EBU R 103.
+SECONDS = [(60, 128, 128), (120, 90, 150), (90, 150, 110), (180, 120, 120), (100, 160, 160), (150, 110, 140)]
+ILLEGAL, WORST = (235, 240, 240), 60
+SIZE = 320, 180
+MAGENTA = (255, 0, 255)
+# The colours of a picture at shares of its width, at half of its height.
+PIXELS = """(async (image, shares) => {
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    context.drawImage(image, 0, 0);
+    return shares.map(share => [...context.getImageData(Math.floor(share * canvas.width), canvas.height >> 1, 1, 1).data].slice(0, 3));
+})"""
+
+
+def to_rgb(yuv):
+    """BT.709, limited range, 8 bits."""
+    y, u, v = (yuv[0] - 16) / 219, (yuv[1] - 128) / 224, (yuv[2] - 128) / 224
+    red, blue = y + 1.5748 * v, y + 1.8556 * u
+    green = (y - .2126 * red - .0722 * blue) / .7152
+    return [round(255 * min(max(part, 0), 1)) for part in (red, green, blue)]
+
+
+def make_film(path):
+    width, height = SIZE
+    frames = []
+    for number in range(RATE * len(SECONDS)):
+        colour = SECONDS[number // RATE]
+        for plane, value in enumerate(colour):
+            columns, rows = (width, height) if plane == 0 else (width // 2, height // 2)
+            row = bytes([value]) * columns
+            if number == WORST:
+                row = bytes([ILLEGAL[plane]]) * (columns // 2) + row[columns // 2:]
+            frames.append(row * rows)
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", f"{width}x{height}",
+                    "-r", str(RATE), "-i", "pipe:0", "-vf", "setparams=range=tv:colorspace=bt709:color_primaries=bt709:"
+                    "color_trc=bt709", "-c:v", "ffv1", path], input=b"".join(frames), check=True)
+
+
+def check_colour(found, expected, where):
+    assert all(abs(a - b) <= 8 for a, b in zip(found, expected)), f"{where}: {found}, not {expected}"
+
+
+def check_strip(chromium, least, most):
+    """The frames of the strip have their colours. Returns their times."""
+    times = chromium.evaluate("[...byId('filmstrip').children].map(button => Number(button.dataset.time))")
+    assert least <= len(times) <= most and times == sorted(times), times
+    for i, time in enumerate(times):
+        colour, = chromium.evaluate(f"{PIXELS}(byId('filmstrip').children[{i}].firstChild, [.9])")
+        check_colour(colour, to_rgb(SECONDS[int(time)]), f"the strip at {time}")
+    return times
+
+
+def check_notice(chromium):
+    """The worst frame beside its notice, as it is and with its marks."""
+    captions = chromium.evaluate("[...document.querySelectorAll('#hints figcaption')].map(caption => caption.textContent)")
+    at = captions.index("worst frame, 0:02.400")
+    assert captions[at + 1] == "magenta: outside of EBU R 103", captions
+    left, right = chromium.evaluate(f"{PIXELS}(document.querySelectorAll('#hints img')[{at}], [.2, .8])")
+    check_colour(left, to_rgb(ILLEGAL), "the worst frame, left")
+    check_colour(right, to_rgb(SECONDS[WORST // RATE]), "the worst frame, right")
+    left, right = chromium.evaluate(f"{PIXELS}(document.querySelectorAll('#hints img')[{at + 1}], [.2, .8])")
+    check_colour(left, MAGENTA, "the marks, left")
+    assert max(right) - min(right) <= 8 and max(right) < 160, right
+
+
+def check_charts(chromium):
+    charts = chromium.evaluate("state.charts.map(chart => chart.element.id)")
+    assert "chart-chroma" in charts and "chart-rgb" not in charts and "chart-light" not in charts, charts
+    for key, plane in (("u-mean", 1), ("v-mean", 2)):
+        values = chromium.evaluate(f"[...state.video.series.find(series => series.key === '{key}').values]")
+        for number, value in enumerate(values):
+            half = (ILLEGAL[plane] - SECONDS[number // RATE][plane]) / 2 if number == WORST else 0
+            assert abs(value - SECONDS[number // RATE][plane] - half) < .01, f"{key} of frame {number}: {value}"
+
+
+def check_keys(chromium):
+    """The lanes and the strip without a mouse."""
+    chromium.evaluate("byId('lanes').focus()")
+    marks = chromium.evaluate("allMarks.map(nameOfMark)")
+    chromium.press("ArrowRight")
+    assert chromium.evaluate("byId('mark').textContent").startswith(marks[0]), marks
+    chromium.press("ArrowLeft")
+    assert chromium.evaluate("byId('mark').textContent").startswith(marks[-1]), marks
+    chromium.press("Enter")
+    assert chromium.evaluate("state.pin === allMarks.at(-1).span.start"), marks
+    chromium.evaluate("setRange(null); byId('filmstrip').children[0].focus()")
+    pin = chromium.evaluate("state.pin")
+    chromium.press("ArrowRight")
+    assert chromium.evaluate("document.activeElement === byId('filmstrip').children[1]")
+    assert chromium.evaluate("state.pin") == pin
+    chromium.evaluate("document.activeElement.click()")
+    assert chromium.evaluate("state.pin === Number(document.activeElement.dataset.time)")
+    unnamed = chromium.evaluate("""[...document.querySelectorAll("button, a, canvas, img, select, input")].filter(element =>
+        element.checkVisibility() && !element.getAttribute("aria-label") && !element.textContent.trim() && !element.alt && !element.title &&
+        !element.querySelector("img[alt]") && !element.labels?.length && !element.closest(".plot"))
+        .map(element => element.outerHTML.slice(0, 80))""")
+    assert unnamed == [], unnamed
+
+
+def check_scopes(chromium):
+    """The picture at the pointer, and what it consists of."""
+    chromium.evaluate("setPin(3.1)")
+    assert chromium.evaluate("byId('pointed').dataset.time") == "3"
+    chromium.evaluate("pixelsOf(nearestThumbnail(thumbnailsOf(0), 3.1)).then(() => 0)")
+    scopes = chromium.evaluate(f"['waveform', 'vectorscope'].map(id => ({COLOURS})(byId(id)))")
+    assert scopes[0] >= 2 and scopes[1] > 2, scopes
+
+
+def check_print(chromium):
+    theme = chromium.evaluate("document.documentElement.dataset.theme")
+    chromium.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    paper = chromium.evaluate("[document.documentElement.dataset.theme, byId('about-film').open, "
+                              "Math.max(...[...document.querySelectorAll('canvas')].map(canvas => canvas.clientWidth)) <= 700]")
+    assert paper == ["light", True, True], paper
+    chromium.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert chromium.evaluate("document.documentElement.dataset.theme") == theme
+
+
+def run_report(program, *arguments):
+    done = subprocess.run([program, "--quiet", *arguments], check=True, stdout=subprocess.PIPE, encoding="utf-8", timeout=60)
+    return done.stdout
+
+
+def test_thumbnails(program):
+    """Pictures of the frames of the film, beside what is wrong with them."""
+    film, page = os.path.join(directory.name, "film.mkv"), Page()
+    make_film(film)
+    page.path = os.path.join(directory.name, "film.html")
+    without = json.loads(run_report(program, "--json-summary", film))
+    summary = json.loads(run_report(program, "--json-summary", "--html", page.path, film))
+    assert summary.pop("seconds") and without.pop("seconds") and summary == without
+    with open(page.path, encoding="utf-8") as file:
+        if '"jpeg"' not in file.read():
+            print("     no thumbnails: this build has no libjpeg")
+            return
+    for width, height, dark in ((1280, 900, False), (390, 844, True)):
+        with browser.Browser(width, height, dark) as chromium:
+            page.open(chromium)
+            times = check_strip(chromium, 2, len(SECONDS))
+            assert width < 600 or times == list(range(len(SECONDS))), times
+            check_notice(chromium)
+            check_charts(chromium)
+            check_keys(chromium)
+            check_scopes(chromium)
+            assert chromium.evaluate("byId('about-film').open") == (width > 900)
+            order = chromium.evaluate("['verdict-text', 'hints', 'filmstrip', 'lanes', 'about-film', 'body'].map("
+                                      "id => byId(id).getBoundingClientRect().top)")
+            assert order == sorted(order), order
+            assert chromium.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+            check_print(chromium)
+            check_quiet(chromium, page)
+    with browser.Browser() as chromium:
+        run_report(program, "--html", page.path, "--thumbnails=3", film)
+        page.open(chromium)
+        check_strip(chromium, 2, 3)
+        run_report(program, "--html", page.path, "--thumbnails=none", film)
+        page.open(chromium)
+        assert chromium.evaluate("byId('filmstrip').hidden && document.querySelectorAll('#hints img').length === 0")
+        check_quiet(chromium, page)
+
+
+def test_rgb(program):
+    """The charts of R, G and B are those of a film of R, G and B."""
+    path, page = os.path.join(directory.name, "rgb.mkv"), Page()
+    page.path = os.path.join(directory.name, "rgb.html")
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=0x204080:duration=0.2:size=64x48,format=gbrp",
+                    "-c:v", "ffv1", path], check=True)
+    run_report(program, "--html", page.path, path)
+    with browser.Browser() as chromium:
+        page.open(chromium)
+        charts = chromium.evaluate("state.charts.map(chart => chart.element.id)")
+        assert "chart-rgb" in charts and "chart-chroma" not in charts, charts
+        means = chromium.evaluate("['r', 'g', 'b'].map(name => state.video.series.find(series => series.key === name + '-mean').values[2])")
+        assert means == [0x20, 0x40, 0x80], means
+        check_quiet(chromium, page)
+
+
 TESTS = [test_size, test_first_draw, test_drawn, test_title, test_summary, test_hover, test_click, test_zoom]
-OF_PROGRAM = [test_verdict, test_limits, test_two_tracks, test_real_clip]
+OF_PROGRAM = [test_verdict, test_limits, test_two_tracks, test_real_clip, test_thumbnails, test_rgb]
 
 
 def main():

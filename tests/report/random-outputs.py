@@ -27,9 +27,9 @@ import sys
 import time
 import xml.etree.ElementTree
 
-from common import PROGRAM, TIMEOUT, ffmpeg, path_of, report
+from common import PROGRAM, TIMEOUT, ffmpeg, makes_pages, path_of, report
 
-HAS_PAGES = b"--html" in report("--help")[0]
+HAS_PAGES = makes_pages()
 OLD = b"yesterday's report\n"
 TIME = 10**18 + 1
 FORMATS = [[], ["--json"], ["--json-histograms"], ["--json-summary"], ["--csv"], ["--ffprobe"], ["--ffprobe-json"]]

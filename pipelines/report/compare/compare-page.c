@@ -1,8 +1,10 @@
 /* Makes a page about a comparison: the verdict, PSNR and SSIM over time, the worst frames as pictures, and all that the text
- * says. It needs no network and no scripts.
+ * says. html/compare.js draws it.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "config.h"
+
 #include "compare/compare-page.h"
 
 #include <math.h>
@@ -10,249 +12,303 @@
 
 #include "base/describe.h"
 #include "base/stream.h"
-#include "compare/still.h"
+#include "base/thumbnail.h"
+#include "summary/json.h"
+#include "writers/html-template.h"
 
-/* Columns and rows of a still. */
+/* Columns and rows of a picture. */
 #define MOST_PIXELS 480
-/* A chart, in units of its picture; so many points it has at most. */
-#define CHART_WIDTH 1000
-#define CHART_HEIGHT 160
-#define MOST_POINTS 1000
+/* So many points a chart has at most. */
+#define MOST_POINTS 2000
+/* Frames without a counterpart are marked so often. */
+#define MOST_UNPAIRED 1000
 /* Sound that differs by less is drawn here, in dBFS. */
 #define LEAST_LEVEL -120
 /* A greater PSNR, as that of equal frames, is drawn here, in dB. */
 #define MOST_PSNR 80
 
-static const gchar head[] = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Comparison</title>\n<style>\n"
-    "body { font: 15px sans-serif; margin: 1em auto; max-width: 1500px; padding: 0 1em; color: #222; background: #fff }\n"
-    "h1 { font-size: 1.3em } h2 { font-size: 1.1em; margin-top: 2em }\n"
-    ".different { color: #a00 } .same { color: #060 }\n"
-    "svg { width: 100%; height: 12em; background: #f6f6f6 } svg text { font-size: 12px }\n"
-    "figure { display: inline-block; margin: 0 1em 1em 0; max-width: 32% } figure img { max-width: 100% }\n"
-    "pre { overflow-x: auto; background: #f6f6f6; padding: 1em }\n"
-    "@media (prefers-color-scheme: dark) { body { color: #ddd; background: #111 } svg, pre { background: #222 } "
-    ".different { color: #f88 } .same { color: #8d8 } svg text { fill: #ddd } }\n"
-    "</style>\n</head>\n<body>\n";
-
-/* Appends text of any kind. */
-static void
-append_escaped (GString * page, const gchar * text)
-{
-  g_autofree gchar *escaped = g_markup_escape_text (text, -1);
-
-  g_string_append (page, escaped);
-}
-
-/* The same without what people cannot see. */
-static void
-append_clean (GString * page, const gchar * text)
-{
-  g_autofree gchar *clean = report_clean_text (g_strdup (text));
-
-  append_escaped (page, clean);
-}
+/* In the order of ReportVerdict. */
+const gchar *const report_comparison_verdict_words[REPORT_N_COMPARISON_VERDICTS] = {
+  "SAME", "WITHIN TOLERANCE", "EQUAL FIGURES", "DIFFERENT"
+};
 
 /* ---- Charts -------------------------------------------------------------------------------------- */
 
-typedef struct
+/* Adds the members that say where a frame is in A. */
+static void
+add_place (JsonBuilder * json, const ReportPlace * place)
 {
-  const gchar *title;
-  gdouble least, most;          /* of the axis */
-  gboolean is_ssim;
-} Chart;
-
-static gdouble
-value_of (const ReportFramePair * pair, const Chart * chart)
-{
-  const gdouble value = chart->is_ssim ? pair->ssim : pair->psnr;
-
-  return isnan (value) ? value : CLAMP (value, chart->least, chart->most);
+  report_json_add_int (json, "frame", place->number);
+  report_json_add_time (json, "time", place->time);
 }
 
-/* The least value of each of the groups of pairs that become a point. A place without a value is a gap. */
+/* Of each group of neighbouring pairs the one with the least value becomes a point. */
 static void
-append_line (GString * page, const ReportPicturesResult * result, const Chart * chart)
+add_points (JsonBuilder * json, const gchar * key, const ReportPicturesResult * result, gsize offset)
 {
   const guint n = result->pairs->len, n_points = MIN (n, MOST_POINTS);
-  const gchar *command = "M";
 
-  g_string_append (page, "<path fill=\"none\" stroke=\"#06c\" stroke-width=\"1.5\" vector-effect=\"non-scaling-stroke\" d=\"");
+  report_json_begin_array (json, key);
   for (guint i = 0; i < n_points; i++) {
     const guint first = (guint) ((guint64) i * n / n_points), after = (guint) ((guint64) (i + 1) * n / n_points);
-    gdouble least = NAN;
+    const ReportFramePair *least = &g_array_index (result->pairs, ReportFramePair, first);
 
-    for (guint k = first; k < after; k++)
-      least = fmin (least, value_of (&g_array_index (result->pairs, ReportFramePair, k), chart));
-    if (isnan (least)) {
-      command = "M";
-      continue;
+    for (guint k = first + 1; k < after; k++) {
+      const ReportFramePair *pair = &g_array_index (result->pairs, ReportFramePair, k);
+      const gfloat value = G_STRUCT_MEMBER (gfloat, pair, offset), best = G_STRUCT_MEMBER (gfloat, least, offset);
+
+      if (value < best || isnan (best))
+        least = pair;
     }
-    g_string_append_printf (page, "%s%.1f %.1f", command, CHART_WIDTH * (first + 0.5) / n,
-        CHART_HEIGHT * (chart->most - least) / (chart->most - chart->least));
-    command = "L";
+    json_builder_begin_object (json);
+    add_place (json, &least->a);
+    json_builder_set_member_name (json, "value");
+    report_json_add_number (json, G_STRUCT_MEMBER (gfloat, least, offset));
+    json_builder_end_object (json);
   }
-  g_string_append (page, "\"/>");
+  json_builder_end_array (json);
 }
 
-/* Where frames have no counterpart. */
-static void
-append_unpaired (GString * page, const ReportPicturesResult * result)
+/* The first pair from a frame of one film on; NULL: there is none */
+static const ReportFramePair *
+find_pair (const ReportPicturesResult * result, guint side, guint64 number)
 {
-  const guint n = result->pairs->len;
+  guint low = 0, high = result->pairs->len;
 
-  for (guint i = 0; i < MIN (result->unpaired->len, MOST_POINTS); i++) {
+  while (low < high) {
+    const guint middle = (low + high) / 2;
+    const ReportFramePair *pair = &g_array_index (result->pairs, ReportFramePair, middle);
+
+    if ((side == 0 ? pair->a.number : pair->b.number) < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == result->pairs->len)
+    return low > 0 ? &g_array_index (result->pairs, ReportFramePair, low - 1) : NULL;
+  return &g_array_index (result->pairs, ReportFramePair, low);
+}
+
+/* Where frames have no counterpart, as a place in A. */
+static void
+add_unpaired (JsonBuilder * json, const ReportPicturesResult * result)
+{
+  report_json_begin_array (json, "unpaired");
+  for (guint i = 0; result != NULL && i < MIN (result->unpaired->len, MOST_UNPAIRED); i++) {
     const ReportUnpaired *unpaired = &g_array_index (result->unpaired, ReportUnpaired, i);
-    guint low = 0, high = n;
+    const ReportFramePair *pair = find_pair (result, unpaired->side, unpaired->first.number);
+    g_autofree gchar *text = g_strdup_printf ("%" G_GUINT64_FORMAT " frame%s only in %s", unpaired->n,
+        report_plural (unpaired->n), unpaired->side == 0 ? "A" : "B");
 
-    while (low < high) {
-      const guint middle = (low + high) / 2;
-      const ReportFramePair *pair = &g_array_index (result->pairs, ReportFramePair, middle);
-
-      if ((unpaired->side == 0 ? pair->a.number : pair->b.number) < unpaired->first.number)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    g_string_append_printf (page, "<path stroke=\"#c00\" stroke-dasharray=\"4 3\" vector-effect=\"non-scaling-stroke\" "
-        "d=\"M%.1f 0V%d\"><title>%" G_GUINT64_FORMAT " frames only in %s</title></path>",
-        CHART_WIDTH * (gdouble) low / MAX (n, 1), CHART_HEIGHT, unpaired->n, unpaired->side == 0 ? "A" : "B");
+    if (pair == NULL)
+      continue;
+    json_builder_begin_object (json);
+    add_place (json, &pair->a);
+    report_json_add_text (json, "text", text);
+    json_builder_end_object (json);
   }
+  json_builder_end_array (json);
 }
 
+/* The difference of sound in each second, or the greatest of several. */
 static void
-append_chart (GString * page, const ReportPicturesResult * result, const Chart * chart)
+add_sound (JsonBuilder * json, const ReportSoundDifference * sound)
 {
-  const ReportFramePair *pairs = (const ReportFramePair *) result->pairs->data;
-  g_autoptr (GString) from = g_string_new (NULL), to = g_string_new (NULL);
-
-  if (GST_CLOCK_TIME_IS_VALID (pairs[0].a.time))
-    report_append_time (from, pairs[0].a.time);
-  if (GST_CLOCK_TIME_IS_VALID (pairs[result->pairs->len - 1].a.time))
-    report_append_time (to, pairs[result->pairs->len - 1].a.time);
-  g_string_append_printf (page, "<h3>%s, from %s to %s, axis %g to %g</h3>\n<svg role=\"img\" aria-label=\"%s\" "
-      "viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\">", chart->title, from->str, to->str, chart->least, chart->most,
-      chart->title, CHART_WIDTH, CHART_HEIGHT);
-  append_line (page, result, chart);
-  append_unpaired (page, result);
-  g_string_append (page, "</svg>\n");
-}
-
-static void
-append_charts (GString * page, const ReportPicturesResult * result)
-{
-  const Chart psnr = { "PSNR in dB of each pair of frames", 0, MOST_PSNR, FALSE };
-  Chart ssim = { "SSIM of each pair of frames", 1, 1, TRUE };
-
-  if (result->pairs->len == 0)
-    return;
-  for (guint i = 0; i < result->pairs->len; i++)
-    ssim.least = fmin (ssim.least, g_array_index (result->pairs, ReportFramePair, i).ssim);
-  ssim.least = floor (ssim.least * 20 - 0.01) / 20;
-  append_chart (page, result, &psnr);
-  append_chart (page, result, &ssim);
-}
-
-/* The difference of sound in each second. */
-static void
-append_sound (GString * page, const ReportSoundDifference * sound)
-{
-  const guint n = sound->seconds->len, n_points = MIN (n, MOST_POINTS);
+  const guint n = sound->seconds->len, step = (n + MOST_POINTS - 1) / MOST_POINTS;
 
   if (sound->n_different == 0 || n == 0)
     return;
-  g_string_append_printf (page, "<h3>Difference of the sound in dBFS, of each second, axis %d to 0</h3>\n<svg role=\"img\" "
-      "aria-label=\"Difference of the sound\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\"><path fill=\"none\" "
-      "stroke=\"#06c\" stroke-width=\"1.5\" vector-effect=\"non-scaling-stroke\" d=\"", LEAST_LEVEL, CHART_WIDTH, CHART_HEIGHT);
-  for (guint i = 0; i < n_points; i++) {
-    const guint first = (guint) ((guint64) i * n / n_points), after = (guint) ((guint64) (i + 1) * n / n_points);
-    gdouble most = LEAST_LEVEL;
+  report_json_add_int (json, "step", step);
+  report_json_begin_array (json, "seconds");
+  for (guint i = 0; i < n; i += step) {
+    gdouble most = -INFINITY;
 
-    for (guint k = first; k < after; k++)
-      most = MAX (most, MIN (g_array_index (sound->seconds, gfloat, k), 0));
-    g_string_append_printf (page, "%s%.1f %.1fH%.1f", i == 0 ? "M" : "L", (gdouble) CHART_WIDTH * first / n,
-        CHART_HEIGHT * most / LEAST_LEVEL, (gdouble) CHART_WIDTH * after / n);
+    for (guint k = i; k < MIN (i + step, n); k++)
+      most = MAX (most, g_array_index (sound->seconds, gfloat, k));
+    report_json_add_number (json, most);
   }
-  g_string_append (page, "\"/></svg>\n");
+  json_builder_end_array (json);
 }
 
-/* ---- Stills -------------------------------------------------------------------------------------- */
+/* ---- Pictures ------------------------------------------------------------------------------------ */
 
 static void
-append_still (GString * page, const ReportStill * still, const gchar * caption)
+add_picture (JsonBuilder * json, const gchar * key, const ReportReduced * picture)
 {
-  g_autoptr (GBytes) png = report_still_encode (still);
-  g_autofree gchar *text = g_base64_encode (g_bytes_get_data (png, NULL), g_bytes_get_size (png));
+  g_autoptr (GBytes) jpeg = report_reduced_encode (picture, 0);
+  g_autofree gchar *text = g_base64_encode (g_bytes_get_data (jpeg, NULL), g_bytes_get_size (jpeg));
 
-  g_string_append_printf (page, "<figure><img alt=\"%s\" src=\"data:image/png;base64,%s\"><figcaption>%s</figcaption></figure>\n",
-      caption, text, caption);
+  report_json_add_text (json, key, text);
+}
+
+/* Returns: (transfer full) (nullable): a frame of B, with the shape of A's pixels, so that both have one size */
+static ReportReduced *
+reduce (const ReportFrameDifference * difference, guint side)
+{
+  const GstStructure *a = gst_caps_get_structure (difference->caps[0], 0);
+  GstCaps *caps = gst_caps_copy (difference->caps[side]);
+  const GValue *shape = gst_structure_get_value (a, "pixel-aspect-ratio");
+  ReportReduced *picture;
+
+  if (shape != NULL)
+    gst_caps_set_value (caps, "pixel-aspect-ratio", shape);
+  else
+    gst_structure_remove_field (gst_caps_get_structure (caps, 0), "pixel-aspect-ratio");
+  picture = report_reduced_new (difference->buffers[side], caps, MOST_PIXELS, FALSE);
+  gst_caps_unref (caps);
+  return picture;
+}
+
+/* So many of all samples stay below white where pictures differ: 99 %. */
+#define VISIBLE(n) ((n) - (n) / 100)
+
+/* Adds the absolute differences of R, G and B, multiplied so that they are seen. */
+static void
+add_difference (JsonBuilder * json, ReportReduced * a, const ReportReduced * b)
+{
+  const gsize n = (gsize) a->width * a->height * REPORT_REDUCED_BYTES;
+  gsize counts[256] = { 0 }, n_below = 0;
+  guint most = 0, seen = 0, factor;
+
+  for (gsize i = 0; i < n; i++) {
+    a->pixels[i] = (guint8) ABS (a->pixels[i] - b->pixels[i]);
+    counts[a->pixels[i]]++;
+    most = MAX (most, a->pixels[i]);
+  }
+  /* The marks are no samples; there are none. */
+  counts[0] -= n / REPORT_REDUCED_BYTES;
+  while (n_below + counts[seen] < VISIBLE (n - n / REPORT_REDUCED_BYTES))
+    n_below += counts[seen++];
+  /* Differences in a small part of the picture are as bright as the largest one allows. */
+  factor = MAX (255 / MAX (seen > 0 ? seen : most, 1), 1);
+  for (gsize i = 0; i < n; i++)
+    a->pixels[i] = (guint8) MIN (a->pixels[i] * factor, 255);
+  report_json_add_int (json, "factor", factor);
+  add_picture (json, "difference", a);
 }
 
 static void
-append_stills (GString * page, const ReportFrameDifference * difference)
+add_pictures (JsonBuilder * json, const ReportFrameDifference * difference)
 {
-  g_autoptr (ReportStill) a = report_still_new (difference->buffers[0], difference->caps[0], MOST_PIXELS);
-  g_autoptr (ReportStill) b = report_still_new (difference->buffers[1], difference->caps[1], MOST_PIXELS);
+  g_autoptr (ReportReduced) a = NULL, b = NULL;
 
-  g_string_append_printf (page, "<h3>Frame %" G_GUINT64_FORMAT " at ", difference->pair.a.number);
-  if (GST_CLOCK_TIME_IS_VALID (difference->pair.a.time))
-    report_append_time (page, difference->pair.a.time);
-  g_string_append_printf (page, ": PSNR %.2f dB, SSIM %.5f, differences in %u x %u at (%u, %u)</h3>\n", difference->pair.psnr,
-      difference->pair.ssim, difference->width, difference->height, difference->x, difference->y);
+  if (!report_thumbnails_are_built () || difference->buffers[0] == NULL || difference->buffers[1] == NULL)
+    return;
+  a = reduce (difference, 0);
+  b = reduce (difference, 1);
   if (a == NULL || b == NULL)
     return;
-  append_still (page, a, "A");
-  append_still (page, b, "B");
-  if (a->width == b->width && a->height == b->height) {
-    guint factor;
-    g_autoptr (ReportStill) still = report_still_new_difference (a, b, &factor);
-    g_autofree gchar *caption = g_strdup_printf ("difference of R, G and B, times %u", factor);
+  add_picture (json, "a", a);
+  add_picture (json, "b", b);
+  if (a->width == b->width && a->height == b->height)
+    add_difference (json, a, b);
+}
 
-    append_still (page, still, caption);
+static void
+add_worst (JsonBuilder * json, const ReportPicturesResult * result)
+{
+  report_json_begin_array (json, "worst");
+  for (guint k = 0; result != NULL && k < result->worst->len; k++) {
+    const ReportFrameDifference *difference = &g_array_index (result->worst, ReportFrameDifference, k);
+
+    json_builder_begin_object (json);
+    add_place (json, &difference->pair.a);
+    json_builder_set_member_name (json, "psnr");
+    report_json_add_number (json, difference->pair.psnr);
+    json_builder_set_member_name (json, "ssim");
+    report_json_add_number (json, difference->pair.ssim);
+    report_json_add_int (json, "x", difference->x);
+    report_json_add_int (json, "y", difference->y);
+    report_json_add_int (json, "width", difference->width);
+    report_json_add_int (json, "height", difference->height);
+    add_pictures (json, difference);
+    json_builder_end_object (json);
   }
+  json_builder_end_array (json);
+}
+
+/* ---- The page ------------------------------------------------------------------------------------ */
+
+static void
+add_stream (JsonBuilder * json, const ReportStreamComparison * compared)
+{
+  const ReportStreamSummary *stream = compared->streams[0] != NULL ? compared->streams[0] : compared->streams[1];
+
+  json_builder_begin_object (json);
+  report_json_add_text (json, "title", stream->stream->title);
+  report_json_add_text (json, "verdict", report_comparison_verdict_words[compared->verdict]);
+  report_json_begin_array (json, "reasons");
+  for (guint i = 0; i < compared->reasons->len; i++)
+    json_builder_add_string_value (json, compared->reasons->pdata[i]);
+  json_builder_end_array (json);
+  if (compared->pictures != NULL) {
+    report_json_begin_object (json, "pairs");
+    add_points (json, "psnr", compared->pictures, G_STRUCT_OFFSET (ReportFramePair, psnr));
+    add_points (json, "ssim", compared->pictures, G_STRUCT_OFFSET (ReportFramePair, ssim));
+    json_builder_end_object (json);
+  }
+  if (compared->sound != NULL)
+    add_sound (json, compared->sound);
+  add_unpaired (json, compared->pictures);
+  add_worst (json, compared->pictures);
+  json_builder_end_object (json);
+}
+
+static gchar *
+describe (const ReportComparison * comparison)
+{
+  JsonBuilder *json = json_builder_new ();
+
+  json_builder_begin_object (json);
+  report_json_add_text (json, "generator", "cudahisto-report " PACKAGE_VERSION);
+  report_json_add_int (json, "mostPsnr", MOST_PSNR);
+  report_json_add_double (json, "leastLevel", LEAST_LEVEL);
+  report_json_begin_array (json, "streams");
+  for (guint i = 0; i < comparison->streams->len; i++)
+    add_stream (json, comparison->streams->pdata[i]);
+  json_builder_end_array (json);
+  json_builder_end_object (json);
+  return report_template_json (json);
+}
+
+typedef struct
+{
+  const ReportComparison *comparison;
+  const gchar *text;
+} Places;
+
+static gboolean
+put_place (const gchar * place, gpointer data, GOutputStream * to, GError ** error)
+{
+  const Places *places = data;
+  const ReportComparison *comparison = places->comparison;
+  g_autofree gchar *text = NULL;
+
+  if (g_str_equal (place, "description")) {
+    text = describe (comparison);
+    return report_template_put (to, text, error);
+  }
+  if (g_str_equal (place, "class"))
+    text = g_strdup (comparison->verdict == REPORT_VERDICT_DIFFERENT ? "bad" : "good");
+  else if (g_str_equal (place, "line"))
+    text = g_strndup (places->text, strcspn (places->text, "\n"));
+  else if (g_str_equal (place, "text"))
+    text = g_strdup (places->text);
+  else
+    text = report_clean_text (g_strdup (comparison->inputs[g_str_equal (place, "b") ? 1 : 0]->name));
+  return report_template_put_escaped (to, text, error);
 }
 
 /**
- * report_comparison_make_page:
+ * report_comparison_write_page:
  * @text: what the text says
  *
- * Returns: (transfer full): HTML
+ * Returns: FALSE with an error if the page could not be written
  */
-gchar *
-report_comparison_make_page (const ReportComparison * comparison, const gchar * text)
+gboolean
+report_comparison_write_page (const ReportComparison * comparison, const gchar * text, GOutputStream * to, GError ** error)
 {
-  GString *page = g_string_new (head);
-  const gchar *line = strchr (text, '\n');
-  g_autofree gchar *verdict = g_strndup (text, line != NULL ? (gsize) (line - text) : strlen (text));
+  Places places = { comparison, text };
 
-  g_string_append_printf (page, "<h1 class=\"%s\">", comparison->verdict == REPORT_VERDICT_DIFFERENT ? "different" : "same");
-  append_clean (page, verdict);
-  g_string_append (page, "</h1>\n<p>A: ");
-  append_clean (page, comparison->inputs[0]->name);
-  g_string_append (page, "<br>B: ");
-  append_clean (page, comparison->inputs[1]->name);
-  g_string_append (page, "</p>\n");
-  for (guint i = 0; i < comparison->streams->len; i++) {
-    const ReportStreamComparison *compared = comparison->streams->pdata[i];
-    const ReportPicturesResult *pictures = compared->pictures;
-
-    if (pictures == NULL && compared->sound == NULL)
-      continue;
-    g_string_append (page, "<h2>");
-    append_clean (page, compared->streams[0]->stream->title);
-    g_string_append (page, "</h2>\n");
-    if (compared->sound != NULL)
-      append_sound (page, compared->sound);
-    if (pictures == NULL)
-      continue;
-    append_charts (page, pictures);
-    if (pictures->worst->len > 0)
-      g_string_append (page, "<h2>Worst frames</h2>\n");
-    for (guint k = 0; k < pictures->worst->len; k++)
-      append_stills (page, &g_array_index (pictures->worst, ReportFrameDifference, k));
-  }
-  g_string_append (page, "<h2>All that differs</h2>\n<pre>");
-  append_escaped (page, text);
-  g_string_append (page, "</pre>\n</body>\n</html>\n");
-  return g_string_free (page, FALSE);
+  return report_template_write ("compare.html", put_place, &places, to, error);
 }

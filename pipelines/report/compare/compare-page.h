@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-gchar *report_comparison_make_page (const ReportComparison * comparison, const gchar * text);
+gboolean report_comparison_write_page (const ReportComparison * comparison, const gchar * text, GOutputStream * to,
+    GError ** error);
 
 G_END_DECLS
 

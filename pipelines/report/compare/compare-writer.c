@@ -17,8 +17,6 @@
 #define MOST_LISTED 10
 #define LABEL "    %-14s "
 
-/* In the order of ReportVerdict. */
-static const gchar *const verdict_words[] = { "SAME", "WITHIN TOLERANCE", "EQUAL FIGURES", "DIFFERENT" };
 static const gchar *const side_names[] = { "A", "B" };
 static const gchar *const side_keys[] = { "a", "b" };
 
@@ -228,7 +226,7 @@ append_verdict (GString * text, const ReportComparison * comparison)
   /* A reason is said once. */
   if (comparison->sound_refusal != NULL && g_strcmp0 (comparison->refusal, comparison->sound_refusal) != 0)
     g_string_append_printf (text, "sound not compared: %s: ", comparison->sound_refusal);
-  g_string_append (text, verdict_words[comparison->verdict]);
+  g_string_append (text, report_comparison_verdict_words[comparison->verdict]);
   if (comparison->verdict == REPORT_VERDICT_EQUAL_FIGURES)
     g_string_append (text, " within the tolerances");
   for (guint i = 0; i < comparison->streams->len; i++) {
@@ -391,7 +389,7 @@ add_stream (JsonBuilder * builder, const ReportStreamComparison * compared)
     report_json_add_text (builder, "title", compared->streams[i]->stream->title);
     json_builder_end_object (builder);
   }
-  report_json_add_text (builder, "verdict", verdict_words[compared->verdict]);
+  report_json_add_text (builder, "verdict", report_comparison_verdict_words[compared->verdict]);
   add_texts (builder, "reasons", compared->reasons);
   add_texts (builder, "notes", compared->notes);
   if (compared->pictures != NULL) {
@@ -451,7 +449,7 @@ make_json (const ReportComparison * comparison)
   }
   json_builder_set_member_name (builder, "different");
   json_builder_add_boolean_value (builder, comparison->verdict == REPORT_VERDICT_DIFFERENT);
-  report_json_add_text (builder, "verdict", verdict_words[comparison->verdict]);
+  report_json_add_text (builder, "verdict", report_comparison_verdict_words[comparison->verdict]);
   report_json_add_text (builder, "pictures-not-compared", comparison->refusal);
   report_json_add_text (builder, "sound-not-compared", comparison->sound_refusal);
   add_texts (builder, "notes", comparison->notes);
@@ -477,12 +475,7 @@ report_comparison_write (const ReportComparison * comparison,
   g_autoptr (GString) text = make_text (comparison);
   g_autoptr (GString) json = format->is_text ? NULL : make_json (comparison);
   const GString *written = json != NULL ? json : text;
-  g_autofree gchar *html = NULL;
 
-  if (!g_output_stream_write_all (to, written->str, written->len, NULL, NULL, error))
-    return FALSE;
-  if (page == NULL)
-    return TRUE;
-  html = report_comparison_make_page (comparison, text->str);
-  return g_output_stream_write_all (page, html, strlen (html), NULL, NULL, error);
+  return g_output_stream_write_all (to, written->str, written->len, NULL, NULL, error)
+      && (page == NULL || report_comparison_write_page (comparison, text->str, page, error));
 }

@@ -26,8 +26,12 @@ typedef enum
   REPORT_VERDICT_SAME,          /* all frames and samples have a counterpart, and are equal */
   REPORT_VERDICT_WITHIN_TOLERANCE,
   REPORT_VERDICT_EQUAL_FIGURES, /* pictures or samples were not compared */
-  REPORT_VERDICT_DIFFERENT
+  REPORT_VERDICT_DIFFERENT,
+  REPORT_N_COMPARISON_VERDICTS
 } ReportVerdict;
+
+/* compare-page.c */
+extern const gchar *const report_comparison_verdict_words[REPORT_N_COMPARISON_VERDICTS];
 
 /* Two streams, or one without a counterpart. */
 typedef struct

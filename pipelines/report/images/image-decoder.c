@@ -27,6 +27,9 @@ struct _ReportImageDecoder
   GstBuffer *buffer;            /* for the elements, if it is not; NULL: none */
   GstMapInfo map;               /* of it */
   guint n_filled;               /* rows of it */
+  /* Of a picture that is shown, and not measured: */
+  guint most;                   /* columns and rows of what is shown; 0: it is measured */
+  ReportReduced *shown;
 };
 
 /* ---- What the file says ------------------------------------------------------------------------ */
@@ -100,6 +103,22 @@ transfer_of (const ReportImageFormat * format, const guint8 * bytes, gsize n,
       report_nick_of (GST_TYPE_VIDEO_TRANSFER_FUNCTION, known);
 }
 
+/* Takes a whole picture, which is measured by elements or shown.
+ *
+ * @buffer: (transfer full):
+ * @caps: (transfer full): */
+static void
+take_picture (ReportImageDecoder * decoder, GstBuffer * buffer, GstCaps * caps, ReportImage * image)
+{
+  if (decoder->most == 0) {
+    report_image_elements_measure (decoder->elements, buffer, caps, image);
+    return;
+  }
+  decoder->shown = report_reduced_new (buffer, caps, decoder->most, FALSE);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+}
+
 /* ---- Pictures that come in rows ----------------------------------------------------------------- */
 
 /* Begins a ReportImageSink's picture. */
@@ -110,14 +129,14 @@ begin_rows (const GstVideoInfo * info, gpointer data)
   GstCaps *caps = gst_video_info_to_caps (info);
 
   decoder->info = *info;
-  decoder->is_counted = decoder->count != NULL && report_image_count_begin (decoder->count, caps);
+  decoder->is_counted = decoder->most == 0 && decoder->count != NULL && report_image_count_begin (decoder->count, caps);
   gst_caps_unref (caps);
   if (decoder->is_counted)
     return;
   decoder->buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
   decoder->n_filled = 0;
   if (decoder->buffer != NULL && !gst_buffer_map (decoder->buffer, &decoder->map, GST_MAP_WRITE))
-    gst_clear_buffer (&decoder->buffer);
+    g_clear_pointer (&decoder->buffer, gst_buffer_unref);
 }
 
 static void
@@ -150,9 +169,9 @@ end_rows (ReportImageDecoder * decoder, ReportImage * image)
   if (image->problem == NULL && buffer == NULL)
     image->problem = g_strdup ("there is no memory for it");
   if (image->problem == NULL)
-    report_image_elements_measure (decoder->elements, buffer, gst_video_info_to_caps (&decoder->info), image);
+    take_picture (decoder, buffer, gst_video_info_to_caps (&decoder->info), image);
   else
-    gst_clear_buffer (&buffer);
+    g_clear_pointer (&buffer, gst_buffer_unref);
 }
 
 /* ---- Ways to decode --------------------------------------------------------------------------- */
@@ -178,8 +197,9 @@ measure_picture (ReportImageDecoder * decoder, GstBuffer * buffer, GstCaps * cap
   GstVideoFrame frame;
   GstVideoInfo info;
 
-  if (decoder->count == NULL || !gst_video_info_from_caps (&info, caps) || !report_image_count_begin (decoder->count, caps)) {
-    report_image_elements_measure (decoder->elements, buffer, caps, image);
+  if (decoder->most > 0 || decoder->count == NULL || !gst_video_info_from_caps (&info, caps)
+      || !report_image_count_begin (decoder->count, caps)) {
+    take_picture (decoder, buffer, caps, image);
     return;
   }
   if (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ)) {
@@ -287,6 +307,27 @@ report_image_decoder_measure (ReportImageDecoder * decoder,
     measure_by_libav (decoder, format, bytes, n, image);
   else
     measure_by_gstreamer (decoder, format, bytes, n, image);
+}
+
+/**
+ * report_image_decoder_show:
+ * @bytes: as of report_image_decoder_measure()
+ * @most: columns and rows
+ *
+ * Returns: (transfer full) (nullable): the picture as it is stored, made smaller; NULL: it cannot be decoded
+ */
+ReportReduced *
+report_image_decoder_show (ReportImageDecoder * decoder,
+    const ReportImageFormat * format, const guint8 * bytes, gsize n,
+    guint most)
+{
+  ReportImage *image = g_new0 (ReportImage, 1);
+
+  decoder->most = most;
+  report_image_decoder_measure (decoder, format, bytes, n, image);
+  decoder->most = 0;
+  report_image_free (image);
+  return g_steal_pointer (&decoder->shown);
 }
 
 /* @before: (nullable): --before */

@@ -6,6 +6,7 @@
 #ifndef REPORT_IMAGE_DECODER_H
 #define REPORT_IMAGE_DECODER_H
 
+#include "base/thumbnail.h"
 #include "facts/image-formats.h"
 #include "images/image.h"
 #include "input/settings.h"
@@ -20,6 +21,9 @@ void report_image_decoder_free (ReportImageDecoder * decoder);
 void report_image_decoder_measure (ReportImageDecoder * decoder,
     const ReportImageFormat * format, const guint8 * bytes, gsize n,
     ReportImage * image);
+ReportReduced *report_image_decoder_show (ReportImageDecoder * decoder,
+    const ReportImageFormat * format, const guint8 * bytes, gsize n,
+    guint most);
 
 G_END_DECLS
 

@@ -45,6 +45,7 @@ report_image_set_clear (ReportImageSet * set)
   g_hash_table_unref (set->decoders);
   g_hash_table_unref (set->transfers);
   g_ptr_array_unref (set->problems);
+  g_clear_pointer (&set->kept, g_array_unref);
   g_free (set->name);
   g_free (set->settings);
   g_free (set->uri);
@@ -95,6 +96,18 @@ rank (ReportImageSet * set, ReportOutlierKind kind, const gchar * path,
   set->n_outliers[kind] = n;
 }
 
+static void
+keep (ReportImageSet * set, const ReportImage * image)
+{
+  ReportKeptImage kept = { image->path, image->brightness, 0, image->width, image->height };
+
+  if (set->kept == NULL)
+    return;
+  for (guint c = 0; c < REPORT_CHANNELS; c++)
+    kept.std += image->std[c] / REPORT_CHANNELS;
+  g_array_append_val (set->kept, kept);
+}
+
 /* @image: path remains valid as long as the set */
 void
 report_image_set_add (ReportImageSet * set, const ReportImage * image)
@@ -129,6 +142,7 @@ report_image_set_add (ReportImageSet * set, const ReportImage * image)
     set->sum.mean[c] += image->mean[c];
     set->sum.std[c] += image->std[c];
   }
+  keep (set, image);
   rank (set, REPORT_DARKEST, image->path, image->brightness, FALSE);
   rank (set, REPORT_BRIGHTEST, image->path, image->brightness, TRUE);
   rank (set, REPORT_MOST_CLIPPED, image->path, image->clipped, TRUE);

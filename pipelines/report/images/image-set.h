@@ -28,6 +28,14 @@ typedef struct
   gdouble value;
 } ReportOutlier;
 
+/* What is kept of each image for a page. */
+typedef struct
+{
+  const gchar *path;
+  gfloat brightness, std;       /* the means of those of the three channels */
+  guint width, height;
+} ReportKeptImage;
+
 typedef struct
 {
   gdouble mean[REPORT_CHANNELS], std[REPORT_CHANNELS];
@@ -49,6 +57,7 @@ typedef struct
   GPtrArray *problems;          /* (element-type ReportImageProblem): the first ones */
   /* By their number of bits, because the codes of others have another scale. */
   guint64 *counts[REPORT_CHANNELS][REPORT_MOST_BITS + 1];
+  GArray *kept;                 /* (element-type ReportKeptImage): all images; NULL: there is no page */
   ReportImageFigures sum;       /* of the images' figures */
   ReportOutlier outliers[REPORT_N_OUTLIERS][REPORT_MOST_OUTLIERS];
   guint n_outliers[REPORT_N_OUTLIERS];

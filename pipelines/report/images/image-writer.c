@@ -521,6 +521,16 @@ append_set (GString * text, const ReportImageSet * set)
     append_measured (text, set);
 }
 
+/* Returns: (transfer full): what the text says of the set */
+gchar *
+report_image_set_tell (const ReportImageSet * set)
+{
+  GString *text = g_string_new (NULL);
+
+  append_set (text, set);
+  return g_string_free (text, FALSE);
+}
+
 /* ---- The writer ------------------------------------------------------------------------------ */
 
 gboolean

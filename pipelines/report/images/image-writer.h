@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct _ReportImageWriter ReportImageWriter;
 
+gchar *report_image_set_tell (const ReportImageSet * set);
 gboolean report_image_writer_has (const ReportFormat * format);
 ReportImageWriter *report_image_writer_new (const ReportFormat * format,
     const gchar * input, GOutputStream * to);

@@ -17,8 +17,11 @@
 #include "cudahisto/fields.h"
 #include "base/describe.h"
 #include "input/integrity.h"
+#include "input/keeper.h"
 #include "input/libav-source.h"
 
+/* Streams of video that have thumbnails. */
+#define MOST_KEEPERS 4
 /* Each thread of a decoder holds a frame. */
 #define MOST_DECODER_THREADS 16
 /* So many buffers of a stream may come before the streams are listed; cudahisto has fewer in flight. */
@@ -67,6 +70,7 @@ typedef struct
   gboolean is_later_part;       /* of a chained file: it began when earlier ones were removed */
   gint stream;                  /* index of its ReportStream; -1: not listed yet */
   GArray *facts;                /* (element-type CapsFacts): of video; those whose results may come */
+  ReportKeeper *keeper;         /* of video: chooses thumbnails; NULL: there are none */
   GstSegment segment;           /* of the thread that gives the tap what is measured */
   GQueue tapped;                /* (element-type Tapped): that came before the streams were listed; of this thread */
 } Branch;
@@ -131,6 +135,7 @@ branch_free (gpointer data)
   Branch *branch = data;
 
   g_clear_pointer (&branch->source, report_libav_source_free);
+  report_keeper_free (branch->keeper);
   gst_object_unref (branch->pad);
   gst_clear_object (&branch->element);
   gst_caps_unref (branch->caps);
@@ -139,6 +144,85 @@ branch_free (gpointer data)
   g_queue_clear_full (&branch->tapped, tapped_free);
   g_free (branch->id);
   g_free (branch);
+}
+
+/* ---- Thumbnails ------------------------------------------------------------------------------- */
+
+/* A probe of the sink pad of cudahisto. */
+static GstPadProbeReturn
+keep_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Branch *branch = data;
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+
+  if (caps == NULL)
+    return GST_PAD_PROBE_OK;
+  report_keeper_enter (branch->keeper, GST_PAD_PROBE_INFO_BUFFER (info), caps);
+  gst_caps_unref (caps);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Looks at a result or an alert while its frame is still in memory. */
+static void
+choose_thumbnails (ReportPipeline * pipeline, const GstMessage * message)
+{
+  const GstStructure *structure = gst_message_get_structure ((GstMessage *) message);
+  const Branch *branch;
+  ReportKeeper *keeper;
+
+  if (pipeline->settings->thumbnails == 0)
+    return;
+  g_mutex_lock (&pipeline->lock);
+  branch = g_hash_table_lookup (pipeline->by_element, GST_MESSAGE_SRC (message));
+  keeper = branch != NULL ? branch->keeper : NULL;
+  g_mutex_unlock (&pipeline->lock);
+  if (keeper == NULL)
+    return;
+  if (gst_structure_has_name (structure, HISTO_RESULT_NAME))
+    report_keeper_take (keeper, structure);
+  else if (gst_structure_has_name (structure, HISTO_ALERT_NAME))
+    report_keeper_take_alert (keeper, structure);
+}
+
+/* A later part of a chained file has none. Under the lock, before the branch is linked. */
+static void
+add_keeper (ReportPipeline * pipeline, Branch * branch)
+{
+  GstPad *entry;
+  guint n = 0, in_flight;
+
+  for (guint i = 0; i < pipeline->branches->len; i++)
+    n += ((const Branch *) pipeline->branches->pdata[i])->keeper != NULL;
+  if (branch->is_audio || branch->is_later_part || n >= MOST_KEEPERS || pipeline->settings->thumbnails == 0)
+    return;
+  g_object_get (branch->element, "max-in-flight", &in_flight, NULL);
+  branch->keeper = report_keeper_new (pipeline->settings->thumbnails, pipeline->settings->has_sparse_thumbnails, in_flight);
+  entry = gst_element_get_static_pad (branch->element, "sink");
+  gst_pad_add_probe (entry, GST_PAD_PROBE_TYPE_BUFFER, keep_buffer, branch, NULL);
+  gst_object_unref (entry);
+}
+
+/* Gives each stream of the summary its thumbnails, once the pipeline has ended. */
+void
+report_pipeline_finish_thumbnails (ReportPipeline * pipeline, ReportSummary * summary)
+{
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    const Branch *branch = pipeline->branches->pdata[i];
+    ReportStreamSummary *stream;
+    const gchar *rotation;
+
+    if (branch->keeper == NULL || branch->stream < 0 || (guint) branch->stream >= summary->streams->len)
+      continue;
+    stream = summary->streams->pdata[branch->stream];
+    if (!GST_CLOCK_TIME_IS_VALID (stream->start))
+      continue;
+    rotation = report_facts_value (stream->facts, HISTO_FACT_ROTATION);
+    g_ptr_array_unref (stream->thumbnails);
+    stream->thumbnails = report_keeper_finish (branch->keeper, stream->start,
+        rotation != NULL ? (gint) report_fact_parse (rotation) : 0);
+  }
+  g_mutex_unlock (&pipeline->lock);
 }
 
 /* ---- Messages --------------------------------------------------------------------------------- */
@@ -152,6 +236,7 @@ take_message (GstBus * bus, GstMessage * message, gpointer data)
 
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_ELEMENT:
+      choose_thumbnails (pipeline, message);
       if (gst_structure_has_name (structure, HISTO_RESULT_NAME)
           || gst_structure_has_name (structure, HISTO_WINDOW_NAME))
         report_queue_push (pipeline->queue, message, TRUE);
@@ -279,7 +364,7 @@ correction_free (gpointer data)
 {
   Correction *correction = data;
 
-  gst_clear_caps (&correction->first);
+  g_clear_pointer (&correction->first, gst_caps_unref);
   g_free (correction);
 }
 
@@ -606,6 +691,7 @@ add_branch (ReportPipeline * pipeline, GstPad * pad, GstCaps * caps,
   branch->number = pipeline->branches->len;
   branch->is_later_part = pipeline->has_removed;
   branch->stream = find_predecessor (pipeline, branch);
+  add_keeper (pipeline, branch);
   g_ptr_array_add (pipeline->branches, branch);
   g_ptr_array_add (pipeline->open, branch);
   g_hash_table_insert (pipeline->by_element, branch->element, branch);
@@ -1225,7 +1311,7 @@ describe (const Branch * branch, guint index, ReportStream * stream)
   if (branch->group != NULL)
     report_stream_describe_programme (stream, name, branch->group->programme->name, branch->group->programme->source,
         branch->said->container.language, branch->said->codec);
-  gst_clear_caps (&caps);
+  g_clear_pointer (&caps, gst_caps_unref);
   g_free (name);
   g_object_get (branch->element, "measures", &stream->groups, NULL);
 }

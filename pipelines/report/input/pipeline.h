@@ -27,6 +27,8 @@ gboolean report_pipeline_has_ended (ReportPipeline * pipeline);
 gboolean report_pipeline_is_moving (ReportPipeline * pipeline,
     gboolean all);
 guint64 report_pipeline_duration (ReportPipeline * pipeline);
+void report_pipeline_finish_thumbnails (ReportPipeline * pipeline,
+    ReportSummary * summary);
 gboolean report_pipeline_judge (ReportPipeline * pipeline,
     ReportSummary * summary, guint64 duration);
 

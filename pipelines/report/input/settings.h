@@ -18,6 +18,8 @@ typedef struct
   gchar *programme;             /* NULL: tracks are joined where the file says so, or by a guess */
   gchar *sequence;              /* frames in a second: inputs are numbered images; NULL: they are files */
   gint64 max_pixels;            /* larger pictures are not decoded */
+  guint thumbnails;             /* in even steps, of a stream of video; 0: no frame is kept */
+  gboolean has_sparse_thumbnails;       /* not more than one of a second */
   GPtrArray *policies;          /* (element-type ReportPolicy): whose groups are measured, too; empty: none */
 } ReportSettings;
 

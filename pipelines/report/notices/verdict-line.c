@@ -121,6 +121,50 @@ is_told (const ReportNotice * notice, const GPtrArray * notices, guint i)
 }
 
 /**
+ * report_verdict_line_split:
+ * @summary: with its notices
+ * @most: how many notices are shown; with 1 the line does not list what was looked for, either
+ * @word: (out) (nullable): with which the line begins: "LOOK AT"; NULL: the rest stands alone
+ *
+ * Returns: (transfer full): the rest of the line, as report_verdict_line_make() has it
+ */
+gchar *
+report_verdict_line_split (const ReportSummary * summary, guint most,
+    const gchar ** word)
+{
+  GString *line = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < summary->notices->len; i++)
+    n += is_told (summary->notices->pdata[i], summary->notices, i);
+  *word = choose_word (summary, n > 0);
+  if (summary->is_complete && summary->policies->len > 0
+      && report_policy_results_verdict (summary->policies) < HISTO_RULE_WARNED)
+    append_names (line, summary);
+  for (guint i = 0, shown = 0; i < summary->notices->len && shown < MIN (n, most); i++) {
+    const ReportNotice *notice = summary->notices->pdata[i];
+
+    if (!is_told (notice, summary->notices, i))
+      continue;
+    g_string_append (line, line->len > 0 ? SEPARATOR : "");
+    append_notice (line, notice);
+    shown++;
+  }
+  if (n > most)
+    g_string_append_printf (line, "%sand %u more", SEPARATOR, n - most);
+  if (n == 0 && summary->watched != 0) {
+    g_string_append (line, line->len > 0 ? SEPARATOR : "");
+    if (most > 1)
+      append_watched (line, summary->watched);
+    else
+      g_string_append (line, "nothing found");
+  }
+  if (line->len == 0)
+    g_string_append (line, "nothing was measured");
+  return g_string_free (line, FALSE);
+}
+
+/**
  * report_verdict_line_make:
  * @summary: with its notices
  * @most: how many notices are shown; with 1 the line does not list what was looked for, either
@@ -131,41 +175,10 @@ is_told (const ReportNotice * notice, const GPtrArray * notices, guint i)
 gchar *
 report_verdict_line_make (const ReportSummary * summary, guint most)
 {
-  GString *line = g_string_new (NULL);
   const gchar *word;
-  gsize begin;
-  guint n = 0;
+  g_autofree gchar *rest = report_verdict_line_split (summary, most, &word);
 
-  for (guint i = 0; i < summary->notices->len; i++)
-    n += is_told (summary->notices->pdata[i], summary->notices, i);
-  word = choose_word (summary, n > 0);
-  if (word != NULL)
-    g_string_append_printf (line, "%s  ", word);
-  begin = line->len;
-  if (summary->is_complete && summary->policies->len > 0
-      && report_policy_results_verdict (summary->policies) < HISTO_RULE_WARNED)
-    append_names (line, summary);
-  for (guint i = 0, shown = 0; i < summary->notices->len && shown < MIN (n, most); i++) {
-    const ReportNotice *notice = summary->notices->pdata[i];
-
-    if (!is_told (notice, summary->notices, i))
-      continue;
-    g_string_append (line, line->len > begin ? SEPARATOR : "");
-    append_notice (line, notice);
-    shown++;
-  }
-  if (n > most)
-    g_string_append_printf (line, "%sand %u more", SEPARATOR, n - most);
-  if (n == 0 && summary->watched != 0) {
-    g_string_append (line, line->len > begin ? SEPARATOR : "");
-    if (most > 1)
-      append_watched (line, summary->watched);
-    else
-      g_string_append (line, "nothing found");
-  }
-  if (line->len == begin)
-    g_string_append (line, "nothing was measured");
-  return g_string_free (line, FALSE);
+  return word != NULL ? g_strconcat (word, "  ", rest, NULL) : g_steal_pointer (&rest);
 }
 
 /* Returns: (transfer full) (nullable): what was looked for in vain beside the notices that the verdict line has; NULL: it has

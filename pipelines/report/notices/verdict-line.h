@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 /* A verdict line has so many notices, the worst ones; JSON has all. */
 #define REPORT_VERDICT_LINE_NOTICES 6
 
+gchar *report_verdict_line_split (const ReportSummary * summary, guint most,
+    const gchar ** word);
 gchar *report_verdict_line_make (const ReportSummary * summary, guint most);
 gchar *report_verdict_line_rest (const ReportSummary * summary);
 

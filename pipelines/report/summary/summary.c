@@ -261,6 +261,7 @@ stream_summary_free (gpointer data)
   g_ptr_array_unref (summary->pairs);
   report_sound_spans_clear (&summary->sound_spans);
   report_short_faults_clear (&summary->short_faults);
+  g_ptr_array_unref (summary->thumbnails);
   histo_loudness_blocks_free (summary->momentary);
   histo_loudness_blocks_free (summary->short_term);
   g_free (summary);
@@ -373,6 +374,7 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
   added->pairs = report_objects_new ();
   report_sound_spans_init (&added->sound_spans);
   report_short_faults_init (&added->short_faults);
+  added->thumbnails = report_thumbnails_new ();
   added->tracks = report_objects_new ();
   added->facts = report_objects_new ();
   added->alerts = report_objects_new ();

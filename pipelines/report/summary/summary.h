@@ -17,6 +17,7 @@
 #include "base/short-faults.h"
 #include "base/sound.h"
 #include "base/stream.h"
+#include "base/thumbnail.h"
 #include "facts/facts.h"
 
 G_BEGIN_DECLS
@@ -228,6 +229,8 @@ typedef struct
   ReportRepeats repeats;
   ReportShortFaults short_faults;
   ReportTimestamps timestamps;
+  GPtrArray *thumbnails;        /* (element-type ReportThumbnail): frames that were kept while they were measured; for pages
+                                 * alone, no other output has them. Empty of a summary that was read or added up */
 } ReportStreamSummary;
 
 /* Something that is wrong with an input. */

@@ -28,6 +28,7 @@ typedef struct
   const gchar *suffix;          /* of a format with files of its own: ".html" */
   const ReportJoin *join;       /* NULL: the documents follow each other */
   gboolean needs_light;         /* of each frame, and the scenes */
+  gboolean has_index;           /* of a format with files of its own: a folder of them gets a page about all inputs */
 } ReportFormat;
 
 /* Formats that are written to the standard output, or to the file of --output. The last row has no

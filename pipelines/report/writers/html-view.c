@@ -23,7 +23,7 @@
 
 /* The histograms of all views together are at most so large, in bytes of the page. Those of films are
  * smaller by far; those of noise are made coarser until they fit. */
-#define MOST_HEAT_TEXT 6000000
+#define MOST_HEAT_TEXT 5000000
 
 /* Channels of audio that have their own curves. If there are more, the loudest one is shown. */
 #define MOST_CHANNELS 8
@@ -31,14 +31,14 @@
 /* Decibels below this are shown as this. */
 #define LEAST_DB -120
 
-#define MOST_SERIES (32 + 3 * MOST_CHANNELS)
+#define MOST_SERIES (48 + 3 * MOST_CHANNELS)
 
 /* ---- The series -------------------------------------------------------------------------- */
 
 /* In what the value of a row is. */
 typedef enum
 {
-  IN_LUMA, IN_SATURATION,       /* HistoFigures */
+  IN_LUMA, IN_SATURATION, IN_U, IN_V, IN_R, IN_G, IN_B, /* HistoFigures */
   IN_FIGURES,                   /* HistoGroupFigures */
   IN_ZONES,                     /* the zone that has most transitions, of luminance or red */
   N_SOURCES
@@ -57,6 +57,7 @@ typedef struct
 
 #define LUMA(field) 1, G_STRUCT_OFFSET (HistoFigures, field), IN_LUMA
 #define SATURATION(field) 1, G_STRUCT_OFFSET (HistoFigures, field), IN_SATURATION
+#define COMPONENT(name, field) 1, G_STRUCT_OFFSET (HistoFigures, field), IN_##name
 #define FIGURE(field) 1, G_STRUCT_OFFSET (HistoGroupFigures, field), IN_FIGURES
 #define PERCENT(field) 100, G_STRUCT_OFFSET (HistoGroupFigures, field), IN_FIGURES
 
@@ -72,6 +73,22 @@ static const Row video_rows[] = {
   {"saturation", "sat-max", "Maximum", "", 0, REPORT_KEEP_GREATEST, SATURATION (max)},
   {"saturation", "sat-p90", "90 %", "", 0, REPORT_KEEP_MEAN, SATURATION (percentiles[HISTO_P90])},
   {"saturation", "sat-mean", "Mean", "", 2, REPORT_KEEP_MEAN, SATURATION (mean)},
+  {"chroma", "u-max", "U maximum", "", 0, REPORT_KEEP_GREATEST, COMPONENT (U, max)},
+  {"chroma", "u-mean", "U mean", "", 2, REPORT_KEEP_MEAN, COMPONENT (U, mean)},
+  {"chroma", "u-min", "U minimum", "", 0, REPORT_KEEP_LEAST, COMPONENT (U, min)},
+  {"chroma", "v-max", "V maximum", "", 0, REPORT_KEEP_GREATEST, COMPONENT (V, max)},
+  {"chroma", "v-mean", "V mean", "", 2, REPORT_KEEP_MEAN, COMPONENT (V, mean)},
+  {"chroma", "v-min", "V minimum", "", 0, REPORT_KEEP_LEAST, COMPONENT (V, min)},
+  {"rgb", "r-max", "R maximum", "", 0, REPORT_KEEP_GREATEST, COMPONENT (R, max)},
+  {"rgb", "r-mean", "R mean", "", 2, REPORT_KEEP_MEAN, COMPONENT (R, mean)},
+  {"rgb", "r-min", "R minimum", "", 0, REPORT_KEEP_LEAST, COMPONENT (R, min)},
+  {"rgb", "g-max", "G maximum", "", 0, REPORT_KEEP_GREATEST, COMPONENT (G, max)},
+  {"rgb", "g-mean", "G mean", "", 2, REPORT_KEEP_MEAN, COMPONENT (G, mean)},
+  {"rgb", "g-min", "G minimum", "", 0, REPORT_KEEP_LEAST, COMPONENT (G, min)},
+  {"rgb", "b-max", "B maximum", "", 0, REPORT_KEEP_GREATEST, COMPONENT (B, max)},
+  {"rgb", "b-mean", "B mean", "", 2, REPORT_KEEP_MEAN, COMPONENT (B, mean)},
+  {"rgb", "b-min", "B minimum", "", 0, REPORT_KEEP_LEAST, COMPONENT (B, min)},
+  {"hue", "hue-mean", "Circular mean", "°", 1, REPORT_KEEP_GREATEST, FIGURE (SIGNAL_hue_circular_mean)},
   {"motion", "mafd", "Difference", "%", 3, REPORT_KEEP_GREATEST, FIGURE (MOTION_mafd)},
   {"motion", "scene-score", "Scene score", "%", 3, REPORT_KEEP_GREATEST, FIGURE (MOTION_scene_score)},
   {"faults", "brng", "Out of range", "%", 3, REPORT_KEEP_GREATEST, PERCENT (SIGNAL_brng)},
@@ -191,8 +208,8 @@ get_audio_values (const ReportView * view, const HistoResult * result,
 /* ---- A view -------------------------------------------------------------------------------- */
 
 /* The component that stands for luma: Y, or luma of RGB, or the first component. */
-static const HistoComponentResult *
-find_luma (const HistoResult * result, guint region)
+const HistoComponentResult *
+report_view_find_luma (const HistoResult * result, guint region)
 {
   const HistoComponentResult *luma = histo_result_find_component (result,
       region, HISTO_GROUP_BASIC, "Y");
@@ -258,7 +275,7 @@ report_view_new (const ReportStream * stream, const HistoResult * result,
 
       report_columns_add_series (view->columns, row->chart, row->key, row->label, row->unit, row->digits, 0, row->keep);
     }
-    prepare_heat (view, find_luma (result, region), n_views);
+    prepare_heat (view, report_view_find_luma (result, region), n_views);
   }
   return view;
 }
@@ -306,14 +323,34 @@ find_scale (const HistoFigures * figures, gdouble range)
   return isfinite (factor) ? factor : 1;
 }
 
+/* The components of which there are charts beside luma's. */
+static const struct
+{
+  const gchar *name;
+  Source source;
+} components[] = {
+  {"U", IN_U}, {"V", IN_V}, {"R", IN_R}, {"G", IN_G}, {"B", IN_B}
+};
+
+/* Returns: (nullable): the component of the format, or R, G, B that are measured of YUV */
+static const HistoComponentResult *
+find_native (const HistoResult * result, guint region, const gchar * name)
+{
+  const HistoComponentResult *component = histo_result_find_component (result, region, HISTO_GROUP_BASIC, name);
+
+  return component != NULL ? component : histo_result_find_component (result, region, HISTO_GROUP_COLOR, name);
+}
+
 static void
 add_video (ReportView * view, const HistoResult * result, gdouble * values)
 {
   /* What the values are in; NULL: they are missing. */
   gconstpointer sources[N_SOURCES] = { NULL };
-  gdouble scales[N_SOURCES] = { 1, 1, 1, 1 };
+  gdouble scales[N_SOURCES];
   gdouble transitions;
 
+  for (guint i = 0; i < N_SOURCES; i++)
+    scales[i] = 1;
   if (view->region < result->n_regions) {
     const HistoComponentResult *saturation =
         histo_result_find_component (result, view->region, HISTO_GROUP_SIGNAL,
@@ -334,6 +371,14 @@ add_video (ReportView * view, const HistoResult * result, gdouble * values)
     if (saturation != NULL) {
       sources[IN_SATURATION] = &saturation->figures;
       scales[IN_SATURATION] = find_scale (&saturation->figures, view->saturation_range);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (components); i++) {
+      const HistoComponentResult *component = find_native (result, view->region, components[i].name);
+
+      if (component == NULL)
+        continue;
+      sources[components[i].source] = &component->figures;
+      scales[components[i].source] = find_scale (&component->figures, view->range_max - view->range_min);
     }
     sources[IN_FIGURES] = figures;
     transitions = MAX (worst.transitions, worst.red_transitions);

@@ -31,6 +31,8 @@ typedef struct
   guint64 begin;                /* of the latest result in µs */
 } ReportView;
 
+const HistoComponentResult *report_view_find_luma (const HistoResult * result,
+    guint region);
 ReportView *report_view_new (const ReportStream * stream,
     const HistoResult * result, guint region, guint n_views);
 void report_view_free (ReportView * view);

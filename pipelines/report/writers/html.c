@@ -1,8 +1,7 @@
 /* The page: collects the views, and writes one HTML file at the end; see formats.h.
  *
- * html/page.html has the places {{NAME}} that are filled in. Everything is in the file: the style,
- * the scripts with dygraphs and its licence, and the numbers (see html-view.c). A policy in the
- * page forbids every request.
+ * html/page.html has places that are filled in: see html-template.h. Everything is in the file: the style, the scripts with
+ * dygraphs and its licence, and the numbers (see html-view.c). A policy in the page forbids every request.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -13,36 +12,17 @@
 #include "summary/alerts.h"
 #include "summary/answers.h"
 #include "base/describe.h"
+#include "writers/html-template.h"
 #include "writers/html-view.h"
 #include "summary/json.h"
-
-#include <string.h>
-
-#define RESOURCES "/cudahisto/report/"
 
 typedef struct
 {
   ReportWriter parent;
-  GError *problem;              /* the first one of writing; NULL: none */
   gchar *title;
   guint n_streams[2];           /* of video; of audio */
   GPtrArray *views;             /* (element-type ReportView) */
 } HtmlWriter;
-
-/* ---- Text that is safe in the page --------------------------------------------------------- */
-
-/* @builder: (transfer full)
- *
- * Returns: (transfer full): the JSON. A script's text must not contain "</script" or "<!--": in
- * JSON, "<" occurs inside strings only, where \u003c means the same. */
-static gchar *
-json_text (JsonBuilder * builder)
-{
-  GString *text = report_json_finish (builder, FALSE);
-
-  g_string_replace (text, "<", "\\u003c", 0);
-  return g_string_free (text, FALSE);
-}
 
 /* ---- The writer ------------------------------------------------------------------------------ */
 
@@ -313,98 +293,90 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
   }
   json_builder_end_array (json);
   json_builder_end_object (json);
-  return json_text (json);
+  return report_template_json (json);
 }
 
 static void
-put_bytes (HtmlWriter * html, const gchar * bytes, gsize n)
+add_jpeg (JsonBuilder * json, const gchar * name, GBytes * jpeg)
 {
-  if (html->problem == NULL)
-    g_output_stream_write_all (html->parent.to, bytes, n, NULL, NULL,
-        &html->problem);
+  g_autofree gchar *text = NULL;
+
+  if (jpeg == NULL)
+    return;
+  text = g_base64_encode (g_bytes_get_data (jpeg, NULL), g_bytes_get_size (jpeg));
+  json_builder_set_member_name (json, name);
+  json_builder_add_string_value (json, text);
 }
 
-static void
-put (HtmlWriter * html, const gchar * text)
+/* Returns: (transfer full): an array of the pictures of all streams. Times are in seconds */
+static gchar *
+describe_thumbnails (const ReportSummary * summary)
 {
-  put_bytes (html, text, strlen (text));
+  JsonBuilder *json = json_builder_new ();
+
+  json_builder_begin_array (json);
+  for (guint s = 0; s < summary->streams->len; s++) {
+    const ReportStreamSummary *stream = summary->streams->pdata[s];
+
+    for (guint i = 0; i < stream->thumbnails->len; i++) {
+      const ReportThumbnail *thumbnail = stream->thumbnails->pdata[i];
+
+      json_builder_begin_object (json);
+      report_json_add_int (json, "stream", stream->stream->index);
+      report_json_add_text (json, "why", report_kept_names[thumbnail->why]);
+      report_json_add_double (json, "time", (gdouble) thumbnail->time / GST_SECOND);
+      report_json_add_int (json, "width", thumbnail->width);
+      report_json_add_int (json, "height", thumbnail->height);
+      add_jpeg (json, "jpeg", thumbnail->jpeg);
+      add_jpeg (json, "marked", thumbnail->marked);
+      json_builder_end_object (json);
+    }
+  }
+  json_builder_end_array (json);
+  return report_template_json (json);
 }
 
-/* Writes a resource without the comment that names a map of its source: a browser's tools would
- * look for that file. */
-static void
-put_resource (HtmlWriter * html, const gchar * name)
+/* What stands at the places of page.html. */
+typedef struct
 {
-  g_autofree gchar *path = g_strconcat (RESOURCES, name, NULL);
-  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, 0, NULL);
-  gsize size;
-  const gchar *text = g_bytes_get_data (bytes, &size);
-  const gchar *map = g_strrstr_len (text, size, "# sourceMappingURL=");
+  const HtmlWriter *html;
+  const gchar *description, *thumbnails;
+  const GPtrArray *texts;
+} Places;
 
-  if (map != NULL)
-    size = map - 2 - text;
-  put_bytes (html, text, size);
-  if (map != NULL)
-    put (html, "\n");
-}
-
-static void
-put_numbers (HtmlWriter * html, const GPtrArray * texts)
+static gboolean
+put_numbers (const GPtrArray * texts, GOutputStream * to, GError ** error)
 {
-  for (guint i = 0; i < texts->len; i++) {
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < texts->len; i++) {
     g_autofree gchar *tag = NULL;
 
     if (g_ptr_array_index (texts, i) == NULL)
       continue;
     tag = g_strdup_printf ("<script type=\"text/plain\" id=\"%s-%u\">",
         i % 2 == 0 ? "figures" : "histograms", i / 2);
-    put (html, tag);
-    put (html, g_ptr_array_index (texts, i));
-    put (html, "</script>\n");
+    ok = report_template_put (to, tag, error)
+        && report_template_put (to, g_ptr_array_index (texts, i), error)
+        && report_template_put (to, "</script>\n", error);
   }
+  return ok;
 }
 
-static void
-put_escaped (HtmlWriter * html, const gchar * text, gssize length)
+static gboolean
+put_place (const gchar * place, gpointer data, GOutputStream * to,
+    GError ** error)
 {
-  g_autofree gchar *escaped = g_markup_escape_text (text, length);
+  const Places *places = data;
 
-  put (html, escaped);
-}
-
-static void
-put_page (HtmlWriter * html, const gchar * description,
-    const GPtrArray * texts)
-{
-  g_autoptr (GBytes) bytes =
-      g_resources_lookup_data (RESOURCES "page.html", 0, NULL);
-  g_autofree gchar *page = g_strndup (g_bytes_get_data (bytes, NULL),
-      g_bytes_get_size (bytes));
-  gchar *text = page, *place, *end;
-
-  while ((place = strstr (text, "{{")) != NULL
-      && (end = strstr (place, "}}")) != NULL) {
-    *place = *end = '\0';
-    put (html, text);
-    text = end + 2;
-    place += 2;
-    if (g_str_equal (place, "title")) {
-      put_escaped (html, html->title, -1);
-    } else if (g_str_equal (place, "licence")) {
-      g_autoptr (GBytes) licence =
-          g_resources_lookup_data (RESOURCES "dygraphs-licence", 0, NULL);
-
-      put_escaped (html, g_bytes_get_data (licence, NULL),
-          g_bytes_get_size (licence));
-    } else if (g_str_equal (place, "description")) {
-      put (html, description);
-    } else if (g_str_equal (place, "numbers")) {
-      put_numbers (html, texts);
-    } else {
-      put_resource (html, place);
-    }
-  }
-  put (html, text);
+  if (g_str_equal (place, "title"))
+    return report_template_put_escaped (to, places->html->title, error);
+  if (g_str_equal (place, "description"))
+    return report_template_put (to, places->description, error);
+  if (g_str_equal (place, "thumbnails"))
+    return report_template_put (to, places->thumbnails, error);
+  g_assert (g_str_equal (place, "numbers"));
+  return put_numbers (places->texts, to, error);
 }
 
 static gboolean
@@ -414,13 +386,10 @@ html_end (ReportWriter * writer, const ReportSummary * summary,
   HtmlWriter *html = (HtmlWriter *) writer;
   g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
   g_autofree gchar *description = describe (html, summary, texts);
+  g_autofree gchar *thumbnails = describe_thumbnails (summary);
+  Places places = { html, description, thumbnails, texts };
 
-  put_page (html, description, texts);
-  if (html->problem != NULL) {
-    g_propagate_error (error, g_steal_pointer (&html->problem));
-    return FALSE;
-  }
-  return TRUE;
+  return report_template_write ("page.html", put_place, &places, writer->to, error);
 }
 
 static void
@@ -428,7 +397,6 @@ html_clear (ReportWriter * writer)
 {
   HtmlWriter *html = (HtmlWriter *) writer;
 
-  g_clear_error (&html->problem);
   g_free (html->title);
   g_ptr_array_unref (html->views);
 }

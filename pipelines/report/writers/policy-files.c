@@ -40,6 +40,7 @@ void
 report_checks_clear (ReportChecks * checks)
 {
   g_ptr_array_unref (checks->inputs);
+  g_clear_pointer (&checks->index, report_index_free);
 }
 
 /* @summary: of an input; its policies and its notices are shared */
@@ -70,7 +71,7 @@ report_checks_add (ReportChecks * checks, ReportSummary * summary)
   g_ptr_array_add (checks->inputs, checked);
 }
 
-/* Adds an input of which nothing is known.
+/* Adds an input of which nothing is known, also to the index.
  *
  * @input: as the user wrote it
  * @type: of the problem */
@@ -82,6 +83,8 @@ report_checks_add_unmeasured (ReportChecks * checks, const gchar * input,
       report_summary_new_unmeasured (input, type, problem);
 
   report_checks_add (checks, unknown);
+  if (checks->index != NULL)
+    report_index_add (checks->index, unknown);
 }
 
 /**

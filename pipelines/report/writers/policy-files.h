@@ -8,6 +8,7 @@
 #include <gio/gio.h>
 
 #include "summary/summary.h"
+#include "writers/html-index.h"
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,7 @@ typedef struct
   gboolean keeps;               /* all of them, for files; else they are only counted */
   gboolean counts;              /* they are counted for the report; else only has_failed may be of use */
   GPtrArray *inputs;            /* (element-type ReportChecked) */
+  ReportIndex *index;           /* owned; NULL: none is wanted */
   gboolean has_failed;          /* a rule of an input failed */
   guint n_with[REPORT_N_VERDICTS];      /* inputs with each verdict */
   guint n_added;                /* inputs of which something is known */

@@ -15,7 +15,7 @@ const ALERTS = {
   rule: { title: "Broken rules", colour: "blue", format: (value) => minus(value.toPrecision(4)) },
   scene: { title: "Scene changes", colour: "grey", format: (value) => "score " + value.toFixed(1) + " %" },
 };
-const MOST_ROWS = 500, MOST_NOTICES = 12;
+const MOST_ROWS = 500, MOST_NOTICES = 12, MOST_PICTURES = 8;
 
 /* The alerts of all streams. Where an alert of video is, is a region; in sound it is a channel. */
 const allAlerts = streams.flatMap((stream) => stream.alerts.map((alert) => ({
@@ -33,7 +33,9 @@ const NOTICES = {
   gamut: { title: "Gamut", colour: "orange" }, range: { title: "Out of range", colour: "orange" },
   hdr: { title: "Light levels", colour: "orange" }, time: { title: "Times", colour: "blue" },
   change: { title: "Changes", colour: "grey" }, cadence: { title: "Cadence", colour: "sky" },
-  repeat: { title: "Repeats", colour: "sky" }, rule: { title: "Rules", colour: "blue" },
+  repeat: { title: "Repeats", colour: "sky" }, short: { title: "Short faults", colour: "red" },
+  silence: { title: "Silence", colour: "purple" }, clipping: { title: "Clipping", colour: "red" },
+  loudness: { title: "Loudness", colour: "green" }, rule: { title: "Rules", colour: "blue" },
 };
 const notices = summary.notices.filter((notice) => notice.kind !== "rule" || (summary.policies ?? []).length === 0);
 
@@ -64,10 +66,6 @@ function makeChip(type, total, onShow) {
   return chip;
 }
 
-/* Red, amber or green, by the first words of the verdict line. */
-const VERDICTS = { FAIL: "bad", "NOT COMPLETE": "bad", "NOT MEASURED": "bad", "LOOK AT": "unsure", WARN: "unsure", SKIPPED: "unsure",
-  PASS: "good", "nothing found by": "good" };
-
 /* A button that shows the time of a span. */
 function makeSpan(span, onShow) {
   const button = make("button", { type: "button", title: "Show" },
@@ -76,20 +74,19 @@ function makeSpan(span, onShow) {
   return button;
 }
 
-/* A notice: what it says of which stream, and its first times, which are buttons. */
-function makeNotice(notice, onShow) {
+/* A notice: what it says of which stream, its first times, which are buttons, and how it looks. */
+function makeNotice(notice, hasPictures, onShow) {
   const stream = streams[notice.stream], spans = spansOf(notice);
   const lead = stream === undefined || notice.text.startsWith(stream.title) ? "" : stream.title + ": ";
-  return make("li", { className: notice.severity }, lead + notice.text, ...spans.slice(0, 8).flatMap((span) => [" ", makeSpan(span, onShow)]),
-    spans.length > 8 ? " and " + (spans.length - 8) + " more" : "");
+  return make("li", { className: notice.severity }, ...(hasPictures ? makePictures(notice, spans, onShow) : []), make("div", {}, lead + notice.text,
+    ...spans.slice(0, 8).flatMap((span) => [" ", makeSpan(span, onShow)]), spans.length > 8 ? " and " + (spans.length - 8) + " more" : ""));
 }
 
 function showVerdict(total, onShow) {
   const text = document.getElementById("verdict-text"), line = summary["verdict-line"];
-  const word = Object.keys(VERDICTS).find((start) => line.startsWith(start));
   text.textContent = line;
-  text.className = VERDICTS[word] ?? "unsure";
-  document.getElementById("hints").replaceChildren(...notices.slice(0, MOST_NOTICES).map((notice) => makeNotice(notice, onShow)),
+  text.className = classOfVerdict(line);
+  document.getElementById("hints").replaceChildren(...notices.slice(0, MOST_NOTICES).map((notice, i) => makeNotice(notice, i < MOST_PICTURES, onShow)),
     ...(notices.length > MOST_NOTICES ? [make("li", {}, "and " + (notices.length - MOST_NOTICES) + " more")] : []));
   document.getElementById("chips").replaceChildren(...seenTypes().map((type) => makeChip(type, total, onShow)));
 }
@@ -121,17 +118,20 @@ function showList(onShow) {
 
 /* ---- The lanes ------------------------------------------------------------------------------- */
 
-const LANE = 18, LANES_LEFT = 130;
+const LANE = 18, LANES_LEFT = innerWidth < 600 ? 96 : 130;
 
 /* One lane for each type of alert, and one for each kind of notice of which there is no alert. */
 function makeLanes() {
   const types = seenTypes();
+  /* What has no time is of the whole film. */
+  const isWhole = (kind) => notices.some((notice) => notice.kind === kind && notice.severity !== "note" && spansOf(notice).length === 0);
   const kinds = Object.keys(NOTICES).filter((kind) => !types.includes(kind));
   const places = new Map(kinds.map((kind) => [kind, notices.filter((notice) => notice.kind === kind).flatMap(spansOf)]));
   return [
     ...types.map((type) => ({ ...ALERTS[type], least: type === "scene" ? 1 : 3,
       spans: alertsOf(type).filter((alert) => alert.start !== null) })),
-    ...kinds.filter((kind) => places.get(kind).length > 0).map((kind) => ({ ...NOTICES[kind], least: 3, spans: places.get(kind) })),
+    ...kinds.filter((kind) => places.get(kind).length > 0 || isWhole(kind)).map((kind) => ({ ...NOTICES[kind], least: 3,
+      spans: places.get(kind), isWhole: isWhole(kind) })),
   ];
 }
 const lanes = makeLanes();
@@ -146,12 +146,19 @@ function spanAt(canvas, whole, x, y) {
   return nearest !== null && away(nearest) <= 4 ? nearest : null;
 }
 
-/* The lanes over the whole clip. @range: what the charts show */
-function drawLanes(canvas, whole, range) {
+/* All marks, lane by lane, in the order of their times. */
+const allMarks = lanes.flatMap((lane) => [...lane.spans].sort((a, b) => a.start - b.start).map((span) => ({ lane, span })));
+
+/* What a mark is, for people who do not see it. */
+const nameOfMark = ({ lane, span }) => lane.title + ", " + formatTime(span.start, 3) +
+  (span.end === null || span.end === span.start ? "" : " \u2013 " + formatTime(span.end, 3));
+
+/* The lanes over the whole clip. @range: what the charts show; @pin: null or a time; @mark: null or the one that the keys have chosen */
+function drawLanes(canvas, whole, range, pin, mark) {
   const height = Math.max(1, lanes.length) * LANE + 20;
   const context = prepareCanvas(canvas, height), width = canvas.clientWidth - LANES_LEFT - RIGHT_GAP;
   const x = (time) => LANES_LEFT + (time - whole[0]) / (whole[1] - whole[0]) * width;
-  context.font = "12px system-ui, sans-serif";
+  context.font = (LANES_LEFT < 130 ? "11" : "12") + "px system-ui, sans-serif";
   context.textBaseline = "middle";
   lanes.forEach((lane, i) => {
     const top = i * LANE;
@@ -161,9 +168,20 @@ function drawLanes(canvas, whole, range) {
     context.textAlign = "right";
     context.fillText(lane.title, LANES_LEFT - 8, top + LANE / 2, LANES_LEFT - 10);
     context.fillStyle = colour(lane.colour);
+    if (lane.isWhole && lane.spans.length === 0) {
+      context.globalAlpha = .45;
+      context.fillRect(LANES_LEFT, top + LANE / 2 - 3, width, 4);
+      context.globalAlpha = 1;
+    }
     for (const span of lane.spans) {
       const from = x(span.start), to = x(span.end ?? span.start);
       context.fillRect(from, top + 1, Math.max(lane.least, to - from), LANE - 3);
+      if (mark !== null && mark.span === span && mark.lane === lane) {
+        context.strokeStyle = colour("text");
+        context.lineWidth = 2;
+        context.strokeRect(from - 2, top, Math.max(lane.least, to - from) + 4, LANE - 1);
+        context.lineWidth = 1;
+      }
     }
   });
   context.fillStyle = colour("faint");
@@ -175,6 +193,10 @@ function drawLanes(canvas, whole, range) {
   context.fillRect(LANES_LEFT, 0, x(range[0]) - LANES_LEFT, height - 18);
   context.fillRect(x(range[1]), 0, LANES_LEFT + width - x(range[1]), height - 18);
   context.globalAlpha = 1;
+  if (pin !== null) {
+    context.fillStyle = colour("red");
+    context.fillRect(x(pin) - 1, 0, 2, height - 18);
+  }
   context.strokeStyle = colour("faint");
   context.strokeRect(x(range[0]) + .5, .5, Math.max(1, x(range[1]) - x(range[0]) - 1), height - 19);
 }

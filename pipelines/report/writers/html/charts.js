@@ -10,36 +10,63 @@
 
 /* The charts in their order. lines: key, colour, width of each curve; a key that ends in - stands for
  * all keys that begin so. bands: the keys of the lower and the upper edge, the colour, its opacity.
- * range: of the values, from the view; floor: lower end of the values. alerts: the types that the
- * chart marks. */
+ * range: of the values, from the view; floor: lower end of the values; top: the least upper end, so that noise does not look
+ * like a fault. limits: lines with labels, from the view. alerts: the types that the chart marks. */
+/* Limits of the limited range: codes of 8 bits, in the values of the view. Of another range they are none of its own. */
+const codesOf = (view, ...codes) => codes.map((code) => {
+  const value = view.rangeMin + code / 256 * (view.rangeMax - view.rangeMin);
+  return { value, label: String(value) };
+});
+const isLegal = (view) => streamOf(view).words.limited;
+
+/* What a stream says of its light, by the names of the summary. */
+const LIGHTS = { "max-cll": "MaxCLL", "max-fall": "MaxFALL", "mastering-max": "mastering display" };
+
 const CHARTS = [
   { id: "luma", title: "Luma", kind: "video", tall: true, alerts: ["black", "freeze", "scene", "range"],
-    range: (view) => [view.rangeMin, view.rangeMax], legal: true,
+    range: (view) => [view.rangeMin, view.rangeMax], legal: true, limits: (view) => codesOf(view, 16, 235),
     bands: [["min", "max", "blue", .16, "least\u2013greatest"], ["p1", "p99", "blue", .24, "1\u201399 %"],
       ["p10", "p90", "blue", .34, "10\u201390 %"]],
     lines: [["p50", "text", 1.6]] },
   { id: "heat", title: "Histogram of luma over time", kind: "video" },
+  { id: "chroma", title: "U and V", kind: "video", alerts: [], range: (view) => [view.rangeMin, view.rangeMax],
+    limits: (view) => isLegal(view) ? codesOf(view, 16, 240) : [],
+    bands: [["u-min", "u-max", "blue", .16, "U, least\u2013greatest"], ["v-min", "v-max", "red", .16, "V, least\u2013greatest"]],
+    lines: [["u-mean", "blue", 1.6], ["v-mean", "red", 1.6]] },
+  { id: "rgb", title: "R, G, B", kind: "video", alerts: [], range: (view) => [view.rangeMin, view.rangeMax],
+    limits: (view) => isLegal(view) ? codesOf(view, 16, 235) : [],
+    lines: ["r", "g", "b"].flatMap((name, i) => [[name + "-max", ["red", "green", "blue"][i], .8],
+      [name + "-mean", ["red", "green", "blue"][i], 1.8], [name + "-min", ["red", "green", "blue"][i], .8]]) },
+  { id: "hue", title: "Hue", kind: "video", alerts: [], range: () => [0, 360],
+    lines: [["hue-mean", "purple", 1.4]] },
   { id: "saturation", title: "Saturation", kind: "video", floor: 0, alerts: [],
     lines: [["sat-max", "red", 1], ["sat-p90", "orange", 1], ["sat-mean", "text", 1.6]] },
   { id: "motion", title: "Difference from the previous frame", kind: "video", floor: 0, alerts: ["freeze", "scene"],
     lines: [["mafd", "green", 1.4], ["scene-score", "purple", 1]] },
-  { id: "faults", title: "Share of the pixels", kind: "video", floor: 0, alerts: ["range"],
+  { id: "faults", title: "Share of the pixels", kind: "video", floor: 0, top: 1, alerts: ["range"],
     lines: [["brng", "red", 1.4], ["tout", "blue", 1], ["vrep", "orange", 1]] },
-  { id: "gamut", title: "Gamut: share of the pixels", kind: "video", floor: 0, alerts: [],
+  { id: "gamut", title: "Gamut: share of the pixels", kind: "video", floor: 0, top: 1.3, alerts: [],
+    limits: () => [{ value: 1, label: "R 103 allows 1 %" }],
     lines: [["gamut", "blue", 1], ["gamut-filter", "red", 1.4]] },
-  { id: "flash", title: "Flashes: transitions in the last second (a screening aid, not certified)", kind: "video", floor: 0, alerts: [],
+  { id: "flash", title: "Flashes: transitions in the last second (a screening aid, not certified)", kind: "video", floor: 0, top: 8, alerts: [],
+    limits: () => [{ value: 6, label: "3 flashes, the most allowed" }],
     lines: [["transitions", "text", 1.4], ["red-transitions", "red", 1.4], ["zone-transitions", "purple", 1]] },
-  { id: "field", title: "Combing: share of the pixels", kind: "video", floor: 0, alerts: [],
+  { id: "field", title: "Fields: combed share of the pixels", kind: "video", floor: 0, top: 1, alerts: [],
     lines: [["comb", "purple", 1.4]] },
   { id: "light", title: "Light", kind: "video", floor: 0, alerts: [],
+    limits: (view) => Object.entries(streamOf(view)["hdr-metadata"]?.carried ?? {}).filter(([name, value]) => LIGHTS[name] && value > 0)
+      .map(([name, value]) => ({ value, label: LIGHTS[name] + " " + value })),
     lines: [["light-max", "orange", 1.2], ["light-fall", "text", 1.6]] },
   { id: "detail", title: "Detail", kind: "video", floor: 0, alerts: [],
     lines: [["sharpness", "text", 1.4], ["si", "blue", 1], ["ti", "orange", 1]] },
   { id: "loudness", title: "Loudness", kind: "audio", alerts: ["silence", "loudness"], range: () => [-60, 0],
+    limits: () => [{ value: -23, label: "\u221223: EBU R 128" }],
     lines: [["momentary", "sky", 1], ["short-term", "text", 1.6], ["integrated", "green", 1.4]] },
   { id: "levels", title: "Levels", kind: "audio", alerts: ["silence", "clipping"], range: () => [-80, 3],
+    limits: () => [{ value: 0, label: "full scale" }],
     lines: [["peak-", "red", 1], ["rms-", "blue", 1.4]] },
   { id: "correlation", title: "Correlation of pairs", kind: "audio", alerts: [], range: () => [-1.05, 1.05],
+    limits: () => [{ value: 0, label: "below 0: opposite phase" }],
     lines: [["correlation-", "text", 1.4]] },
 ];
 
@@ -180,12 +207,17 @@ function drawUnderlay(chart, view, context, area, graph) {
   }
   context.globalAlpha = .8;
   context.fillStyle = colour("orange");
-  if (chart.legal)
-    for (const share of streamOf(view).legal?.shares || []) {
-      const y = Math.round(graph.toDomYCoord(view.rangeMin + share * (view.rangeMax - view.rangeMin)));
-      for (let x = area.x; x < area.x + area.w; x += 8)
-        context.fillRect(x, y, 4, 1);
-    }
+  context.font = "11px system-ui, sans-serif";
+  context.textAlign = "right";
+  for (const { value, label } of chart.limits?.(view) ?? []) {
+    const y = Math.round(graph.toDomYCoord(value)), isHigh = y < area.y + 14;
+    if (y < area.y || y > area.y + area.h)
+      continue;
+    for (let x = area.x; x < area.x + area.w; x += 8)
+      context.fillRect(x, y, 4, 1);
+    context.textBaseline = isHigh ? "top" : "bottom";
+    context.fillText(label, area.x + area.w - 4, isHigh ? y + 2 : y - 1);
+  }
   context.restore();
 }
 
@@ -244,7 +276,7 @@ class Curves {
     let top = 0;
     for (const line of this.lines)
       top = Math.max(top, line.top ??= line.series.values.reduce((most, value) => value > most ? value : most, 0));
-    return [this.chart.floor, top * 1.05 || 1];
+    return [this.chart.floor, Math.max(top * 1.05, this.chart.top ?? 0) || 1];
   }
 
   /* The element must be in the document. */

@@ -115,10 +115,6 @@ function nearestColumn(view, time) {
   return after;
 }
 
-/* ---- Text ----------------------------------------------------------------------------- */
-
-const minus = (text) => text.replace("-", "\u2212");
-
 /* A figure with its unit. Values below what is stored are shown as at most the least. */
 function formatValue(series, value) {
   if (Number.isNaN(value))
@@ -126,49 +122,4 @@ function formatValue(series, value) {
   const text = minus(value.toFixed(series.digits)) + (series.unit ? "\u00a0" + series.unit : "");
   return series.least < 0 && value <= series.least
     ? "\u2264\u00a0" + minus(String(series.least)) + "\u00a0" + series.unit : text;
-}
-
-/* h:mm:ss with so many decimals. */
-function formatTime(seconds, digits) {
-  const scale = 10 ** digits, all = Math.round(Math.abs(seconds) * scale);
-  const whole = Math.floor(all / scale), pad = (number) => String(number).padStart(2, "0");
-  const hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60;
-  const fraction = digits ? "." + String(all % scale).padStart(digits, "0") : "";
-  return (seconds < 0 ? "\u2212" : "") + (hours ? hours + ":" + pad(minutes) : minutes) + ":" +
-    pad(whole % 60) + fraction;
-}
-
-function formatDuration(seconds) {
-  return seconds < 60 ? seconds.toFixed(seconds < 10 ? 2 : 1) + " s" : formatTime(seconds, 0);
-}
-
-/* A new element with attributes or properties, and children. Text is never read as HTML. */
-function make(name, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-}
-
-/* The first texts of a list that may be long, and how many there are more. */
-function firstOf(texts) {
-  const shown = texts.slice(0, 8);
-  return texts.length > shown.length ? [...shown, "and " + (texts.length - shown.length) + " more"] : shown;
-}
-
-/* The colour of a name in page.css. */
-function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
-}
-
-/* Makes a canvas as large as it is shown. Returns its context, in units of CSS. */
-function prepareCanvas(canvas, height) {
-  const ratio = window.devicePixelRatio || 1, width = canvas.clientWidth;
-  if (height !== undefined)
-    canvas.style.height = height + "px";
-  canvas.width = Math.max(1, Math.round(width * ratio));
-  canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
-  const context = canvas.getContext("2d");
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, canvas.clientHeight);
-  return context;
 }

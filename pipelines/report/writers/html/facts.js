@@ -138,6 +138,14 @@ function factsOfPicture(view, stream) {
   ]);
 }
 
+/* What a stream is, in a line, and black bars, which a picture has at most once. */
+function factsInShort(stream) {
+  const region = stream.regions?.[0], area = region?.area;
+  const hasBars = area && region.hasConstantEdges && (area.width < stream.width || area.height < stream.height);
+  return [stream.title + ": " + times(stream.words.facts ?? ""),
+    ...(hasBars ? ["black bars around " + area.width + " \u00d7 " + area.height] : [])];
+}
+
 /* ---- Sound --------------------------------------------------------------------------------- */
 
 function factsOfSound(stream) {

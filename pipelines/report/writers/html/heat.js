@@ -106,6 +106,12 @@ function histogramOfAll(view, bins) {
   return shares;
 }
 
+/* Whether one value hides the others: black bars, or a title on one colour. */
+function hasSpike(shares) {
+  const sorted = shares.filter((share) => share > 0).sort((a, b) => b - a);
+  return sorted.length > 4 && sorted[0] > 8 * sorted[Math.floor(sorted.length / 8)];
+}
+
 /* @column: null for the whole clip */
 function drawHistogram(canvas, view, column, isLogarithmic, legal) {
   const context = prepareCanvas(canvas), left = 4, width = canvas.clientWidth - 8, height = canvas.clientHeight - 18;

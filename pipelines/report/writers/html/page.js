@@ -4,10 +4,9 @@
  */
 "use strict";
 
-const byId = (id) => document.getElementById(id);
-
 /* What is shown. video and audio are views or null; times are in seconds. */
-const state = { video: null, audio: null, whole: [0, 1], range: [0, 1], hover: null, pin: null, charts: [] };
+const state = { video: null, audio: null, whole: [0, 1], range: [0, 1], hover: null, pin: null, mark: null, charts: [],
+  isLogarithmic: null };
 
 const shownViews = () => [state.video, state.audio].filter((view) => view !== null);
 
@@ -43,8 +42,36 @@ function showAlert(alert) {
 function showRange() {
   const [from, to] = state.range, digits = to - from < 10 ? 3 : to - from < 120 ? 1 : 0;
   byId("range").textContent = formatTime(from, digits) + " \u2013 " + formatTime(to, digits);
-  drawLanes(byId("lanes"), state.whole, state.range);
+  showLanes();
   placeLines();
+}
+
+function showLanes() {
+  drawLanes(byId("lanes"), state.whole, state.range, state.pin, state.mark);
+}
+
+/* The frames above the lanes. */
+function showFilmstrip() {
+  const stream = state.video !== null ? state.video.stream : thumbnails[0]?.stream;
+  fillFilmstrip(byId("filmstrip"), stream, state.whole, LANES_LEFT, byId("lanes").clientWidth - LANES_LEFT - RIGHT_GAP, showMoment);
+}
+
+/* Shows the frame of a time; the charts go there if they do not have it. */
+function showMoment(time) {
+  const [from, to] = state.range;
+  if (time < from || time > to)
+    setRange([time - (to - from) / 2, time + (to - from) / 2]);
+  setPin(time);
+}
+
+/* Chooses the mark that is so many further on. */
+function stepMark(steps) {
+  if (allMarks.length === 0)
+    return;
+  const at = state.mark === null ? (steps > 0 ? -1 : 0) : allMarks.indexOf(state.mark);
+  state.mark = allMarks[(at + steps + allMarks.length) % allMarks.length];
+  byId("mark").textContent = nameOfMark(state.mark) + ": press Enter to see it.";
+  showLanes();
 }
 
 /* ---- Pointer --------------------------------------------------------------------------------- */
@@ -89,6 +116,7 @@ function setHover(time) {
 function setPin(time) {
   state.pin = time;
   placeLines();
+  showLanes();
   showReadout();
   showHistogram();
 }
@@ -155,9 +183,26 @@ function makeReadout(view, time) {
 /* The figures at the pointer; without a pointer those of the pinned frame. */
 function showReadout() {
   const time = state.hover ?? state.pin;
+  byId("side").classList.toggle("has-time", time !== null);
+  showScopes(time);
   byId("readout").replaceChildren(...(time === null
     ? [make("p", {}, "Point at a chart: the figures of the frame are here.")]
     : shownViews().flatMap((view) => makeReadout(view, time))));
+}
+
+/* The picture that is nearest to a time, and its scopes. */
+function showScopes(time) {
+  const thumbnail = time === null || state.video === null ? null : nearestThumbnail(thumbnailsOf(state.video.stream), time);
+  byId("scopes-card").hidden = thumbnail === null;
+  if (thumbnail === null || byId("pointed").dataset.time === String(thumbnail.time))
+    return;
+  Object.assign(byId("pointed"), { src: sourceOf(thumbnail, false), alt: "Frame at " + formatTime(thumbnail.time, 3) });
+  byId("pointed").dataset.time = thumbnail.time;
+  byId("scopes-title").textContent = "Nearest picture, " + formatTime(thumbnail.time, 3);
+  pixelsOf(thumbnail).then((pixels) => {
+    if (byId("pointed").dataset.time === String(thumbnail.time))
+      drawScopes(byId("waveform"), byId("vectorscope"), pixels);
+  });
 }
 
 function showHistogram() {
@@ -174,6 +219,7 @@ function showHistogram() {
   byId("histogram-card").classList.toggle("pinned", column !== null);
   canvas.setAttribute("aria-label", title);
   canvas.dataset.column = column === null ? "all" : column;
+  byId("histogram-log").checked = state.isLogarithmic ?? (column === null && hasSpike(histogramOfAll(view, 64)));
   drawHistogram(canvas, view, column, byId("histogram-log").checked, streamOf(view).legal);
 }
 
@@ -230,6 +276,7 @@ async function showViews() {
   showFacts();
   makeCharts();
   showRange();
+  showFilmstrip();
   showReadout();
   showHistogram();
   performance.mark("curves-drawn");
@@ -269,10 +316,6 @@ function redraw() {
   showHistogram();
 }
 
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-}
-
 function addHandlers() {
   const charts = byId("charts");
   let press = null;
@@ -289,10 +332,9 @@ function addHandlers() {
   byId("zoom-out").addEventListener("click", () => zoom(2));
   byId("zoom-all").addEventListener("click", () => setRange(null));
   byId("unpin").addEventListener("click", () => setPin(null));
-  byId("histogram-log").addEventListener("change", showHistogram);
-  byId("theme").addEventListener("click", () => {
-    setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-    redraw();
+  byId("histogram-log").addEventListener("change", () => {
+    state.isLogarithmic = byId("histogram-log").checked;
+    showHistogram();
   });
   addDragging(byId("lanes"), () => ({ left: LANES_LEFT, width: byId("lanes").clientWidth - LANES_LEFT - RIGHT_GAP }),
     () => state.whole, setRange);
@@ -301,10 +343,23 @@ function addHandlers() {
     if (span !== null)
       showAlert(span);
   });
+  byId("lanes").addEventListener("keydown", (event) => {
+    const keys = { ArrowLeft: () => stepMark(-1), ArrowRight: () => stepMark(1), Enter: () => state.mark !== null && showAlert(state.mark.span) };
+    if (event.ctrlKey || event.metaKey || event.altKey || keys[event.key] === undefined)
+      return;
+    event.preventDefault();
+    event.stopPropagation();
+    keys[event.key]();
+  });
+  byId("lanes").addEventListener("blur", () => {
+    state.mark = null;
+    byId("mark").textContent = "";
+    showLanes();
+  });
+  window.addEventListener("beforeprint", () => preparePrint(true));
+  window.addEventListener("afterprint", () => preparePrint(false));
   window.addEventListener("resize", () => requestAnimationFrame(() => {
-    state.charts.forEach((chart) => chart.resize());
-    showRange();
-    showHistogram();
+    fitAll();
   }));
   document.addEventListener("keydown", (event) => {
     const keys = { ArrowLeft: () => stepPin(-1), ArrowRight: () => stepPin(1), "+": () => zoom(.5), "-": () => zoom(2),
@@ -316,21 +371,48 @@ function addHandlers() {
   });
 }
 
+/* All that is drawn for the width of the page. */
+function fitAll() {
+  state.charts.forEach((chart) => chart.resize());
+  showRange();
+  showFilmstrip();
+  showHistogram();
+}
+
+/* Paper is white, and as wide as A4 between its margins: canvases are drawn for that. */
+function preparePrint(isBegin) {
+  const root = document.documentElement;
+  if (isBegin)
+    root.dataset.screen = root.dataset.theme;
+  setTheme(isBegin ? "light" : root.dataset.screen);
+  root.classList.toggle("print", isBegin);
+  byId("about-film").open = isBegin || !isNarrow();
+  redraw();
+  fitAll();
+}
+
+const isNarrow = () => matchMedia("(max-width: 900px)").matches;
+
 function showProblem(text) {
   byId("problem").hidden = false;
   byId("problem").textContent = text;
 }
 
+/* So many streams are named below the title. */
+const MOST_STREAMS = 4;
+
 async function start() {
   const duration = seconds(summary.duration);
   const lengths = streams.map((stream) => stream.length).filter((length) => length !== null);
-  setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  useTheme(redraw);
   state.whole = state.range = [0, Math.max(...lengths, duration ?? 0, .1)];
-  byId("about").textContent = [duration === null ? null : formatTime(duration, 1),
-    streams.map((stream) => stream.title).join(", ")].filter((part) => part).join(" \u00b7 ");
+  byId("about").textContent = [...(duration === null ? [] : [formatTime(duration, 1)]), ...streams.slice(0, MOST_STREAMS).flatMap(factsInShort),
+    ...(streams.length > MOST_STREAMS ? ["and " + (streams.length - MOST_STREAMS) + " more streams"] : [])].join(" \u00b7 ");
   byId("generator").textContent = "Made by " + description.generator + ". This page needs no network.";
-  if (!summary.complete)
+  /* Else the notices say it. */
+  if (!summary.complete && !notices.some((notice) => notice.kind === "incomplete"))
     showProblem([streams.length > 0 ? "Not complete:" : "Not measured:", ...firstOf((summary.problems ?? []).map((problem) => problem.text))].join("\n"));
+  byId("about-film").open = !isNarrow();
   fillSelect("video");
   fillSelect("audio");
   showPolicies(showAlert);
