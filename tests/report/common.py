@@ -116,7 +116,7 @@ def page_of(*arguments):
         return chromium.evaluate("""({
             facts: [...document.querySelectorAll("#facts dl > div")].map(fact => [...fact.children].map(part => part.textContent)),
             line: byId("verdict-text").textContent,
-            hints: [...byId("hints").children].map(hint => hint.firstChild.textContent), totals: alertTotals })""")
+            hints: [...byId("hints").children].map(hint => (hint.lastElementChild ?? hint).firstChild.textContent), totals: alertTotals })""")
 
 
 def one_line(errors):
