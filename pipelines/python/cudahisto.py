@@ -235,11 +235,11 @@ component UINT64 count underflow overflow nan inf
 component UINT bins
 component DOUBLE min max sum mean variance std-dev p1 p10 p50 p90 p99 mode entropy range-min
 component DOUBLE range-max
-level UINT64 peak-count clipped clipped-runs zero-crossings denormals
+level UINT64 peak-count clipped clipped-runs zero-crossings denormals holes
 level UINT bit-depth silent
 level DOUBLE rms peak decay dc-offset crest-factor flat-factor min-difference max-difference
 level DOUBLE mean-difference rms-difference rms-peak rms-trough dynamic-range noise-floor
-level DOUBLE level-entropy
+level DOUBLE level-entropy hole-length hole-age
 pair UINT inverted dual-mono
 pair DOUBLE correlation mono-loss balance
 loudness DOUBLE momentary short-term integrated range momentary-max short-term-max

@@ -517,7 +517,15 @@
   FIGURE (DOUBLE, level_entropy, "level-entropy", "1", \
       "−Σ p log₂ p / 13, p: the shares of the 8192 bins rint (8191 min (|x/e|, 1))", "astats Entropy") \
   FIGURE (UINT, silent, "silent", "0 or 1", \
-      "1 if max |x/f| is below 0.001 (−60 dB)", "silencedetect")
+      "1 if max |x/f| is below 0.001 (−60 dB)", "silencedetect") \
+  FIGURE (UINT64, holes, "holes", "holes", \
+      "holes in the sound: runs of 20 ms to 2 s of samples that are exactly 0. Within 5 ms before the run, and within " \
+      "5 ms behind it, max |x/f| is at least 0.01 (−40 dB). The sound before and behind lasts longer than the run, and " \
+      "longer than 0.1 s, without another such run. Counts where this is known", "") \
+  FIGURE (DOUBLE, hole_length, "hole-length", "s", \
+      "length of the last one of the holes; NaN without holes", "") \
+  FIGURE (DOUBLE, hole_age, "hole-age", "s", \
+      "from the begin of the last one of the holes to the end of the buffer or window; NaN without holes", "")
 
 /* The group `level`: the figures of each pair of channels, in the order of the result's fields, as HISTO_FIGURES. A
  * double that is NaN is absent.

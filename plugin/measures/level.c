@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "cudahisto/alert.h"
+#include "measures/holes.h"
 #include "measures/level-pairs.h"
 #include "measures/level-totals.h"
 #include "measures/samples.h"
@@ -195,11 +196,13 @@ typedef struct
   HistoLevelTotals totals;
   Envelope envelope;
   guint64 *counts;              /* HISTO_LEVEL_BINS */
+  HistoHolesFound holes;
 } ChannelWindow;
 
 typedef struct
 {
   HistoLevelHistory history;
+  HistoHoles holes;
   Decay decay;
   gboolean is_new;              /* no sample since the restart */
   ChannelWindow window;
@@ -220,6 +223,7 @@ struct _HistoLevel
 
   /* The channel that is being measured. */
   HistoLevelTotals totals;
+  HistoHolesFound holes;
   Envelope envelope;
   guint32 counts[HISTO_LEVEL_BINS];     /* all 0 between two channels */
   guint16 used[HISTO_LEVEL_BINS + 1];   /* the bins whose count is not 0 */
@@ -248,6 +252,8 @@ histo_level_new (const HistoFormat * format)
   level->clipping_samples = HISTO_LEVEL_CLIPPING_SAMPLES;
   histo_level_scale_init (&level->scale, &format->sample);
   envelope_init (&level->envelope, level->loops, level->rate);
+  for (guint c = 0; c < level->n_channels; c++)
+    histo_holes_init (&level->channels[c].holes, level->rate, level->scale.full_scale);
   for (guint count = 1; count < N_LOGARITHMS; count++)
     level->logarithms[count] = count * log2 (count);
   histo_level_restart (level);
@@ -261,6 +267,7 @@ histo_level_free (HistoLevel * level)
     return;
   /* Without windows, all is NULL. */
   for (guint c = 0; c < level->n_channels; c++) {
+    histo_holes_clear (&level->channels[c].holes);
     envelope_clear (&level->channels[c].window.envelope);
     g_free (level->channels[c].window.counts);
   }
@@ -294,6 +301,7 @@ histo_level_restart (HistoLevel * level)
     Channel *channel = &level->channels[c];
 
     memset (&channel->history, 0, sizeof channel->history);
+    histo_holes_restart (&channel->holes);
     memset (&channel->decay, 0, sizeof channel->decay);
     channel->is_new = TRUE;
   }
@@ -403,6 +411,17 @@ fill_figures (HistoLevelFigures * figures, const HistoLevel * level,
   /* The entropy of a single bin is 0, but for rounding errors. */
   entropy = log2 (totals->n) - logarithms / totals->n;
   figures->level_entropy = entropy > 1e-12 ? entropy / log2 (HISTO_LEVEL_BINS) : 0;
+}
+
+/* @holes: the samples up to the end of the buffer or the window */
+static void
+fill_holes (HistoLevelFigures * figures, const HistoHoles * holes, const HistoHolesFound * found, guint rate)
+{
+  figures->holes = found->count;
+  if (found->count == 0)
+    return;
+  figures->hole_length = (gdouble) found->length / rate;
+  figures->hole_age = (gdouble) (holes->n - found->start) / rate;
 }
 
 /* ---- Decay ---------------------------------------------------------------------------- */
@@ -526,6 +545,7 @@ measure_piece (HistoLevel * level, Channel * channel, guint n,
   if (level->has_windows)
     envelope_add (&channel->window.envelope, samples,
         level->bins, n);
+  histo_holes_add (&channel->holes, samples, n, &level->holes);
   histo_level_totals_add (&level->totals, &totals, TRUE);
 }
 
@@ -538,6 +558,7 @@ measure_channel (HistoLevel * level, Channel * channel, const guint8 * data,
 
   histo_level_totals_clear (&level->totals);
   envelope_reset (&level->envelope);
+  memset (&level->holes, 0, sizeof level->holes);
   for (guint64 i = 0; i < n_samples; i += HISTO_LEVEL_PIECE) {
     const guint n = MIN (n_samples - i, HISTO_LEVEL_PIECE);
 
@@ -551,11 +572,16 @@ measure_channel (HistoLevel * level, Channel * channel, const guint8 * data,
   }
   logarithms = empty_bins (level);
   fill_figures (figures, level, &level->totals, &level->envelope, logarithms);
+  fill_holes (figures, &channel->holes, &level->holes, level->rate);
   if (level->totals.n > 0)
     peak = greatest_magnitude (&level->totals) / level->scale.full_scale;
   if (n_samples > 0)
     update_decay (&channel->decay, peak * peak, n_samples, level->rate);
   figures->decay = decay_in_decibels (&channel->decay);
+  if (level->holes.count > 0) {
+    level->holes.count += channel->window.holes.count;
+    channel->window.holes = level->holes;
+  }
   if (level->has_windows)
     histo_level_totals_add (&channel->window.totals, &level->totals,
         !channel->is_new);
@@ -599,6 +625,7 @@ histo_level_begin_window (HistoLevel * level)
       window->counts = g_new (guint64, HISTO_LEVEL_BINS);
     }
     histo_level_totals_clear (&window->totals);
+    memset (&window->holes, 0, sizeof window->holes);
     envelope_reset (&window->envelope);
     memset (window->counts, 0, HISTO_LEVEL_BINS * sizeof *window->counts);
   }
@@ -627,6 +654,7 @@ histo_level_finish_window (HistoLevel * level, HistoLevelFigures * figures,
             count_times_logarithm (level, channel->window.counts[bin]);
     fill_figures (&figures[c], level, &channel->window.totals,
         &channel->window.envelope, logarithms);
+    fill_holes (&figures[c], &channel->holes, &channel->window.holes, level->rate);
     figures[c].decay = decay_in_decibels (&channel->decay);
   }
   histo_level_pairs_finish_window (level->pairs, pairs);

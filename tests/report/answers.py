@@ -351,6 +351,47 @@ def short_of(path, *arguments):
             for fault in stream_of(path, *arguments).get("short-faults", [])]
 
 
+def test_holes():
+    """Holes of sound: of one channel, of several, of none; with their times to the sample."""
+    left, right = "0.1*sin(2000*t)", "0.1*sin(3100*t)"
+    for name, expressions, seconds, holes, line in (
+            ("hole", f"{left}*not(between(t,1.5,1.5495))|{right}*not(between(t,1.5,1.5495))", 3,
+             [("ch0", 72000, 74377), ("ch1", 72000, 74377)], "LOOK AT  1 hole in the sound at 0:01.5"),
+            ("hole-right", f"{left}|{right}*not(between(t,1.01,1.3))*not(between(t,2,2.05))", 3,
+             [("ch1", 48480, 62401), ("ch1", 96000, 98401)], "LOOK AT  2 holes in the sound of R 2 times from 0:01.0"),
+            ("holes", f"{left}*not(between(t,1,1.1))|{right}*not(between(t,2,2.1))", 3,
+             [("ch0", 48000, 52801), ("ch1", 96000, 100801)], "LOOK AT  2 holes in the sound 2 times from 0:01.0"),
+            # Too short; faded out and in; between two programmes, of which one ends softly; beeps; silence, which is an alert.
+            ("short-hole", f"{left}*not(between(t,1,1.015))|{right}", 3, [], None),
+            ("faded", f"{left}*max(0,abs(t-1.5)-0.2)|{right}", 3, [], None),
+            ("programmes", f"{left}*if(lt(t,1),1-t,gt(t,1.4))|{right}*if(lt(t,1),1-t,gt(t,1.4))", 3, [], None),
+            ("beeps", f"{left}*lt(mod(t,1),0.2)|{right}*lt(mod(t,1),0.2)", 3.1, [], None),
+            ("pause", f"{left}*not(between(t,3,5.5))|{right}*not(between(t,3,5.5))", 9, [],
+             "LOOK AT  silent 0:03.0 to 0:05.5")):
+        path = heard(name + ".wav", expressions.replace(",", "\\,"), seconds)
+        faults = stream_of(path).get("short-faults", [])
+        found = [(fault["channel"], fault["start"] * 48000 / 1e9, fault["end"] * 48000 / 1e9) for fault in faults]
+        # A sample beside the hole may be 0 by itself.
+        assert len(found) == len(holes) and all(
+            channel == expected[0] and abs(start - expected[1]) <= 1.1 and abs(end - expected[2]) <= 1.1
+            for (channel, start, end), expected in zip(found, holes)), (name, found)
+        first = report(path)[0].decode().splitlines()[0]
+        assert first == line or line is None and first.startswith("nothing found by: short faults, "), (name, first)
+    (notice,) = notices_of(path_of("hole-right.wav"))
+    assert (notice["kind"], notice["unit"], round(notice["value"], 3), len(notice["spans"])) == ("short", "s", 0.29, 2), notice
+    assert notice["text"] == \
+        "2 holes in the sound of R: samples are exactly 0 for 0.290 s at most, between sound above -40 dBFS", notice
+    # One of two tracks has a hole. Inputs that are added up.
+    film = path_of("hole.mkv")
+    ffmpeg("-i", path_of("hole.wav"), "-i", path_of("faded.wav"), "-map", "0", "-map", "1", "-c:a", "flac", film)
+    assert report(film)[0].decode().splitlines()[0] == "LOOK AT  audio 0: 1 hole in the sound at 0:01.5"
+    merged = path_of("holes.json")
+    with open(merged, "wb") as file:
+        file.write(report("--json-summary", path_of("hole.wav"), path_of("holes.wav"))[0])
+    spans = [span["input"] for span in notices_of(merged, "--merge")[0]["spans"]]
+    assert spans == [path_of("hole.wav")] + 2 * [path_of("holes.wav")], spans
+
+
 def test_short_faults():
     """A few black or white frames, an odd one, a lone repeat; and what belongs to a film."""
     box = "drawbox=c={}:t=fill:enable='{}'"
@@ -388,6 +429,13 @@ def test_verdict_line():
     with open(policy, "w", encoding="utf-8") as file:
         file.write("bright: Y.mean >= 200\n")
     broken = path_of("not-there.mkv")
+    # A black picture is frozen: the line says it once. The card behind it is frozen, and not black.
+    dark = made("dark.mkv", "color=black:size=64x48:rate=25:duration=4")
+    card = made("card.mkv", "color=black:size=64x48:rate=25:duration=6", "drawbox=c=gray:t=fill:enable='gte(t,3)'")
+    cut = path_of("cut.mkv")
+    with open(late, "rb") as file, open(cut, "wb") as part:
+        data = file.read()
+        part.write(data[:len(data) * 2 // 3])
     for path, arguments, status, line, brief in (
             (clean, (), 0, "nothing found by: flashes, black, freezes, short faults, field order, gamut, range", "nothing found"),
             (clean, ("-m", "signal", "-a", "black"), 0, "nothing found by: black, range", "nothing found"),
@@ -395,10 +443,14 @@ def test_verdict_line():
             (flashing, ("-m", "signal+flash", "-a", "none"), 0, "LOOK AT  flashes: fail 0:01", "LOOK AT  flashes: fail 0:01"),
             (late, (), 0, "LOOK AT  sound starts 0.51 s late", "LOOK AT  sound starts 0.51 s late"),
             (silent, (), 0, "LOOK AT  silent 2 times from 0:02.0", "LOOK AT  silent 2 times from 0:02.0"),
+            (dark, (), 0, "LOOK AT  black 0:00.0 to 0:04.0", "LOOK AT  black 0:00.0 to 0:04.0"),
+            (card, (), 0, "LOOK AT  black 0:00.0 to 0:03.0 · frozen 0:03.0 to 0:06.0", "LOOK AT  black 0:00.0 to 0:03.0"),
+            (cut, (), 1, "NOT COMPLETE  ", "NOT COMPLETE  "),
             (broken, (), 1, "NOT MEASURED  ", "NOT MEASURED  ")):
         lines = report("--full", *arguments, path, status=status)[0].decode().splitlines()
         assert lines[0].startswith(line), (lines[0], line)
         assert objects("--json-summary", *arguments, path, status=status)[0]["verdict-line"] == lines[0], lines[0]
+        assert lines[0].count("cut off") == (path == cut) and lines[0].count("frozen") == (path == card), lines[0]
         (short,) = report("--brief", *arguments, path, status=status)[0].decode().splitlines()
         assert short.startswith(brief) and short.endswith(lines[1].split(": ")[0]) and "nothing found by" not in short, short
 
@@ -419,7 +471,7 @@ def test_short_text():
         assert kept[0] == kept[1] != b"", kept
     # What the notices do not name was looked for, too.
     dark = report(made("dark.mkv", "color=black:size=64x48:rate=25:duration=4"))[0].decode().splitlines()
-    assert dark[0].startswith("LOOK AT  black 0:00.0 to 0:04.0 · frozen ") and dark[2] == \
+    assert dark[0].startswith("LOOK AT  black 0:00.0 to 0:04.0") and dark[2] == \
         "  nothing found by: flashes, short faults, field order, gamut, range", dark
 
 

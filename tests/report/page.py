@@ -342,11 +342,12 @@ def test_verdict(program):
     path = os.path.join(directory.name, "dead.wav")
     with browser.Browser() as chromium:
         for right, alerts, expected in (
-                ("0.3*cos(2000*t)", "silence+clipping", ["nothing found by: silence, dead or inverted channels, clipping, true peak",
-                                                           "good", ""]),
+                ("0.3*cos(2000*t)", "silence+clipping", [
+                    "nothing found by: short faults, silence, dead or inverted channels, clipping, true peak", "good", ""]),
                 ("0", "silence+clipping", ["LOOK AT  R is silent from begin to end", "unsure",
                                            "audio 0: R is silent from begin to end"]),
-                ("0.3*cos(2000*t)", "none", ["nothing found by: dead or inverted channels, clipping, true peak", "good", ""])):
+                ("0.3*cos(2000*t)", "none", [
+                    "nothing found by: short faults, dead or inverted channels, clipping, true peak", "good", ""])):
             subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
                             f"aevalsrc=0.3*sin(2000*t)|{right}:d=2:s=48000", path], check=True)
             subprocess.run([program, "--quiet", "--alerts", alerts, "--html", page.path, path], check=True,

@@ -644,6 +644,197 @@ TEST (test_samples_that_are_not_finite)
   stream_close (&stream);
 }
 
+/* ---- Holes --------------------------------------------------------------------------------- */
+
+#define RATE 48000
+/* 20 ms, 2 s, 0.1 s and 5 ms. */
+#define LEAST_HOLE 960
+#define MOST_HOLE 96000
+#define LEAST_SOUND 4800
+#define CLOSE 240
+
+static gboolean
+is_loud (const gfloat * x, gsize from, gsize to)
+{
+  for (gsize i = from; i < to; i++) {
+    if (fabsf (x[i]) >= 0.01f)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Finds the holes of a stream that are known when its first @n samples are.
+ *
+ * @start, @length: (out): of the last one
+ *
+ * Returns: how many there are */
+static guint
+find_holes (const gfloat * x, gsize n, gsize * start, gsize * length)
+{
+  gsize end_before = 0, run = 0, run_end = 0;   /* the sound before begins; a run */
+  guint count = 0;
+
+  for (gsize i = 0, from; i <= n; i = from + 1) {
+    gsize behind;
+
+    from = i;
+    while (from < n && x[from] == 0)
+      from++;
+    /* What is 0 at the end is no sound yet. */
+    behind = from < n || from - i >= LEAST_HOLE ? i : n - (from - i);
+    if (from - i < LEAST_HOLE && from < n)
+      continue;
+    if (run_end > 0 && run_end - run < MOST_HOLE && run - end_before > MAX (LEAST_SOUND, run_end - run)
+        && behind - run_end > MAX (LEAST_SOUND, run_end - run) && is_loud (x, run - CLOSE, run)
+        && is_loud (x, run_end, run_end + CLOSE)) {
+      count++;
+      *start = run;
+      *length = run_end - run;
+    }
+    end_before = run_end;
+    run = i;
+    run_end = from;
+  }
+  return count;
+}
+
+/* Appends noise, or zeros with the amplitude 0. */
+static void
+append_noise (GArray * samples, gfloat amplitude, guint n, GRand * random)
+{
+  for (guint i = 0; i < n; i++) {
+    gfloat x = (gfloat) (amplitude * g_rand_double_range (random, 0.5, 1)) * (i % 2 == 0 ? 1 : -1);
+
+    /* Some samples are 0, the outermost ones are not. */
+    if (i > 0 && i + 1 < n && g_rand_int_range (random, 0, 8) == 0)
+      x = 0;
+    g_array_append_val (samples, x);
+  }
+}
+
+/* Measures in buffers of any lengths, and a window that goes on.
+ *
+ * Returns: the number of holes, those that are not 2 s long */
+static guint
+check_holes (const GArray * samples, GRand * random, const gchar * label)
+{
+  const gfloat *x = (const gfloat *) samples->data;
+  guint count = 0;
+  Stream stream;
+
+  stream_open (&stream, GST_AUDIO_FORMAT_F32LE, 1, RATE, GST_AUDIO_LAYOUT_INTERLEAVED, NULL);
+  histo_level_begin_window (stream.level);
+  for (gsize at = 0; at < samples->len;) {
+    const guint n = MIN (samples->len - at, (guint) g_rand_int_range (random, 1, 5000));
+    gsize start = 0, length = 0;
+    HistoLevelFigures figures;
+    guint known;
+
+    measure_floats (&stream, x + at, n, &figures);
+    at += n;
+    known = find_holes (x, at, &start, &length);
+    fail_unless (figures.holes == known - count, "%s: %u holes at %" G_GSIZE_FORMAT ", not %u", label,
+        (guint) figures.holes, at, known - count);
+    fail_unless (is_near (figures.hole_length, known > count ? (gdouble) length / RATE : NAN, 1e-12), "%s", label);
+    fail_unless (is_near (figures.hole_age, known > count ? (gdouble) (at - start) / RATE : NAN, 1e-12), "%s", label);
+    count = known;
+    histo_level_finish_window (stream.level, &figures, NULL);
+    fail_unless (figures.holes == count, "%s", label);
+    fail_unless (is_near (figures.hole_length, count > 0 ? (gdouble) length / RATE : NAN, 1e-12), "%s", label);
+    fail_unless (is_near (figures.hole_age, count > 0 ? (gdouble) (at - start) / RATE : NAN, 1e-12), "%s", label);
+  }
+  stream_close (&stream);
+  return count;
+}
+
+/* Sound, zeros, sound: the limits of each. */
+TEST (test_holes)
+{
+  static const struct
+  {
+    const gchar *what;
+    gfloat before;
+    guint n_before, n_zeros;
+    gfloat behind;
+    guint n_behind;
+    guint expected;
+  } rows[] = {
+    {"20 ms", 0.1, 9600, 960, 0.1, 9600, 1},
+    {"less", 0.1, 9600, 959, 0.1, 9600, 0},
+    {"almost 2 s", 0.1, 96000, 95999, 0.1, 96000, 1},
+    {"2 s", 0.1, 100000, 96000, 0.1, 100000, 0},
+    {"short before", 0.1, 4800, 960, 0.1, 9600, 0},
+    {"long enough before", 0.1, 4801, 960, 0.1, 9600, 1},
+    {"short behind", 0.1, 9600, 960, 0.1, 4800, 0},
+    {"long enough behind", 0.1, 9600, 960, 0.1, 4801, 1},
+    {"shorter than the zeros", 0.1, 9600, 9600, 0.1, 20000, 0},
+    {"longer than the zeros", 0.1, 9601, 9600, 0.1, 9601, 1},
+    {"quiet before", 0.0099, 9600, 2400, 0.1, 9600, 0},
+    {"quiet behind", 0.1, 9600, 2400, 0.0099, 9600, 0},
+    {"-34 dBFS", 0.02, 9600, 2400, 0.02, 9600, 1},
+  };
+  GRand *random = g_rand_new_with_seed (3);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (gfloat));
+
+    append_noise (samples, rows[i].before, rows[i].n_before, random);
+    append_noise (samples, 0, rows[i].n_zeros, random);
+    append_noise (samples, rows[i].behind, rows[i].n_behind, random);
+    fail_unless_equals_int (check_holes (samples, random, rows[i].what), rows[i].expected);
+  }
+  g_rand_free (random);
+}
+
+/* Sound and zeros of any lengths in turn. */
+TEST (test_any_holes)
+{
+  static const guint lengths[] = { 240, 700, 959, 960, 1200, 4800, 4801, 6000, 12000 };
+  static const gfloat amplitudes[] = { 0.3, 0.1, 0.008 };
+  GRand *random = g_rand_new_with_seed (4);
+  guint n = 0;
+
+  for (guint i = 0; i < 20; i++) {
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (gfloat));
+
+    for (guint k = 0; k < 12; k++)
+      append_noise (samples, k % 2 == 0 ? 0 : amplitudes[g_rand_int_range (random, 0, G_N_ELEMENTS (amplitudes))],
+          lengths[g_rand_int_range (random, 0, G_N_ELEMENTS (lengths))], random);
+    n += check_holes (samples, random, "any lengths");
+  }
+  fail_unless (n > 1, "%u holes", n);
+  g_rand_free (random);
+}
+
+/* Sound before a restart is not that before a hole. A window keeps the hole. */
+TEST (test_holes_and_restarts)
+{
+  g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (gfloat));
+  GRand *random = g_rand_new_with_seed (5);
+  HistoLevelFigures figures;
+  Stream stream;
+
+  append_noise (samples, 0.1, 9600, random);
+  append_noise (samples, 0, 960, random);
+  append_noise (samples, 0.1, 9600, random);
+  stream_open (&stream, GST_AUDIO_FORMAT_F32LE, 1, RATE, GST_AUDIO_LAYOUT_INTERLEAVED, NULL);
+  histo_level_begin_window (stream.level);
+  measure_floats (&stream, (gfloat *) samples->data, 9600, &figures);
+  histo_level_restart (stream.level);
+  measure_floats (&stream, (gfloat *) samples->data + 9600, 960 + 9600, &figures);
+  fail_unless_equals_uint64 (figures.holes, 0);
+  measure_floats (&stream, (gfloat *) samples->data, 20160, &figures);
+  fail_unless_equals_uint64 (figures.holes, 1);
+  histo_level_restart (stream.level);
+  measure_floats (&stream, (gfloat *) samples->data, 4800, &figures);
+  fail_unless_equals_uint64 (figures.holes, 0);
+  histo_level_finish_window (stream.level, &figures, NULL);
+  fail_unless_equals_uint64 (figures.holes, 1);
+  fail_unless (is_near (figures.hole_age, (960 + 9600 + 4800) / 48000., 1e-12));
+  stream_close (&stream);
+  g_rand_free (random);
+}
+
 /* ---- Pairs --------------------------------------------------------------------------------- */
 
 /* Stereo of 32-bit floats at 48 kHz, of two constants, half a second. The channels may have an offset. */

@@ -1,4 +1,4 @@
-/* Faults of single frames; see short-faults.h. docs/report.md#short-faults has the definitions.
+/* Short faults; see short-faults.h. docs/report.md#short-faults has the definitions.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -66,15 +66,17 @@ static const gchar *const kind_names[REPORT_N_SHORT_FAULTS] = {
   [REPORT_WHITE_FRAMES] = "white",
   [REPORT_ODD_FRAME] = "odd",
   [REPORT_LONE_REPEAT] = "repeat",
+  [REPORT_HOLE] = "hole",
 };
 
 const ReportShape report_short_fault_shape = {
   .size = sizeof (ReportShortFault),
   .members = (const ReportMember[]) {
       {"kind", NAME, AT (ReportShortFault, kind), NEEDED, NAMED (kind_names)},
-      {"frames", COUNT, AT (ReportShortFault, count), NEEDED},
+      {"frames", COUNT, AT (ReportShortFault, count), NOT_ZERO},
       {"start", TIME, AT (ReportShortFault, start), NEEDED},
       {"end", END, AT (ReportShortFault, end), NEEDED},
+      {"channel", TEXT, AT (ReportShortFault, channel)},
       {"input", TEXT, AT (ReportShortFault, input)},
       NO_MEMBER}
 };
@@ -101,15 +103,17 @@ report_short_faults_clear (ReportShortFaults * faults)
   g_free (faults->state);
 }
 
+/* @channel: (nullable): of a hole */
 static void
-add (ReportShortFaults * faults, ReportShortFaultKind kind, guint64 count, guint64 start, guint64 end)
+add (ReportShortFaults * faults, ReportShortFaultKind kind, guint64 count, guint64 start, guint64 end,
+    const gchar * channel)
 {
   ReportShortFault *fault;
 
   if (faults->faults->len >= REPORT_MOST_SHORT_FAULTS)
     return;
   fault = report_objects_add (faults->faults, &report_short_fault_shape);
-  *fault = (ReportShortFault) { kind, count, start, end, NULL };
+  *fault = (ReportShortFault) { kind, count, start, end, g_strdup (channel), NULL };
 }
 
 /* ---- A frame ---------------------------------------------------------------------------------- */
@@ -177,7 +181,7 @@ settle (ReportShortFaults * faults, Lone * lone, ReportShortFaultKind kind, guin
   if (!lone->is_waiting || (GST_CLOCK_TIME_IS_VALID (time) && time - lone->start <= NEAREST))
     return;
   if (lone->is_checked)
-    add (faults, kind, 1, lone->start, lone->end);
+    add (faults, kind, 1, lone->start, lone->end, NULL);
   lone->is_waiting = FALSE;
 }
 
@@ -208,7 +212,7 @@ follow_run (ReportShortFaults * faults, State * state, const Frame * frame, guin
   if (state->n_run > 0 && frame->class == OTHER && state->is_abrupt && mean >= FAR
       && frame->start - state->run_start < least_black)
     add (faults, class == BLACK ? REPORT_BLACK_FRAMES : REPORT_WHITE_FRAMES, state->n_run, state->run_start,
-        frame->start);
+        frame->start, NULL);
   state->n_run = class == OTHER;
   state->run_start = frame->start;
   state->is_abrupt = (frame->class == BLACK ? state->latest.mean : 1 - state->latest.mean) >= FAR;
@@ -272,6 +276,32 @@ report_short_faults_add_result (ReportShortFaults * faults,
   }
   state->before = state->latest;
   state->latest = frame;
+}
+
+/**
+ * report_short_faults_add_sound:
+ * @result: of the next window, which is so short that a channel has at most one hole that is known with it
+ * @times: from report_stream_summary_count()
+ */
+void
+report_short_faults_add_sound (ReportShortFaults * faults,
+    const HistoResult * result, const HistoTimes * times)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (times->stream_time) || result->rate <= 0
+      || !histo_result_has_group (result, HISTO_GROUP_LEVEL))
+    return;
+  for (guint c = 0; c < result->n_components; c++) {
+    const HistoLevelFigures *level = &result->levels[c];
+    const guint64 end = times->stream_time + gst_util_uint64_scale (result->n_samples, GST_SECOND, result->rate);
+    guint64 age, start;
+
+    if (level->holes == 0 || !(level->hole_age >= level->hole_length))
+      continue;
+    age = (guint64) (level->hole_age * GST_SECOND + 0.5);
+    start = end - MIN (age, end);
+    add (faults, REPORT_HOLE, 0, start, start + (guint64) (level->hole_length * GST_SECOND + 0.5),
+        result->components[c].name);
+  }
 }
 
 /* The stream has ended: nothing that is waiting is followed by another one. */

@@ -610,6 +610,6 @@ report_verdict_add_end (ReportSummary * summary, GPtrArray * streams,
   if (!is_known || is_whole_input || reaches (end, duration, tolerance))
     return;
   report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF, 0,
-      "ends after %.1f s, but should have %.1f s: it is probably cut off",
-      (gdouble) end / GST_SECOND, (gdouble) duration / GST_SECOND);
+      "ends after %.1f s, but should have %.1f s%s", (gdouble) end / GST_SECOND, (gdouble) duration / GST_SECOND,
+      structure->state == REPORT_STRUCTURE_CUT_OFF ? "" : ": it is probably cut off");
 }

@@ -241,6 +241,96 @@ look_for_clipping (Finder * finder)
         runs == 1 ? "" : "s");
 }
 
+/* Holes of several channels at one time are one.
+ *
+ * Returns: (transfer none): the span that the hole belongs to */
+static ReportNoticeSpan *
+find_hole (GPtrArray * spans, const ReportShortFault * fault)
+{
+  for (guint i = spans->len; i-- > 0;) {
+    ReportNoticeSpan *span = spans->pdata[i];
+
+    if (span->start < fault->end && fault->start < span->end && g_strcmp0 (span->input, fault->input) == 0)
+      return span;
+  }
+  return report_notice_spans_add (spans, fault->input, fault->start, fault->end);
+}
+
+/* Adds the channels' names to the span, unless all have the hole. */
+static void
+name_hole (const Finder * finder, ReportNoticeSpan * span)
+{
+  const GPtrArray *faults = finder->stream->short_faults.faults;
+  const ReportRegion *region = report_first_region (finder->stream->regions);
+  g_autoptr (GPtrArray) channels = g_ptr_array_new ();
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < faults->len; i++) {
+    const ReportShortFault *fault = faults->pdata[i];
+
+    if (fault->kind != REPORT_HOLE || fault->channel == NULL || span->start >= fault->end || fault->start >= span->end
+        || g_strcmp0 (fault->input, span->input) != 0
+        || g_ptr_array_find_with_equal_func (channels, fault->channel, g_str_equal, NULL))
+      continue;
+    g_string_append_printf (names, "%s%s", channels->len > 0 ? ", " : "",
+        report_name_place (finder->stream->stream, fault->channel));
+    g_ptr_array_add (channels, fault->channel);
+  }
+  if (channels->len > 0 && region != NULL && channels->len < region->components->len)
+    span->what = g_strdup (names->str);
+}
+
+/* One notice for all holes. */
+static void
+look_for_holes (Finder * finder)
+{
+  const GPtrArray *faults = finder->stream->short_faults.faults;
+  GPtrArray *spans = report_notice_spans_new ();
+  const ReportShortFault *longest = NULL;
+  const gchar *names = NULL;    /* of all spans */
+  g_autofree gchar *what = NULL;
+  ReportNotice *notice;
+  guint n;
+
+  for (guint i = 0; i < finder->stream->parts->len; i++) {
+    const GPtrArray *channels = ((const ReportPart *) finder->stream->parts->pdata[i])->channels;
+
+    if (channels->len > 0 && ((const ReportChannel *) channels->pdata[0])->levels[HISTO_LEVEL_FIGURE_holes].n > 0)
+      watch (finder, REPORT_NOTICE_SHORT);
+  }
+  for (guint i = 0; i < faults->len; i++) {
+    const ReportShortFault *fault = faults->pdata[i];
+    ReportNoticeSpan *span;
+
+    if (fault->kind != REPORT_HOLE)
+      continue;
+    span = find_hole (spans, fault);
+    span->start = MIN (span->start, fault->start);
+    span->end = MAX (span->end, fault->end);
+    if (longest == NULL || fault->end - fault->start > longest->end - longest->start)
+      longest = fault;
+  }
+  n = spans->len;
+  if (n == 0) {
+    g_ptr_array_unref (spans);
+    return;
+  }
+  for (guint i = 0; i < MIN (n, REPORT_MOST_NOTICE_SPANS); i++) {
+    ReportNoticeSpan *span = spans->pdata[i];
+
+    name_hole (finder, span);
+    names = i == 0 || g_strcmp0 (names, span->what) == 0 ? span->what : NULL;
+  }
+  what = g_strdup_printf ("%u hole%s in the sound%s%s", n, report_plural (n), names != NULL ? " of " : "",
+      names != NULL ? names : "");
+  notice = add (finder, REPORT_NOTICE_SHORT, REPORT_SEVERITY_WARN, "%s: samples are exactly 0 for %.3f s%s, between sound "
+      "above -40 dBFS", what, (gdouble) (longest->end - longest->start) / GST_SECOND, n > 1 ? " at most" : "");
+  set_value (notice, (gdouble) (longest->end - longest->start) / GST_SECOND, NAN, "s");
+  notice->value_time = longest->input != NULL ? GST_CLOCK_TIME_NONE : longest->start;
+  set_brief (finder, notice, "%s", what);
+  take_spans (notice, spans);
+}
+
 /* How tracks were joined. */
 static void
 look_at_programme (Finder * finder)
@@ -352,20 +442,20 @@ look_at_short_faults (Finder * finder)
   static const struct
   {
     const gchar *one, *several;
-  } words[REPORT_N_SHORT_FAULTS] = {
+  } words[REPORT_HOLE] = {
     [REPORT_BLACK_FRAMES] = {"black frame", "black frames"},
     [REPORT_WHITE_FRAMES] = {"white frame", "white frames"},
     [REPORT_ODD_FRAME] = {"frame unlike its neighbours, which are alike", "frames unlike their neighbours, which are alike"},
     [REPORT_LONE_REPEAT] = {"frame equals the one before, and no other near it does",
         "frames equal the one before, and no other near them does"}
   };
-  static const gchar *const briefs[REPORT_N_SHORT_FAULTS] = { "black frame", "white frame", "odd frame", "lone repeat" };
+  static const gchar *const briefs[REPORT_HOLE] = { "black frame", "white frame", "odd frame", "lone repeat" };
   const GPtrArray *faults = finder->stream->short_faults.faults;
   const ReportRegion *region = report_first_region (finder->stream->regions);
 
   if (region != NULL && region->figures[HISTO_GROUP_FIGURE_MOTION_repeat].n > 0)
     watch (finder, REPORT_NOTICE_SHORT);
-  for (guint kind = 0; kind < REPORT_N_SHORT_FAULTS; kind++) {
+  for (guint kind = 0; kind < REPORT_HOLE; kind++) {
     GPtrArray *spans = report_notice_spans_new ();
     guint64 n = 0;
 
@@ -760,6 +850,7 @@ look_at_stream (Finder * finder)
   if (stream->is_audio) {
     look_at_programme (finder);
     look_for_silence (finder);
+    look_for_holes (finder);
     look_for_offset (finder);
     look_for_opposite_phase (finder);
     look_for_clipping (finder);

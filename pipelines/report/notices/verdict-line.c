@@ -52,16 +52,51 @@ append_range (GString * line, guint64 start, guint64 end, gboolean is_moment)
   report_append_short_time (line, end);
 }
 
+/* A black picture is frozen, too. A frozen section is told if it is not also black, but for times that the line does not
+ * tell apart.
+ *
+ * @frozen: of @notice */
+static gboolean
+is_black (const ReportNoticeSpan * frozen, const ReportNotice * notice, const GPtrArray * notices)
+{
+  for (guint k = 0; k < notices->len; k++) {
+    const ReportNotice *other = notices->pdata[k];
+
+    for (guint i = 0; other->kind == REPORT_NOTICE_BLACK && other->stream == notice->stream && i < other->spans->len; i++) {
+      const ReportNoticeSpan *black = other->spans->pdata[i];
+
+      if (g_strcmp0 (black->input, frozen->input) == 0 && black->start <= frozen->start + GST_SECOND / 10
+          && frozen->end <= black->end + GST_SECOND / 10)
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+/* Returns: (transfer container) (element-type ReportNoticeSpan): those of the notice that the line tells */
+static GPtrArray *
+list_told (const ReportNotice * notice, const GPtrArray * notices)
+{
+  GPtrArray *spans = g_ptr_array_new ();
+
+  for (guint i = 0; i < notice->spans->len; i++) {
+    if (notice->kind != REPORT_NOTICE_FREEZE || !is_black (notice->spans->pdata[i], notice, notices))
+      g_ptr_array_add (spans, notice->spans->pdata[i]);
+  }
+  return spans;
+}
+
 /* When it is: a span, how many there are and the first one, or the time of the worst value. Spans of merged summaries lie in
  * several inputs. */
 static void
-append_when (GString * line, const ReportNotice * notice)
+append_when (GString * line, const ReportNotice * notice, const GPtrArray * notices)
 {
-  const ReportNoticeSpan *first = notice->spans->len > 0 ? notice->spans->pdata[0] : NULL;
+  g_autoptr (GPtrArray) spans = list_told (notice, notices);
+  const ReportNoticeSpan *first = spans->len > 0 ? spans->pdata[0] : NULL;
 
-  if (first != NULL && first->input == NULL && notice->spans->len > 1) {
+  if (first != NULL && first->input == NULL && spans->len > 1) {
     g_string_append_printf (line, " %s%u times from ", notice->spans->len < REPORT_MOST_NOTICE_SPANS ? "" : "at least ",
-        notice->spans->len);
+        spans->len);
     report_append_short_time (line, first->start);
   } else if (first != NULL && first->input == NULL) {
     g_string_append_c (line, ' ');
@@ -74,14 +109,14 @@ append_when (GString * line, const ReportNotice * notice)
 
 /* Names come from files: the line is one line whatever they have. */
 static void
-append_notice (GString * line, const ReportNotice * notice)
+append_notice (GString * line, const ReportNotice * notice, const GPtrArray * notices)
 {
   if (notice->brief == NULL) {
     report_append_clean (line, notice->text);
     return;
   }
   report_append_clean (line, notice->brief);
-  append_when (line, notice);
+  append_when (line, notice, notices);
 }
 
 static void
@@ -113,6 +148,10 @@ append_watched (GString * line, guint watched)
 static gboolean
 is_told (const ReportNotice * notice, const GPtrArray * notices, guint i)
 {
+  g_autoptr (GPtrArray) spans = list_told (notice, notices);
+
+  if (notice->spans->len > 0 && spans->len == 0)
+    return FALSE;
   for (guint k = 0; k < i; k++) {
     if (g_str_equal (((const ReportNotice *) notices->pdata[k])->text, notice->text))
       return FALSE;
@@ -151,7 +190,7 @@ report_verdict_line_make (const ReportSummary * summary, guint most)
     if (!is_told (notice, summary->notices, i))
       continue;
     g_string_append (line, line->len > begin ? SEPARATOR : "");
-    append_notice (line, notice);
+    append_notice (line, notice, summary->notices);
     shown++;
   }
   if (n > most)

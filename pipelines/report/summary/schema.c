@@ -887,7 +887,7 @@ const Shape report_stream_shape = {
       {"pairs", OBJECTS, AT (ReportStreamSummary, pairs), WRITTEN | OF_AUDIO, .n = 1, .shape = &report_pair_shape},
       {"sound-spans", OBJECTS, AT (ReportStreamSummary, sound_spans.spans), OF_AUDIO, JOINED, .n = 1,
           .shape = &report_sound_span_shape},
-      {"short-faults", OBJECTS, AT (ReportStreamSummary, short_faults.faults), OF_VIDEO, JOINED, .n = 1,
+      {"short-faults", OBJECTS, AT (ReportStreamSummary, short_faults.faults), 0, JOINED, .n = 1,
           .shape = &report_short_fault_shape},
       {"headline", TEXT, AT (ReportStreamAnswers, headline), OF_AUDIO | ANSWER,
           .text = "Channels that are silent throughout, and inverted pairs, in words."},
