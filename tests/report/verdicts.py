@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+"""The verdict line of ten films: what is wrong is said in it, and nothing else; of the clean one, nothing is wrong.
+
+    verdicts.py PROGRAM
+
+Each film is the clean one with one change.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import re
+import sys
+
+from common import ffmpeg, path_of, report, run_tests
+
+# A soft moving picture and a tone on both sides, 3 s.
+PICTURE = "mandelbrot=size=160x96:rate={}:start_scale=2,lutrgb=r=40+val*0.6:g=40+val*0.6:b=40+val*0.6,format=yuv420p"
+LEFT, RIGHT = "0.1*sin(2000*t)", "0.1*sin(2700*t)"
+H264 = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "1"]
+H265 = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:lossless=1:colorprim=bt2020:"
+        "transfer=smpte2084:colormatrix=bt2020nc:range=limited:max-cll=400,100:"
+        "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"]
+PQ = ["-colorspace", "bt2020nc", "-color_trc", "smpte2084", "-color_primaries", "bt2020", "-color_range", "tv"]
+
+
+def film(name, rate=25, filters="null", sound=f"{LEFT}|{RIGHT}", before=(), picture=PICTURE, codec=(), end=".mkv"):
+    path = path_of(name + end)
+    ffmpeg("-f", "lavfi", "-i", f"{picture.format(rate)},trim=duration=3", *before, "-f", "lavfi", "-i",
+           f"aevalsrc={sound}:d=3:s=48000", "-vf", filters, *(codec or ["-c:v", "ffv1"]), "-c:a",
+           "aac" if end == ".mp4" else "pcm_s16le", path)
+    return path
+
+
+def cut(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    with open(path_of("cut.mkv"), "wb") as file:
+        file.write(data[:len(data) * 2 // 3])
+    return path_of("cut.mkv")
+
+
+def rotated():
+    upright = film("upright", end=".mp4", codec=H264)
+    path = path_of("phone.mp4")
+    ffmpeg("-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=90", path)
+    return path
+
+
+NOTHING = "nothing found by: flashes, black, freezes, short faults, silence, dead or inverted channels, clipping, true peak, " \
+    "field order, gamut, range, late starts"
+FLASHES = "drawbox=c=0xe0e0e0:t=fill:enable='gte(t,1)*lt(t,2)*lt(mod(n,6),3)'"
+ILLEGAL = "geq=lum='if({0},60,lum(X,Y))':cb='if({0},230,cb(X,Y))':cr='if({0},40,cr(X,Y))'".format("between(N,30,40)*lt(X,64)")
+
+
+def test_films():
+    """@line: all of the verdict line; @text: what else the text says"""
+    clean = film("clean")
+    for path, line, text in (
+            (clean, NOTHING, ""),
+            (film("flash", 30, FLASHES), r"LOOK AT  flashes: fail 0:01\.\d to 0:02\.\d", ""),
+            (film("illegal", filters=ILLEGAL), r"LOOK AT  R 103 gamut (79|80)\.\d % of frame (3\d|40) at 0:01\.\d", ""),
+            (film("fields", 50, "tinterlace=interleave_top,setfield=bff"),
+             "LOOK AT  looks top-field-first, declared bottom-field-first", ""),
+            (film("late", before=["-itsoffset", "0.51", "-t", "2.49"]), r"LOOK AT  sound starts 0\.51 s late", ""),
+            (film("dead", sound=f"{LEFT}|0"), "LOOK AT  R is silent from begin to end", ""),
+            (film("letterbox", filters="crop=160:72,pad=160:96:0:12:black"), NOTHING, "active picture 160 x 72 at 0,12\n"),
+            (rotated(), NOTHING, "rotation       90 degrees"),
+            (film("hdr", filters="format=yuv420p10,drawbox=x=40:y=20:w=20:h=20:c=white:t=fill", codec=H265 + PQ),
+             r"LOOK AT  MaxCLL 400, measured 10000 cd/m² · MaxFALL 100, measured \d+ cd/m² · "
+             r"mastering display 1000, measured 10000 cd/m²", ""),
+            (cut(clean), r"NOT COMPLETE  the file is cut off: its last \d+ kB are missing · "
+             r"ends after [12]\.\d s, but should have 3\.0 s", "")):
+        status = int(line.startswith("NOT"))
+        told = report(path, status=status)[0].decode()
+        assert re.fullmatch(line, told.splitlines()[0]), (path, told.splitlines()[0])
+        assert text in told, (path, told)
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests([test_films]))
