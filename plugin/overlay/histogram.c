@@ -281,15 +281,19 @@ draw_mark (HistoCanvas * canvas, HistoBox box, gint x)
         histo_color_fade (canvas->style->color, 0.35));
 }
 
-/* Under a mark, or at the end of the plot. */
+/* Under a mark, or at the end of the plot, and within the plot.
+ *
+ * @mark: -1: there is none; then at @end
+ * @room: pixels from the left edge that the text may take */
 static void
-draw_value (HistoCanvas * canvas, HistoBox box, gint mark, gint end,
-    HistoAlign align, const gchar * text)
+draw_value (HistoCanvas * canvas, HistoBox box, gint mark, gint end, gint room, const gchar * text)
 {
   const gint font = histo_font_size (canvas->size.height);
+  const gdouble width = histo_text_width (canvas->style, font, text);
+  const gdouble x = mark >= 0 ? mark - width / 2 : end - width;
 
-  histo_canvas_text (canvas, font, box.x + (mark >= 0 ? mark : end),
-      box.y + box.height + font * 0.95, mark >= 0 ? HISTO_ALIGN_CENTER : align, text);
+  histo_canvas_text (canvas, font, box.x + MAX (MIN (x, room - width), 0), box.y + box.height + font * 0.95,
+      HISTO_ALIGN_LEFT, text);
 }
 
 static void
@@ -301,6 +305,7 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
 
   for (guint i = 0; i < b->n; i++) {
     const HistoBox box = histo_histogram_box (canvas->size, i, b->n);
+    gint room;
 
     histo_canvas_fill (canvas, box, histo_color_fade (color, 0.05));
     for (guint k = 1; k < 4; k++) {
@@ -316,9 +321,9 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
     if (box.y < font || box.width < 5 * font)
       continue;
     histo_canvas_set_color (canvas, color, 0.8);
-    draw_value (canvas, box, b->plots[i].black, 0, HISTO_ALIGN_LEFT, b->plots[i].least);
-    draw_value (canvas, box, b->plots[i].white, box.width - (i < b->n - 1 ? font / 2 : 0), HISTO_ALIGN_RIGHT,
-        b->plots[i].greatest);
+    room = box.width - (i < b->n - 1 ? font / 2 : 0);
+    draw_value (canvas, box, b->plots[i].black, 0, room, b->plots[i].least);
+    draw_value (canvas, box, b->plots[i].white, room, room, b->plots[i].greatest);
   }
 }
 

@@ -336,6 +336,11 @@ enum
 /* Widths as shares of the height. */
 #define SCALE_WIDTH 0.19
 #define METER_WIDTH 0.12
+/* Up to so many meters are wider, up to MOST_METER_WIDTH, if their longest name needs it: CHARACTER_WIDTH is that of a
+ * character as a share of the font. */
+#define MOST_WIDE_METERS 12
+#define MOST_METER_WIDTH 0.2
+#define CHARACTER_WIDTH 0.62
 #define LEAST_METERS_WIDTH 0.26
 #define LOUDNESS_WIDTH 0.72
 #define LOUDNESS_BAR_WIDTH 0.08
@@ -354,6 +359,7 @@ typedef struct
 {
   guint n_meters;               /* 0: none are shown */
   HistoChannelName names[HISTO_MOST_METERS];
+  guint longest_name;           /* characters */
   gboolean has_loudness;
   gdouble target;               /* LUFS; 0 without loudness */
   guint n_pairs;
@@ -403,10 +409,25 @@ shows_loudness (const HistoScene * scene, guint number)
       && scene->sounds[number]->latest.has_loudness;
 }
 
-static gdouble
-find_meters_width (guint n)
+static guint
+find_longest_name (const HistoScene * scene, guint number)
 {
-  return n == 0 ? 0 : MAX (n * METER_WIDTH, LEAST_METERS_WIDTH);
+  const guint n = count_meters (scene, number);
+  gsize longest = 0;
+
+  for (guint c = 0; c < n; c++)
+    longest = MAX (longest, strlen (scene->sounds[number]->latest.channels[c].name));
+  return (guint) longest;
+}
+
+/* @height: of the panel */
+static gdouble
+find_meters_width (guint n, guint longest_name, gint height)
+{
+  const gdouble needed = (longest_name * CHARACTER_WIDTH * LEAST_NARROW_FONT + 1) / height;
+  const gdouble width = n <= MOST_WIDE_METERS ? CLAMP (needed, METER_WIDTH, MOST_METER_WIDTH) : METER_WIDTH;
+
+  return n == 0 ? 0 : MAX (n * width, LEAST_METERS_WIDTH);
 }
 
 /* Whether a panel of this height has room for units, and for the scale of the loudness. */
@@ -425,12 +446,12 @@ find_loudness_width (gint height)
 
 /* @height: of the panel */
 static gdouble
-find_aspect (guint n_meters, gboolean has_loudness, gint height)
+find_aspect (guint n_meters, guint longest_name, gboolean has_loudness, gint height)
 {
   gdouble aspect = PAD_WIDTH;
 
   if (n_meters > 0)
-    aspect += SCALE_WIDTH + find_meters_width (n_meters) + PAD_WIDTH;
+    aspect += SCALE_WIDTH + find_meters_width (n_meters, longest_name, height) + PAD_WIDTH;
   if (has_loudness)
     aspect += find_loudness_width (height) + PAD_WIDTH;
   return aspect;
@@ -446,14 +467,14 @@ find_size (const HistoScene * scene, guint number, gint height)
   if (n == 0 && !has_loudness)
     return nothing;
   return histo_panel_size (scene, height, height * find_aspect (n,
-          has_loudness, height));
+          find_longest_name (scene, number), has_loudness, height));
 }
 
 /* The panel's height at square pixels, in pixels of its width. */
 static gdouble
 find_unit (HistoSize size, const Base * base)
 {
-  return size.width / find_aspect (base->n_meters, base->has_loudness, size.height);
+  return size.width / find_aspect (base->n_meters, base->longest_name, base->has_loudness, size.height);
 }
 
 /* @from, @width: shares of the panel's height at square pixels. Room for labels is left below. */
@@ -493,7 +514,7 @@ static HistoBox
 find_meters_box (HistoSize size, const Base * base)
 {
   HistoBox box = find_box (size, base, PAD_WIDTH + SCALE_WIDTH,
-      find_meters_width (base->n_meters));
+      find_meters_width (base->n_meters, base->longest_name, size.height));
 
   box.height = MAX (box.height - find_pair_height (size, base), 1);
   return box;
@@ -534,7 +555,7 @@ static HistoBox
 find_loudness_box (HistoSize size, const Base * base)
 {
   const gdouble from = base->n_meters > 0 ?
-      2 * PAD_WIDTH + SCALE_WIDTH + find_meters_width (base->n_meters) :
+      2 * PAD_WIDTH + SCALE_WIDTH + find_meters_width (base->n_meters, base->longest_name, size.height) :
       PAD_WIDTH;
 
   return find_box (size, base, from, find_loudness_width (size.height));
@@ -616,6 +637,7 @@ describe (const HistoScene * scene, guint number, HistoSize size,
   for (guint c = 0; c < d->base.n_meters; c++)
     g_strlcpy (d->base.names[c], meters->latest.channels[c].name,
         sizeof d->base.names[c]);
+  d->base.longest_name = find_longest_name (scene, number);
   d->base.has_loudness = shows_loudness (scene, number);
   d->base.target = d->base.has_loudness ? scene->settings->loudness_target : 0;
   d->base.n_pairs = d->base.n_meters > 0 ? meters->latest.n_pairs : 0;
@@ -671,16 +693,20 @@ draw_scale (HistoCanvas * canvas, const Base * base)
   }
 }
 
-/* Text in a place of this width: smaller if it must be, and none if it would be too small. */
-static void
+/* Text in a place of this width: smaller if it must be, and none if it would be too small.
+ *
+ * Returns: whether it is drawn */
+static gboolean
 draw_narrow_text (HistoCanvas * canvas, gdouble font, gdouble room, gdouble x,
     gdouble y, HistoAlign align, const gchar * text)
 {
   const gdouble width = histo_text_width (canvas->style, font, text);
   const gdouble size = width > room ? font * room / width : font;
+  const gboolean has_room = size >= MIN (font, LEAST_NARROW_FONT);
 
-  if (size >= MIN (font, LEAST_NARROW_FONT))
+  if (has_room)
     histo_canvas_text (canvas, size, x, y, align, text);
+  return has_room;
 }
 
 static void
@@ -926,40 +952,41 @@ draw_pair (HistoCanvas * canvas, HistoBox box, const PairPixels * pair)
 }
 
 /* What lies below the meters of an inverted pair is covered, because a red bar alone is not seen from a distance. Nothing
- * is lost: the correlation of such a pair is nearly -1. The word is in the place of the name of the correlation, and also
- * over the first pair if that is inverted. */
+ * is lost: the correlation of such a pair is nearly -1. The word is there, too; if it has no room, it is in the place of the
+ * name of the correlation. The first pair has both places. */
 static void
 draw_phase_warning (HistoCanvas * canvas, const Description * d)
 {
-  const HistoBox meters = find_meters_box (canvas->size, &d->base);
-  const gint pad = histo_plot_box (canvas->size, 0, 1).x;
+  const HistoBox meters = find_meters_box (canvas->size, &d->base), plot = histo_plot_box (canvas->size, 0, 1);
+  const gint height = MIN (find_pair_height (canvas->size, &d->base), plot.height);
+  const gint font = MIN (histo_font_size (canvas->size.height), height), y = plot.y + plot.height - height;
+  const gboolean has_text = font >= LEAST_NARROW_FONT;
   /* What is covered shall not shine through. */
   const guint32 color = canvas->style->alert_color | 0xff000000u;
-  HistoBox word = { pad, 0, 0, 0 };
-  gint font;
+  gboolean is_homeless = FALSE;
 
   for (guint i = 0; i < d->base.n_pairs; i++) {
-    const HistoBox plot = histo_plot_box (canvas->size, 0, 1), trough = find_pair_box (canvas->size, &d->base, i);
-    const gint height = MIN (find_pair_height (canvas->size, &d->base), plot.height);
+    const HistoBox trough = find_pair_box (canvas->size, &d->base, i);
     /* All that lies below both meters and their labels: the trough, the gap above it, and its scale. */
-    const HistoBox strip = { trough.x, plot.y + plot.height - height, trough.width, height };
+    const gint x = i == 0 ? plot.x : trough.x;
+    const HistoBox strip = { x, y, trough.x + trough.width - x, height };
 
     if (!d->pairs[i].is_known || !d->pairs[i].is_inverted)
       continue;
     histo_canvas_fill (canvas, strip, color);
-    word.y = strip.y;
-    word.height = strip.height;
-    word.width = MAX (word.width, (i == 0 ? strip.x + strip.width : meters.x) - pad);
+    histo_canvas_set_color (canvas, canvas->style->color, 1);
+    if (has_text && !draw_narrow_text (canvas, font, strip.width - 2, strip.x + strip.width / 2.0,
+            strip.y + strip.height / 2.0 + font * 0.36, HISTO_ALIGN_CENTER, "PHASE"))
+      is_homeless = TRUE;
   }
-  if (word.width == 0)
-    return;
-  histo_canvas_fill (canvas, word, color);
-  font = MIN (histo_font_size (canvas->size.height), word.height);
-  if (meters.y < histo_font_size (canvas->size.height))
-    return;
-  histo_canvas_set_color (canvas, canvas->style->color, 1);
-  draw_narrow_text (canvas, font, word.width - 2, word.x + word.width / 2.0, word.y + word.height / 2.0 + font * 0.36,
-      HISTO_ALIGN_CENTER, "PHASE");
+  if (is_homeless && !(d->pairs[0].is_known && d->pairs[0].is_inverted)) {
+    const HistoBox title = { plot.x, y, meters.x - plot.x, height };
+
+    histo_canvas_fill (canvas, title, color);
+    histo_canvas_set_color (canvas, canvas->style->color, 1);
+    draw_narrow_text (canvas, font, title.width - 2, title.x + title.width / 2.0, y + height / 2.0 + font * 0.36,
+        HISTO_ALIGN_CENTER, "PHASE");
+  }
 }
 
 static void

@@ -18,17 +18,14 @@ find (const HistoResult * result, const gchar * name)
       histo_result_find_component (result, 0, HISTO_GROUP_COLOR, name);
 }
 
-/* Whether the component's values have the limited range of YUV. Those that the group `color`
- * computes have full range, and so has luma of RGB. */
+/* Whether the component's values have the limited range. Those that the group `color` computes have full range. */
 static gboolean
 is_limited (const HistoResult * result, const HistoComponentResult * component)
 {
-  const gboolean is_rgb = FALSE;
+  const gboolean is_rgb = histo_result_find_component (result, 0, HISTO_GROUP_BASIC, "Y") == NULL;
   GstVideoColorimetry colorimetry;
 
-  if (component->source != HISTO_SOURCE_SAMPLE
-      || histo_result_find_component (result, 0, HISTO_GROUP_BASIC, "Y")
-      == NULL)
+  if (component->source != HISTO_SOURCE_SAMPLE)
     return FALSE;
   histo_colorimetry_read (result->colorimetry, is_rgb, &colorimetry);
   return histo_colorimetry_is_limited (&colorimetry, is_rgb);
@@ -47,7 +44,7 @@ set (HistoPlot * plot, const HistoResult * result,
   plot->end = component->depth > 0 ? ldexp (1, (gint) component->depth) : component->figures.range_max;
   if (is_limited (result, component)) {
     plot->black = 16 * plot->end / 256;
-    plot->white = 235 * plot->end / 256;
+    plot->white = (g_str_equal (component->name, "U") || g_str_equal (component->name, "V") ? 240 : 235) * plot->end / 256;
   }
 }
 

@@ -776,14 +776,14 @@ draw_channels (const gchar * properties, gint width, gint height,
 /* A frame of 640 × 480 with the panel of four channels at once: the first two are alike, the others opposite. @mask: of
  * their positions. @n_buffers: of sound, 40 ms each */
 static GstBuffer *
-draw_four (guint mask, guint n_buffers)
+draw_four (const gchar * properties, guint mask, guint n_buffers)
 {
   gchar *caps = g_strdup_printf ("audio/x-raw, format=S16LE, layout=interleaved, rate=48000, channels=4, "
       "channel-mask=(bitmask)0x%x", mask);
   GstBuffer *frame;
   Pads pads;
 
-  pads_open (&pads, "show=meters size=0.5");
+  pads_open (&pads, properties);
   gst_harness_set_src_caps_str (pads.audio, caps);
   gst_harness_set_src_caps_str (pads.histo, caps);
   for (guint n = 0; n < n_buffers; n++) {
@@ -813,7 +813,7 @@ draw_four (guint mask, guint n_buffers)
  * trough, that of the second one to the left end. */
 TEST (test_two_pairs)
 {
-  GstBuffer *frame = draw_four (0x33, 1);
+  GstBuffer *frame = draw_four ("show=meters size=0.5", 0x33, 1);
   const OverlayRectangle panel = overlay_get_rectangle (frame, 0);
   const gdouble left = METERS_LEFT * panel.height, width = METER_WIDTH * panel.height;
   guint halves[4] = { 0 }, n_ticks = 0;
@@ -843,23 +843,73 @@ TEST (test_two_pairs)
   gst_buffer_unref (frame);
 }
 
-/* The warning covers the inverted pair and the name of the correlation, but not the other pair. */
+/* The warning and its word cover the inverted pair, but neither the other pair nor the name of the correlation. In a low panel
+ * the word has no room there: it covers the name. */
 TEST (test_phase_of_two_pairs)
 {
-  GstBuffer *frame = draw_four (0x33, 51);
-  const OverlayRectangle panel = overlay_get_rectangle (frame, 0);
-  const gdouble left = METERS_LEFT * panel.height, width = METER_WIDTH * panel.height;
-  guint n[3] = { 0 }, n_green = 0;
+  static const gchar *const drawings[] = { "show=meters size=0.5", "show=meters size=0.2" };
 
-  for (gint y = panel.height * 5 / 6; y < panel.height; y++)
-    for (gint x = 0; x < left + 4 * width; x++) {
-      const guint32 pixel = panel.pixels[y * panel.width + x] & 0xffffff;
+  for (guint i = 0; i < G_N_ELEMENTS (drawings); i++) {
+    GstBuffer *frame = draw_four (drawings[i], 0x33, 51);
+    const OverlayRectangle panel = overlay_get_rectangle (frame, 0);
+    const gdouble left = METERS_LEFT * panel.height, width = METER_WIDTH * panel.height;
+    guint n[3] = { 0 }, n_light = 0, n_green = 0;
 
-      n[x < left ? 0 : x < left + 2 * width ? 1 : 2] += pixel == PHASE_COLOR;
-      n_green += pixel == 0x35c46a;
+    for (gint y = panel.height * 5 / 6; y < panel.height; y++)
+      for (gint x = 0; x < left + 4 * width; x++) {
+        const guint32 pixel = panel.pixels[y * panel.width + x] & 0xffffff;
+
+        n[x < left ? 0 : x < left + 2 * width ? 1 : 2] += pixel == PHASE_COLOR;
+        n_light += x > left + 2 * width + 2 && (pixel & 255) > 0xa0;
+        n_green += pixel == 0x35c46a;
+      }
+    fail_unless (n[1] < 20 && n[2] > 30 && n_green > 10, "%u: %u %u %u, %u", i, n[0], n[1], n[2], n_green);
+    fail_unless (i == 0 ? n[0] == 0 && n_light > 20 : n[0] > 20, "%u: %u, %u", i, n[0], n_light);
+    gst_buffer_unref (frame);
+  }
+}
+
+/* Each of six channels has its name, also in low panels: below each meter are light pixels. */
+TEST (test_names_of_six)
+{
+  static const gint heights[] = { 76, 82, 100, 120, 240 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (heights); i++) {
+    gchar *video = g_strdup_printf ("video/x-raw, format=GRAY8, width=800, height=%d, framerate=25/1", heights[i]);
+    const gchar *audio = "audio/x-raw, format=S16LE, layout=interleaved, rate=48000, channels=6, "
+        "channel-mask=(bitmask)0x3f";
+    OverlayRectangle panel;
+    GstBuffer *frame;
+    HistoBox plot;
+    gdouble width;
+    gint font, bottom;
+    Pads pads;
+
+    pads_open (&pads, "show=meters size=1 margin=0");
+    gst_harness_set_src_caps_str (pads.video, video);
+    gst_harness_set_src_caps_str (pads.audio, audio);
+    gst_harness_set_src_caps_str (pads.histo, audio);
+    gst_harness_push (pads.audio, gst_harness_push_and_pull (pads.histo, test_buffer_new (12 * N_SAMPLES, 0, 0)));
+    frame = overlay_push_value (pads.video, 0, 50);
+    panel = overlay_get_rectangle (frame, 0);
+    fail_unless_equals_int (panel.height, heights[i]);
+    plot = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0, 1);
+    font = histo_font_size (panel.height);
+    /* Below the names are the troughs and their numbers. */
+    bottom = plot.y + plot.height - MAX (panel.height / 12, 4) - (font >= 12 ? font * 3 / 4 : 0);
+    width = (panel.width - (METERS_LEFT + 0.05) * panel.height) / 6;
+    for (guint c = 0; c < 6; c++) {
+      guint n_light = 0;
+
+      for (gint y = bottom - font + 1; y < bottom; y++)
+        for (gint x = 1; x < width - 1; x++)
+          n_light += (panel.pixels[y * panel.width + (gint) (METERS_LEFT * panel.height + c * width) + x] & 255) > 0x60;
+      fail_unless (n_light >= 4, "%d rows, channel %u: %u", heights[i], c, n_light);
     }
-  fail_unless (n[0] > 200 && n[1] < 20 && n[2] > 200 && n_green > 100, "%u %u %u, %u", n[0], n[1], n[2], n_green);
-  gst_buffer_unref (frame);
+    gst_buffer_unref (frame);
+    pads_close (&pads);
+    g_free (video);
+  }
 }
 
 /* Names are those of the positions. Without positions channels have numbers, and are no other pairs. */
@@ -872,7 +922,7 @@ TEST (test_names_of_positions)
   for (guint i = 0; i < 3; i++) {
     guint n = 0;
 
-    frames[i] = draw_four (masks[i], 1);
+    frames[i] = draw_four ("show=meters size=0.5", masks[i], 1);
     panels[i] = overlay_get_rectangle (frames[i], 0);
     /* The row of the names. */
     for (gint k = 0; k < panels[0].width * panels[0].height; k++)

@@ -247,37 +247,39 @@ TEST (test_wide_colours)
 }
 
 /* Where the panel has marks at the ends of the limited range: there it differs from that of the full range.
+ * @format: of the caps, with the colorimetry behind its range
+ * @plot: of @n_plots
  * @places: (out): two columns of the histogram's plot, or rows of the levels' from below
  * Returns: how many columns or rows differ */
 static guint
-find_marks (const gchar * show, const gchar * measuring, gint places[2],
-    HistoBox * box)
+find_marks_of (const gchar * format, const gchar * colorimetry, const gchar * show, const gchar * measuring, guint plot,
+    guint n_plots, gint places[2], HistoBox * box)
 {
-  static const gchar *const ranges[] = { "2:4:7:1", "1:4:7:1" };
   gchar *properties = g_strdup_printf ("show=%s size=0.9", show);
+  const gboolean is_histogram = g_str_has_prefix (show, "histogram");
   OverlayRectangle panels[2];
   GstBuffer *frames[2];
   gboolean differs[640] = { FALSE };
   guint n = 0;
 
   for (guint i = 0; i < 2; i++) {
-    gchar *caps = g_strdup_printf ("%s, colorimetry=%s", GRAY (640, 480),
-        ranges[i]);
+    gchar *caps = g_strdup_printf ("format=%s, width=640, height=480, framerate=25/1, colorimetry=%u:%s", format, 2 - i,
+        colorimetry);
 
     frames[i] = overlay_draw (measuring, properties, caps, 100);
     panels[i] = overlay_get_rectangle (frames[i], 0);
     g_free (caps);
   }
-  *box = (g_str_equal (show, "histogram") ? histo_histogram_box :
-      histo_plot_box) ((HistoSize) { panels[0].width, panels[0].height }, 0, 1);
+  *box = (is_histogram ? histo_histogram_box :
+      histo_plot_box) ((HistoSize) { panels[0].width, panels[0].height }, plot, n_plots);
   for (gint i = 0; i < panels[0].width * panels[0].height; i++) {
     const gint x = i % panels[0].width - box->x;
     const gint y = box->y + box->height - 1 - i / panels[0].width;
 
     /* The scale beside the plot differs, too. */
-    if (x >= 0 && y >= 0 && y < box->height
+    if (x >= 0 && x < box->width && y >= 0 && y < box->height
         && panels[0].pixels[i] != panels[1].pixels[i])
-      differs[g_str_equal (show, "histogram") ? x : y] = TRUE;
+      differs[is_histogram ? x : y] = TRUE;
   }
   for (gint i = 0; i < 640; i++) {
     if (differs[i] && n++ < 2)
@@ -287,6 +289,12 @@ find_marks (const gchar * show, const gchar * measuring, gint places[2],
     gst_buffer_unref (frames[i]);
   g_free (properties);
   return n;
+}
+
+static guint
+find_marks (const gchar * show, const gchar * measuring, gint places[2], HistoBox * box)
+{
+  return find_marks_of ("GRAY8", "4:7:1", show, measuring, 0, 1, places, box);
 }
 
 /* The marks are before the bin of the blackest value, and after that of the whitest; lines of the levels
@@ -306,6 +314,32 @@ TEST (test_marks)
   fail_unless_equals_int (places[0], (gint) (16 / 255. * (box.height - 1) + 0.5));
   fail_unless_equals_int (places[1], (gint) (235 / 255. * (box.height - 1)
           + 0.5));
+}
+
+/* R, G and B of RGB video may have the limited range, too, and that of chroma ends at 240. */
+TEST (test_marks_of_colours)
+{
+  static const struct
+  {
+    const gchar *format, *colorimetry;
+    gint whitest[3];
+  } rows[] = {
+    {"RGB", "1:7:1", {235, 235, 235}},
+    {"Y444", "4:7:1", {235, 240, 240}},
+  };
+  gint places[2];
+  HistoBox box;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (guint plot = 0; plot < 3; plot++) {
+      fail_unless_equals_int (find_marks_of (rows[i].format, rows[i].colorimetry, "histogram components=parade", "", plot,
+              3, places, &box), 2);
+      fail_unless_equals_int (places[0], 16 * box.width / 256);
+      fail_unless_equals_int (places[1], (rows[i].whitest[plot] + 1) * box.width / 256);
+      fail_unless (find_marks_of (rows[i].format, rows[i].colorimetry, "levels components=parade", "", plot, 3, places,
+              &box) >= 2);
+      fail_unless_equals_int (places[0], (gint) (16 / 255. * (box.height - 1) + 0.5));
+    }
 }
 
 static gboolean
@@ -388,11 +422,23 @@ TEST (test_texts_apart)
   static const gchar *const shows[] = { "histogram", "levels" };
   static const gdouble sizes[] = { 0.12, 0.2, 0.25, 0.4 };
 
+  /* R, G and B that are computed, of full range, and of limited range; Y, U and V. */
+  static const struct
+  {
+    const gchar *measuring, *format;
+  } videos[] = {
+    {"measures=color", "I420"},
+    {"", "RGB, colorimetry=1:1:7:1"},
+    {"", "RGB, colorimetry=2:1:7:1"},
+    {"", "I420, colorimetry=2:3:5:1"},
+  };
+
   for (guint i = 0; i < G_N_ELEMENTS (shows); i++)
-    for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
-      gchar *drawing = g_strdup_printf ("show=%s size=%g", shows[i], sizes[k]);
-      GstBuffer *buffer = overlay_draw ("measures=color", drawing,
-          "format=I420, width=1920, height=1080, framerate=25/1", 200);
+    for (guint k = 0; k < G_N_ELEMENTS (sizes) * G_N_ELEMENTS (videos); k++) {
+      gchar *drawing = g_strdup_printf ("show=%s size=%g components=parade", shows[i], sizes[k % G_N_ELEMENTS (sizes)]);
+      gchar *caps = g_strdup_printf ("format=%s, width=1920, height=1080, framerate=25/1",
+          videos[k / G_N_ELEMENTS (sizes)].format);
+      GstBuffer *buffer = overlay_draw (videos[k / G_N_ELEMENTS (sizes)].measuring, drawing, caps, 200);
       const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
       const HistoSize size = { panel.width, panel.height };
       const gint font = histo_font_size (panel.height);
@@ -404,10 +450,11 @@ TEST (test_texts_apart)
           if (y >= box.y - 1 && y < box.y + box.height)
             continue;
           for (gint x = box.x - 2 * font / 3; x < box.x - 1; x++)
-            fail_unless ((panel.pixels[y * panel.width + x] & 255) < 0x60, "%s at %d, %d", drawing, x, y);
+            fail_unless ((panel.pixels[y * panel.width + x] & 255) < 0x60, "%s, %s at %d, %d", caps, drawing, x, y);
         }
       }
       gst_buffer_unref (buffer);
+      g_free (caps);
       g_free (drawing);
     }
 }
