@@ -70,18 +70,30 @@ def describe(message):
     return f"{message.src.get_name()}: {text}" + (f" ({cause})" if cause and cause not in text else "")
 
 
+def is_turned(stream):
+    """Whether a player turns the picture, as those of phones."""
+    tags = stream.get_tags()
+    found, orientation = tags.get_string("image-orientation") if tags else (False, None)
+    return found and orientation != "rotate-0"
+
+
 def find_streams(uri):
-    """Returns: "video", "audio", "video audio" or ""."""
+    """Returns: "video", "audio", "video audio" or "", and whether the picture is to be turned."""
     # In a thread of its own, because this one would not see Ctrl-C until it returns.
     with concurrent.futures.ThreadPoolExecutor(1) as thread:
-        info = thread.submit(GstPbutils.Discoverer.new(20 * Gst.SECOND).discover_uri, uri).result()
+        future = thread.submit(GstPbutils.Discoverer.new(20 * Gst.SECOND).discover_uri, uri)
+        try:
+            info = future.result()
+        except GLib.Error as error:
+            raise Failure(f"GStreamer cannot read it: {error.message}") from error
     if info.get_result() == GstPbutils.DiscovererResult.MISSING_PLUGINS:
         missing = ", ".join(text.split("|")[3] for text in info.get_missing_elements_installer_details())
         raise Failure(f"there is no {missing}. Decoders are in the Debian packages gstreamer1.0-libav, "
                       "gstreamer1.0-plugins-good, -bad and -ugly")
     if info.get_result() != GstPbutils.DiscovererResult.OK:
         raise Failure(f"it cannot be read: {info.get_result().value_nick}")
-    return " ".join((["video"] if info.get_video_streams() else []) + (["audio"] if info.get_audio_streams() else []))
+    names = (["video"] if info.get_video_streams() else []) + (["audio"] if info.get_audio_streams() else [])
+    return " ".join(names), any(map(is_turned, info.get_video_streams()))
 
 
 def path_of(uri):
@@ -167,9 +179,9 @@ def count_pictures(path, demuxer, interrupts):
     return count[0]
 
 
-def make_pipeline(kind, address, streams, measures, mode, muxer):
-    text = SOURCES[kind] + \
-        f"videoconvert name=picture ! cudahisto measures={measures} alerts=black+freeze " \
+def make_pipeline(kind, address, streams, turns, measures, mode, muxer):
+    text = SOURCES[kind] + "videoconvert name=picture ! " + ("videoflip video-direction=auto ! " if turns else "") + \
+        f"cudahisto measures={measures} alerts=black+freeze " \
         f"! cudahistooverlay name=overlay waveform-mode={mode} " \
         "show=waveform+vectorscope+meters+loudness+alerts+checks size=0.3 ! videoconvert "
     text += ENCODED.format(muxer=muxer) if muxer else WINDOW
@@ -242,16 +254,16 @@ def main():
     Gst.init(None)
     muxer, demuxer = MUXERS[out[-4:]] if out else (None, None)
     try:
-        streams = {"test": "video audio", "camera": "video"}.get(kind)
+        streams, turns = {"test": "video audio", "camera": "video"}.get(kind), False
         if streams is None:
             # What is not ASCII is escaped: it may be no UTF-8.
             address = urllib.parse.quote(os.fsencode(address), safe="".join(map(chr, range(0x21, 0x7f))))
             if out and is_same_file(out, address):
                 raise Failure(f"{out} is the source")
-            streams = find_streams(address)
+            streams, turns = find_streams(address)
             if not streams.startswith("video"):
                 raise Failure("there is no video in it")
-        pipeline = make_pipeline(kind, address, streams, measures, mode, muxer)
+        pipeline = make_pipeline(kind, address, streams, turns, measures, mode, muxer)
         interrupts = Interrupts()
         if out:
             encode(pipeline, out, force == "1", demuxer, interrupts)

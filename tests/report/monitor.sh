@@ -127,6 +127,14 @@ for pair in 'film.mp4:q"uo te\x ! fakesink.mkv' 'film.mp4:-name=(string)x.avi' '
   try 0 '' --file "$scratch/$name" "$scratch/${pair%%:*}"
   [[ $(streams "$scratch/$name") = vp8,25\ pcm_s16le,* ]] || fail "$name: $(streams "$scratch/$name")"
 done
+# A picture that players turn is shown as they show it.
+ffmpeg -v error -nostdin -i "$scratch/film.mp4" -c copy -metadata:s:v rotate=90 "$scratch/turned.mp4"
+try 0 '' --file "$scratch/turned.mkv" "$scratch/turned.mp4"
+[ "$(ffprobe -v error -select_streams v -show_entries stream=width,height -of csv=p=0 "$scratch/turned.mkv")" = 48,64 ] \
+  || fail "a turned picture"
+# Why a source cannot be read.
+echo 'no film' > "$scratch/no-film.mkv"
+try 1 'monitor.sh: GStreamer cannot read it: ' --file "$scratch/none.mkv" "$scratch/no-film.mkv"
 # Names that are not UTF-8.
 mkdir "$scratch"/$'folder \xff'
 ln "$scratch/film.mp4" "$scratch"/$'film \xfe.mp4'
