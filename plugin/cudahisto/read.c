@@ -688,7 +688,18 @@ read_choice (Reader * self, const HistoFigureRow * row, gpointer member)
   return name != NULL;
 }
 
-/* Of a HistoVisitor. Figures of groups of video, and doubles of pairs, are absent if they are missing. */
+/* Figures of `level` that results of version 0.1.0 do not have. */
+static gboolean
+is_later (const HistoFigureRow * row)
+{
+  for (guint i = HISTO_LEVEL_FIGURE_holes; i < HISTO_N_LEVEL_FIGURES; i++) {
+    if (row->group == HISTO_GROUP_LEVEL && g_str_equal (row->name, histo_level_figures[i].name))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Of a HistoVisitor. Figures of groups of video, doubles of pairs, and later figures, are absent if they are missing. */
 static void
 read_figure (const HistoVisit * visit, gpointer data)
 {
@@ -705,6 +716,12 @@ read_figure (const HistoVisit * visit, gpointer data)
     return;
   if (self->is_lenient && (structure == NULL || (row->in != HISTO_IN_BITS_USED && row->in != HISTO_IN_ARRAY
               && !gst_structure_has_field (structure, row->name)))) {
+    add_absent (self->result, member);
+    return;
+  }
+  if (is_later (row) && !gst_structure_has_field (structure, row->name)) {
+    if (type == HISTO_FIGURE_DOUBLE)
+      *(gdouble *) member = NAN;
     add_absent (self->result, member);
     return;
   }
