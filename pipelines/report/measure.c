@@ -46,6 +46,8 @@ typedef struct
   gboolean is_done;
   guint n_tries;
   gboolean must_begin_again;
+  gboolean is_whole;            /* no decoders share it any more */
+  gboolean is_unsure;           /* what they gave may be wrong */
   gboolean is_by_libav;         /* GStreamer cannot read the file */
   gboolean has_error;           /* an element has ended the input */
   gboolean is_file;             /* not on a network */
@@ -251,6 +253,22 @@ fall_back (Session * session)
   return TRUE;
 }
 
+/* Decoders share no part of the input, or may have given other pictures than one decoder. */
+static void
+handle_not_split (Session * session, const gchar * why, gboolean is_wrong)
+{
+  g_autofree gchar *text = g_strdup_printf ("not split: %s", why);
+
+  if (session->end != 0 || session->is_whole)
+    return;
+  report_complain (session->progress, session->input.name, text);
+  if (!is_wrong)
+    return;
+  session->is_done = session->is_whole = TRUE;
+  session->is_unsure = session->has_begun;
+  session->must_begin_again = !session->has_begun;
+}
+
 /* A result, a window or an alert. An alert may come before the result with which it begins. */
 static gboolean
 handle_measured (Session * session, GstMessage * message, GError ** error)
@@ -321,8 +339,13 @@ handle_late (Session * session, gboolean all, GError ** error)
 static gboolean
 handle_element (Session * session, GstMessage * message, GError ** error)
 {
-  gboolean had_begun;
+  gboolean had_begun, is_wrong = FALSE;
+  const gchar *why = report_pipeline_why_not_split (message, &is_wrong);
 
+  if (why != NULL) {
+    handle_not_split (session, why, is_wrong);
+    return TRUE;
+  }
   if (gst_is_missing_plugin_message (message)) {
     g_autofree gchar *text = report_integrity_describe_missing_plugin (message);
 
@@ -599,9 +622,11 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
     GError ** error)
 {
   const gint64 start = g_get_monotonic_time ();
+  ReportSettings whole = *settings;
   ReportOutcome outcome;
   gboolean ok;
 
+  whole.split = 1;
   do {
     if (session->pipeline != NULL)
       report_interrupt_run_ending (free_pipeline, session->pipeline);
@@ -609,7 +634,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
     session->has_ended = session->has_error = FALSE;
     session->n_tries++;
     session->pipeline = report_pipeline_new (uri, session->statements,
-        session->programmes, settings, session->is_by_libav,
+        session->programmes, session->is_whole ? &whole : settings, session->is_by_libav,
         session->tap);
     report_interrupt_run (start_pipeline, session->pipeline);
     ok = run (session, error);
@@ -632,9 +657,11 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   report_summary_finish (session->summary);
   report_summary_leave_out_spares (session->summary);
   report_judge_end (session->judge);
+  if (session->is_unsure)
+    outcome = REPORT_INPUT_UNSURE;
   if (!ok)
     g_prefix_error (error, "cannot write the report: ");
-  if (!ok || (session->has_begun && !end_writers (session, error)))
+  if (!ok || (session->has_begun && !session->is_unsure && !end_writers (session, error)))
     outcome = REPORT_OUTPUT_FAILED;
   histo_result_clear (&session->result);
   g_queue_clear_full (&session->early, (GDestroyNotify) gst_message_unref);

@@ -518,6 +518,30 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
 }
 
 /**
+ * histo_meter_take:
+ * @counted: of the buffer, by an element with the same settings
+ * @submission: as for histo_meter_submit()
+ *
+ * In place of histo_meter_submit(): the counts are there.
+ *
+ * Returns: %FALSE if they do not fit the plan
+ */
+gboolean
+histo_meter_take (HistoMeter * meter, HistoCounted * counted,
+    HistoSubmission * submission, GError ** error)
+{
+  if (!histo_counted_fits (counted, meter->plan)) {
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The counts of another cudahisto are of other settings");
+    return FALSE;
+  }
+  submission->counted = histo_counted_ref (counted);
+  submission->counts = counted->counts;
+  submission->is_counted = TRUE;
+  return TRUE;
+}
+
+/**
  * histo_meter_return_buffers:
  * @continues: FALSE: the stream ends, and the next buffer has no previous frame
  *
@@ -544,6 +568,7 @@ void
 histo_meter_release (HistoMeter * meter, HistoSubmission * submission)
 {
   release_slot (submission);
+  g_clear_pointer (&submission->counted, histo_counted_unref);
   gst_clear_buffer (&submission->view);
   g_clear_pointer (&submission->info.rois, g_free);
   submission->info.n_rois = 0;
@@ -587,7 +612,8 @@ HistoPromptness
 histo_meter_promptness (HistoMeter * meter,
     const HistoSubmission * submission)
 {
-  return submission->engine->klass->promptness (submission->engine,
+  return submission->is_counted ? HISTO_COUNTS_READY :
+      submission->engine->klass->promptness (submission->engine,
       submission->slot);
 }
 
@@ -638,6 +664,8 @@ histo_meter_try_finish (HistoMeter * meter, HistoSubmission * submission)
 {
   HistoEngine *engine = submission->engine;
 
+  if (submission->is_counted)
+    return TRUE;
   if (engine->klass->is_done == NULL
       || !engine->klass->is_done (engine, submission->slot)
       || !engine->klass->wait (engine, submission->slot, &submission->counts,
@@ -651,7 +679,8 @@ histo_meter_try_finish (HistoMeter * meter, HistoSubmission * submission)
 const gchar *
 histo_meter_backend_of (const HistoSubmission * submission)
 {
-  return submission->engine->klass->name;
+  return submission->counted != NULL ? submission->counted->backend :
+      submission->engine->klass->name;
 }
 
 /* Returns: (transfer none): the plan by which all buffers in flight are counted */

@@ -516,10 +516,20 @@ correct_times (GstElement * element)
   }
 }
 
-/* Watches an element that the decoder has added, which has got no data yet. */
+/* Does what some decoders need. The decoder has got no data yet. */
+void
+report_integrity_prepare_decoder (GstElement * decoder)
+{
+  delay_direct (decoder);
+  correct_times (decoder);
+}
+
+/* Watches an element that the decoder has added, which has got no data yet.
+ *
+ * @is_one: it is a decoder, whatever it has in it */
 void
 report_integrity_watch_element (ReportIntegrity * integrity,
-    GstElement * element)
+    GstElement * element, gboolean is_one)
 {
   const gchar *klass = gst_element_get_metadata (element,
       GST_ELEMENT_METADATA_KLASS);
@@ -531,10 +541,9 @@ report_integrity_watch_element (ReportIntegrity * integrity,
     g_atomic_int_set (&integrity->has_own_times, TRUE);
   if (strstr (klass, "Demuxer") != NULL && strstr (klass, "Metadata") == NULL)
     g_atomic_int_set (&integrity->has_demuxer, TRUE);
-  if (GST_IS_BIN (element) || (!is_decoder && strstr (klass, "Parser") == NULL))
+  if ((GST_IS_BIN (element) && !is_one) || (!is_decoder && strstr (klass, "Parser") == NULL))
     return;
-  delay_direct (element);
-  correct_times (element);
+  report_integrity_prepare_decoder (element);
   g_mutex_lock (&integrity->lock);
   g_hash_table_add (integrity->guarded, gst_object_ref (element));
   if (is_decoder)

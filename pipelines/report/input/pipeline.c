@@ -16,8 +16,11 @@
 
 #include "cudahisto/fields.h"
 #include "base/describe.h"
+#include "input/cuts.h"
+#include "input/frame-pool.h"
 #include "input/integrity.h"
 #include "input/libav-source.h"
+#include "input/split.h"
 
 /* Each thread of a decoder holds a frame. */
 #define MOST_DECODER_THREADS 16
@@ -796,6 +799,103 @@ answer_caps_query (GstElement * decoder, GstPad * pad, GstElement * element,
   return is_raw;
 }
 
+/* ---- Several decoders -------------------------------------------------------------------------- */
+
+#define NOT_SPLIT_NAME "cudahisto-report-not-split"
+
+static void
+tell_not_split (gpointer data, const gchar * text, gboolean is_wrong)
+{
+  ReportPipeline *pipeline = data;
+
+  report_queue_push (pipeline->queue,
+      gst_message_new_element (GST_OBJECT (pipeline->pipeline),
+          gst_structure_new (NOT_SPLIT_NAME, "text", G_TYPE_STRING, text,
+              "is-wrong", G_TYPE_BOOLEAN, is_wrong, NULL)), FALSE);
+}
+
+/* Returns: (nullable): why the film is not cut; NULL: the message does not tell this
+ * @is_wrong: (out): what has been measured so far may differ from what one decoder gives */
+const gchar *
+report_pipeline_why_not_split (const GstMessage * message, gboolean * is_wrong)
+{
+  const GstStructure *structure = gst_message_get_structure ((GstMessage *) message);
+
+  if (!gst_message_has_name ((GstMessage *) message, NOT_SPLIT_NAME))
+    return NULL;
+  gst_structure_get_boolean (structure, "is-wrong", is_wrong);
+  return gst_structure_get_string (structure, "text");
+}
+
+/* Returns: (nullable): why no film is cut as the settings are; NULL: they may be */
+static const gchar *
+find_obstacle (const ReportPipeline * pipeline)
+{
+  if (pipeline->is_by_libav)
+    return "libav reads the file, because GStreamer loses something of it";
+  if (pipeline->tap != NULL)
+    return "its pictures are needed, not only what is counted of them";
+  return report_settings_count_alone (pipeline->settings) ? NULL :
+      "--set every and --set roi-meta need all frames in one place";
+}
+
+/* Data of the thread in which the decoder looks for an element: (GstElementFactory): which one it would take. */
+static GPrivate taken = G_PRIVATE_INIT (gst_object_unref);
+
+G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
+
+/* The decoder looks for an element that takes what a pad gives: in front of its decoders stands the one that is several.
+ *
+ * @factories: (element-type GstElementFactory): sorted
+ * Returns: (transfer full) (nullable): the same with another order; NULL: it is right */
+static GValueArray *
+prefer_split (GstElement * decoder, GstPad * pad, GstCaps * caps,
+    GValueArray * factories, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+  GstElementFactory *factory = NULL;
+  GValueArray *preferred;
+  GValue value = G_VALUE_INIT;
+  guint place;
+
+  for (place = 0; place < factories->n_values && factory == NULL; place++) {
+    GstElementFactory *next = g_value_get_object (g_value_array_get_nth (factories, place));
+
+    if (gst_element_factory_list_is_type (next, GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO))
+      factory = next;
+  }
+  if (factory == NULL)
+    return NULL;
+  if (!report_cuts_know (caps)) {
+    g_autofree gchar *codec = gst_caps_is_fixed (caps) ? gst_pb_utils_get_codec_description (caps) : NULL;
+    g_autofree gchar *text = g_strdup_printf ("%s is no codec that is cut", codec != NULL ? codec : "its codec");
+
+    /* A parser will tell more. */
+    if (place == 1)
+      tell_not_split (pipeline, text, FALSE);
+    return NULL;
+  }
+  g_private_replace (&taken, gst_object_ref (factory));
+  preferred = g_value_array_copy (factories);
+  g_value_init (&value, GST_TYPE_ELEMENT_FACTORY);
+  g_value_take_object (&value, report_split_factory ());
+  g_value_array_insert (preferred, place - 1, &value);
+  g_value_unset (&value);
+  return preferred;
+}
+
+G_GNUC_END_IGNORE_DEPRECATIONS;
+
+static void
+set_up_split (ReportPipeline * pipeline, ReportSplit * split)
+{
+  const ReportSplitOptions options = {
+    g_private_get (&taken), pipeline->settings, pipeline->statements, tell_not_split, pipeline
+  };
+
+  report_split_set_up (split, &options);
+}
+
 /* Called for each element that the decoder adds.
  *
  * Decoders of libav use as many threads as there are processors. Then they wait for each other while
@@ -814,7 +914,14 @@ set_up_decoder (GstBin * bin, GstBin * parent, GstElement * element,
   if (factory != NULL
       && g_str_equal (GST_OBJECT_NAME (factory), "matroskademux"))
     g_atomic_int_set (&pipeline->is_matroska, TRUE);
-  report_integrity_watch_element (pipeline->integrity, element);
+  /* One of those that share a film. */
+  if (REPORT_IS_SPLIT (GST_OBJECT_PARENT (element))) {
+    report_integrity_prepare_decoder (element);
+    return;
+  }
+  if (REPORT_IS_SPLIT (element))
+    set_up_split (pipeline, REPORT_SPLIT (element));
+  report_integrity_watch_element (pipeline->integrity, element, REPORT_IS_SPLIT (element));
   report_settings_make_exact (element);
   if (strstr (gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS),
           "Demuxer") != NULL) {
@@ -883,6 +990,7 @@ report_pipeline_new (const gchar * uri, const ReportStatements * statements,
     gboolean is_by_libav, const ReportTap * tap)
 {
   ReportPipeline *pipeline = g_new0 (ReportPipeline, 1);
+  const gchar *obstacle;
   GstBus *bus;
 
   pipeline->statements = statements;
@@ -911,6 +1019,9 @@ report_pipeline_new (const gchar * uri, const ReportStatements * statements,
   gst_bus_set_sync_handler (bus, take_message, pipeline, NULL);
   gst_object_unref (bus);
   pipeline->is_by_libav = is_by_libav || report_libav_source_has_file (statements);
+  obstacle = find_obstacle (pipeline);
+  if (settings->split != 1 && obstacle != NULL)
+    tell_not_split (pipeline, obstacle, FALSE);
   if (pipeline->is_by_libav)
     return pipeline;
   pipeline->decoder = gst_element_factory_make ("uridecodebin", NULL);
@@ -931,6 +1042,8 @@ report_pipeline_new (const gchar * uri, const ReportStatements * statements,
       pipeline);
   g_signal_connect (pipeline->decoder, "deep-element-added",
       G_CALLBACK (set_up_decoder), pipeline);
+  if (settings->split != 1 && obstacle == NULL)
+    g_signal_connect (pipeline->decoder, "autoplug-sort", G_CALLBACK (prefer_split), pipeline);
   gst_bin_add (GST_BIN (pipeline->pipeline), pipeline->decoder);
   return pipeline;
 }
