@@ -738,9 +738,10 @@ typedef enum
 
 /* What the packets behind tell of the first one, at which the film may be cut.
  *
+ * @are_all: no more come
  * @n_leading: (out): how many behind are shown before */
 static Verdict
-judge (ReportSplit * split, guint * n_leading)
+judge (ReportSplit * split, gboolean are_all, guint * n_leading)
 {
   const Pending *key = g_queue_peek_head (&split->pending);
   const guint64 time = GST_BUFFER_PTS (GST_BUFFER_CAST (key->object));
@@ -766,7 +767,7 @@ judge (ReportSplit * split, guint * n_leading)
     if (is_behind && ((GST_BUFFER_DTS_IS_VALID (packet) && GST_BUFFER_DTS (packet) >= time) || n >= LOOK_AHEAD))
       return CUT;
   }
-  return UNKNOWN;
+  return are_all && is_behind ? CUT : UNKNOWN;
 }
 
 /* The segment before gets the key frame and what is shown before that, and ends. */
@@ -797,9 +798,16 @@ cut (ReportSplit * split, guint n_leading)
   pending_free (key);
 }
 
-/* @is_last: what is pending is not followed by anything that tells more */
+/* Whether what is pending is followed by more. */
+typedef enum
+{
+  MORE_COMES,
+  NOTHING_COMES,
+  OTHER_COMES                   /* of which what is pending tells nothing */
+} Rest;
+
 static void
-decide (ReportSplit * split, gboolean is_last)
+decide (ReportSplit * split, Rest rest)
 {
   while (!g_queue_is_empty (&split->pending)) {
     Pending *first = g_queue_peek_head (&split->pending);
@@ -807,8 +815,8 @@ decide (ReportSplit * split, gboolean is_last)
     guint n_leading;
 
     if (is_candidate (split, first))
-      verdict = judge (split, &n_leading);
-    if (verdict == UNKNOWN && !is_last)
+      verdict = judge (split, rest == NOTHING_COMES, &n_leading);
+    if (verdict == UNKNOWN && rest == MORE_COMES)
       return;
     if (verdict == CUT) {
       cut (split, n_leading);
@@ -839,7 +847,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
   if (!GST_BUFFER_PTS_IS_VALID (packet))
     split->obstacle = "a picture has no time";
   append (split, GST_MINI_OBJECT_CAST (packet), report_cuts_look (split->cuts, packet));
-  decide (split, split->obstacle != NULL);
+  decide (split, split->obstacle != NULL ? OTHER_COMES : MORE_COMES);
   g_mutex_lock (&split->lock);
   flow = split->is_stopping || split->is_wrong ? GST_FLOW_FLUSHING : split->flow;
   g_mutex_unlock (&split->lock);
@@ -849,7 +857,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
 static void
 end_stream (ReportSplit * split)
 {
-  decide (split, TRUE);
+  decide (split, NOTHING_COMES);
   close_segment (split, GST_CLOCK_TIME_NONE);
   if (split->n_segments < 2)
     split->options.tell (split->options.data, split->obstacle != NULL ? split->obstacle :
@@ -864,7 +872,8 @@ end_stream (ReportSplit * split)
 static gboolean
 is_change (ReportSplit * split, GstEvent * event)
 {
-  g_autoptr (GstEvent) before = gst_pad_get_sticky_event (split->sinkpad, GST_EVENT_TYPE (event), 0);
+  g_autoptr (GstEvent) before = !GST_EVENT_IS_STICKY (event) ? NULL :
+      gst_pad_get_sticky_event (split->sinkpad, GST_EVENT_TYPE (event), 0);
   GstCaps *old_caps, *caps;
 
   switch (GST_EVENT_TYPE (event)) {
@@ -879,7 +888,7 @@ is_change (ReportSplit * split, GstEvent * event)
       gst_event_parse_caps (event, &caps);
       return !gst_caps_is_equal (old_caps, caps);
     default:
-      return before != NULL || !GST_EVENT_IS_STICKY (event);
+      return before != NULL;
   }
 }
 
@@ -897,7 +906,7 @@ take_upstream_event (GstPad * pad, GstObject * parent, GstEvent * event)
     return TRUE;
   }
   if (GST_CLOCK_TIME_IS_VALID (split->latest) && is_change (split, event)) {
-    decide (split, TRUE);
+    decide (split, OTHER_COMES);
     split->obstacle = "what the container says of its pictures changes";
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
@@ -905,7 +914,7 @@ take_upstream_event (GstPad * pad, GstObject * parent, GstEvent * event)
     report_cuts_set_caps (split->cuts, caps);
   }
   append (split, GST_MINI_OBJECT_CAST (event), REPORT_UNIT_OTHER);
-  decide (split, FALSE);
+  decide (split, MORE_COMES);
   return TRUE;
 }
 
