@@ -503,6 +503,8 @@ run (Session * session, GError ** error)
     } else {
       look_for_standstill (session);
     }
+    if (ok && report_pipeline_is_unsure (session->pipeline))
+      handle_not_split (session, "a decoder has found a fault", TRUE);
     if (!ok)
       return FALSE;
     look_at_signals (session);

@@ -167,6 +167,13 @@ report_cuts_set_caps (ReportCuts * cuts, const GstCaps * caps)
   gst_buffer_unmap (data, &map);
 }
 
+/* Whether packets come in the order in which they are shown. */
+gboolean
+report_cuts_are_in_order (const ReportCuts * cuts)
+{
+  return cuts->codec == KEYS;
+}
+
 /* ---- NAL units -------------------------------------------------------------------------------- */
 
 /* Returns: where the next start code begins; @end: there is none */

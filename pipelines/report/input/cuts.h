@@ -25,6 +25,7 @@ ReportCuts *report_cuts_new (void);
 void report_cuts_free (ReportCuts * cuts);
 void report_cuts_set_caps (ReportCuts * cuts, const GstCaps * caps);
 ReportUnit report_cuts_look (ReportCuts * cuts, GstBuffer * packet);
+gboolean report_cuts_are_in_order (const ReportCuts * cuts);
 gboolean report_cuts_know (const GstCaps * caps);
 
 G_END_DECLS

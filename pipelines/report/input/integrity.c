@@ -25,7 +25,8 @@ typedef struct
 
 struct _ReportIntegrity
 {
-  gint n_logged;                /* atomic: messages of damage, see note_log() */
+  gint n_errors;                /* atomic: errors that libav has logged */
+  gint n_logged;                /* atomic: messages of damage among them, see note_log() */
   /* The one that sorts first, under packets_lock: a decoder's threads log in any order. */
   gchar *logged;
   gint64 max_pixels;            /* larger pictures are not decoded */
@@ -81,6 +82,7 @@ note_log (GstDebugCategory * category, GstDebugLevel level,
   if (level != GST_LEVEL_ERROR
       || !g_str_equal (gst_debug_category_get_name (category), LOG_CATEGORY))
     return;
+  g_atomic_int_inc (&integrity->n_errors);
   text = gst_debug_message_get (message);
   if (text == NULL)
     return;
@@ -96,6 +98,13 @@ note_log (GstDebugCategory * category, GstDebugLevel level,
     g_mutex_unlock (&integrity->packets_lock);
     return;
   }
+}
+
+/* Returns: whether a decoder of libav has found a fault, of whatever kind */
+gboolean
+report_integrity_has_errors (ReportIntegrity * integrity)
+{
+  return g_atomic_int_get (&integrity->n_errors) > 0;
 }
 
 static void

@@ -26,6 +26,7 @@ void report_integrity_free (ReportIntegrity * integrity);
 /* Called in the threads of the pipeline. */
 void report_integrity_watch_source (ReportIntegrity * integrity,
     GstElement * source);
+gboolean report_integrity_has_errors (ReportIntegrity * integrity);
 void report_integrity_prepare_decoder (GstElement * decoder);
 void report_integrity_watch_element (ReportIntegrity * integrity,
     GstElement * element, gboolean is_one);

@@ -87,6 +87,7 @@ struct _ReportPipeline
   ReportQueue *queue;
   ReportIntegrity *integrity;
   gint is_matroska;             /* atomic */
+  gint is_split;                /* atomic: several decoders share a stream */
   gint n_pads;                  /* atomic: that demuxers have now */
   gint n_raw[2];                /* atomic: pads that the decoder has added: of video, of sound */
   GMutex lock;                  /* of what follows */
@@ -894,6 +895,15 @@ set_up_split (ReportPipeline * pipeline, ReportSplit * split)
   };
 
   report_split_set_up (split, &options);
+  g_atomic_int_set (&pipeline->is_split, TRUE);
+}
+
+/* Whether decoders that share a stream may have given other pictures than one does. What one makes of damaged data may depend on
+ * the number of its threads, and both decoders of a picture at a cut complain of it. */
+gboolean
+report_pipeline_is_unsure (ReportPipeline * pipeline)
+{
+  return g_atomic_int_get (&pipeline->is_split) && report_integrity_has_errors (pipeline->integrity);
 }
 
 /* Called for each element that the decoder adds.
@@ -914,14 +924,13 @@ set_up_decoder (GstBin * bin, GstBin * parent, GstElement * element,
   if (factory != NULL
       && g_str_equal (GST_OBJECT_NAME (factory), "matroskademux"))
     g_atomic_int_set (&pipeline->is_matroska, TRUE);
-  /* One of those that share a film. */
-  if (REPORT_IS_SPLIT (GST_OBJECT_PARENT (element))) {
-    report_integrity_prepare_decoder (element);
-    return;
-  }
   if (REPORT_IS_SPLIT (element))
     set_up_split (pipeline, REPORT_SPLIT (element));
-  report_integrity_watch_element (pipeline->integrity, element, REPORT_IS_SPLIT (element));
+  /* One of those that share a film is not watched, but all of them together. */
+  if (REPORT_IS_SPLIT (GST_OBJECT_PARENT (element)))
+    report_integrity_prepare_decoder (element);
+  else
+    report_integrity_watch_element (pipeline->integrity, element, REPORT_IS_SPLIT (element));
   report_settings_make_exact (element);
   if (strstr (gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS),
           "Demuxer") != NULL) {

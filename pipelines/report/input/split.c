@@ -497,6 +497,9 @@ compare_times (gconstpointer a, gconstpointer b)
 static gboolean
 is_complete (const Segment * segment)
 {
+  /* It has all of the film: one decoder has decoded it. */
+  if (segment->number == 0 && segment->last == GST_CLOCK_TIME_NONE)
+    return TRUE;
   g_array_sort (segment->in, compare_times);
   if (segment->in->len != segment->out->len)
     return FALSE;
@@ -648,6 +651,17 @@ activate_source (GstPad * pad, GstObject * parent, GstPadMode mode, gboolean is_
 
 /* ---- Cutting ------------------------------------------------------------------------------------- */
 
+/* Returns: when a packet is shown; GST_CLOCK_TIME_NONE: unknown. Of pictures that are all decoded alone, some demuxers tell only
+ * when they are decoded, which is the same */
+static guint64
+time_of (const ReportSplit * split, GstMiniObject * packet)
+{
+  const GstBuffer *buffer = GST_BUFFER_CAST (packet);
+
+  return GST_BUFFER_PTS_IS_VALID (buffer) || !report_cuts_are_in_order (split->cuts) ? GST_BUFFER_PTS (buffer) :
+      GST_BUFFER_DTS (buffer);
+}
+
 static void
 pending_free (gpointer data)
 {
@@ -690,7 +704,7 @@ fill (ReportSplit * split, GstMiniObject * object)
   if (split->filled == NULL)
     open_segment (split);
   if (GST_IS_BUFFER (object)) {
-    const guint64 time = GST_BUFFER_PTS (GST_BUFFER_CAST (object));
+    const guint64 time = time_of (split, object);
 
     g_mutex_lock (&split->lock);
     g_array_append_val (split->filled->in, time);
@@ -723,8 +737,8 @@ is_candidate (const ReportSplit * split, const Pending * pending)
   return GST_IS_BUFFER (pending->object) && split->obstacle == NULL
       && (pending->unit == REPORT_UNIT_KEY || pending->unit == REPORT_UNIT_OPEN_KEY)
       && split->filled != NULL && GST_CLOCK_TIME_IS_VALID (split->begin)
-      && GST_BUFFER_PTS (packet) > split->latest
-      && GST_BUFFER_PTS (packet) - split->begin >= LEAST_LENGTH
+      && time_of (split, pending->object) > split->latest
+      && time_of (split, pending->object) - split->begin >= LEAST_LENGTH
       && !GST_BUFFER_FLAG_IS_SET (packet, GST_BUFFER_FLAG_CORRUPTED)
       && !GST_BUFFER_FLAG_IS_SET (packet, GST_BUFFER_FLAG_DISCONT);
 }
@@ -744,7 +758,7 @@ static Verdict
 judge (ReportSplit * split, gboolean are_all, guint * n_leading)
 {
   const Pending *key = g_queue_peek_head (&split->pending);
-  const guint64 time = GST_BUFFER_PTS (GST_BUFFER_CAST (key->object));
+  const guint64 time = time_of (split, key->object);
   gboolean is_behind = FALSE;
   guint n = 0;
 
@@ -756,10 +770,10 @@ judge (ReportSplit * split, gboolean are_all, guint * n_leading)
     if (!GST_IS_BUFFER (pending->object))
       continue;
     n++;
-    if (GST_BUFFER_PTS (packet) > time) {
+    if (time_of (split, pending->object) > time) {
       is_behind = TRUE;
     } else if (is_behind || key->unit != REPORT_UNIT_OPEN_KEY || pending->unit != REPORT_UNIT_LEADING
-        || GST_BUFFER_PTS (packet) == time) {
+        || time_of (split, pending->object) == time) {
       return NO_CUT;
     } else {
       (*n_leading)++;
@@ -775,7 +789,7 @@ static void
 cut (ReportSplit * split, guint n_leading)
 {
   Pending *key = g_queue_pop_head (&split->pending);
-  const guint64 time = GST_BUFFER_PTS (GST_BUFFER_CAST (key->object));
+  const guint64 time = time_of (split, key->object);
   GList *item = split->pending.head;
 
   fill (split, key->object);
@@ -844,7 +858,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
   ReportSplit *split = REPORT_SPLIT (parent);
   GstFlowReturn flow;
 
-  if (!GST_BUFFER_PTS_IS_VALID (packet))
+  if (!GST_CLOCK_TIME_IS_VALID (time_of (split, GST_MINI_OBJECT_CAST (packet))))
     split->obstacle = "a picture has no time";
   append (split, GST_MINI_OBJECT_CAST (packet), report_cuts_look (split->cuts, packet));
   decide (split, split->obstacle != NULL ? OTHER_COMES : MORE_COMES);
@@ -941,14 +955,15 @@ answer_upstream (GstPad * pad, GstObject * parent, GstQuery * query)
 
 /* ---- The element --------------------------------------------------------------------------------- */
 
-/* Threads of a decoder are for what one decoder alone would leave unused. */
+/* The first decoder has as many threads as one that decodes alone, because it does if the film cannot be cut. */
 static void
-share_threads (GstElement * decoder, guint n_lanes)
+share_threads (const Lane * lane)
 {
-  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (decoder), "max-threads");
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (lane->decoder), "max-threads");
+  const guint n_lanes = lane->split->n_lanes;
 
-  if (spec != NULL && spec->value_type == G_TYPE_INT)
-    g_object_set (decoder, "max-threads", (gint) ((g_get_num_processors () + n_lanes - 1) / n_lanes), NULL);
+  if (spec != NULL && spec->value_type == G_TYPE_INT && lane->number > 0)
+    g_object_set (lane->decoder, "max-threads", (gint) ((g_get_num_processors () + n_lanes - 1) / n_lanes), NULL);
 }
 
 static gboolean
@@ -964,12 +979,12 @@ make_lane (ReportSplit * split, Lane * lane)
   lane->decoder = gst_element_factory_create (split->options.factory, NULL);
   if (lane->decoder == NULL)
     return FALSE;
+  share_threads (lane);
   lane->counter = report_settings_make_element (split->options.settings, caps);
   g_object_set (lane->counter, "meta", TRUE, "post-messages", FALSE, NULL);
   g_object_set_data (G_OBJECT (lane->counter), HISTO_COUNTED_ONLY, lane);
   gst_bin_add_many (GST_BIN (split), lane->decoder, lane->counter, NULL);
   gst_object_unref (lane->counter);
-  share_threads (lane->decoder, split->n_lanes);
   report_frame_pool_complete (lane->counter);
   sink = gst_element_get_static_pad (lane->decoder, "sink");
   counted = gst_element_get_static_pad (lane->counter, "sink");
