@@ -377,6 +377,11 @@ handle_error (Session * session, GstMessage * message)
 {
   g_autoptr (GError) problem = NULL;
 
+  /* What one decoder makes of it is told. */
+  if (report_pipeline_is_split (session->pipeline))
+    handle_not_split (session, "an element has failed", TRUE);
+  if (session->must_begin_again || session->is_unsure)
+    return;
   /* A branch that has ended here before its stream began fails when that comes: the input has no fault. */
   if (session->end != 0 || fall_back (session))
     return;

@@ -524,17 +524,26 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
  *
  * In place of histo_meter_submit(): the counts are there.
  *
- * Returns: %FALSE if they do not fit the plan
+ * Returns: %FALSE if they do not fit the plan, or are of a frame that had a previous one, which this stream does not have, or
+ *   the other way round
  */
 gboolean
 histo_meter_take (HistoMeter * meter, HistoCounted * counted,
     HistoSubmission * submission, GError ** error)
 {
+  const gboolean has_previous = submission->info.continues && meter->has_predecessor;
+
   if (!histo_counted_fits (counted, meter->plan)) {
     g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The counts of another cudahisto are of other settings");
     return FALSE;
   }
+  if (meter->plan->needs_previous && has_previous != (counted->counts.n_with_previous > 0)) {
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The counts of another cudahisto are of a frame with other frames before it");
+    return FALSE;
+  }
+  meter->has_predecessor = TRUE;
   submission->counted = histo_counted_ref (counted);
   submission->counts = counted->counts;
   submission->is_counted = TRUE;

@@ -20,6 +20,7 @@
 #include "input/frame-pool.h"
 #include "input/integrity.h"
 #include "input/libav-source.h"
+#include "input/segment.h"
 #include "input/split.h"
 
 /* Each thread of a decoder holds a frame. */
@@ -87,6 +88,7 @@ struct _ReportPipeline
   ReportQueue *queue;
   ReportIntegrity *integrity;
   gint is_matroska;             /* atomic */
+  gint has_told_codec;          /* atomic: that a codec is not cut */
   gint is_split;                /* atomic: several decoders share a stream */
   gint n_pads;                  /* atomic: that demuxers have now */
   gint n_raw[2];                /* atomic: pads that the decoder has added: of video, of sound */
@@ -208,40 +210,13 @@ link_pad (GstPad * pad, GstElement * element)
   g_object_set_data_full (G_OBJECT (pad), FIRST_PAD, sink, gst_object_unref);
 }
 
-/* A pad probe for events. Segments of Matroska begin with the first block that the demuxer has seen, and say
- * that this is stream time 0. A block that lies earlier, of another stream, is followed by another
- * segment: the stream time jumps, and the distance between the streams is lost. In Matroska timestamps
- * are the times of the container, so they are the stream times here. A segment that then says nothing new
- * is dropped: to the element it would be a break. */
+/* A pad probe for events. */
 static GstPadProbeReturn
 correct_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   ReportPipeline *pipeline = ((Branch *) data)->pipeline;
-  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info), *previous, *corrected;
-  GstSegment segment, before;
-  guint32 seqnum;
 
-  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
-      || !g_atomic_int_get (&pipeline->is_matroska))
-    return GST_PAD_PROBE_OK;
-  gst_event_copy_segment (event, &segment);
-  if (segment.format != GST_FORMAT_TIME || segment.rate != 1
-      || segment.time != 0 || segment.base != 0)
-    return GST_PAD_PROBE_OK;
-  segment.start = segment.position = 0;
-  previous = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  if (previous != NULL) {
-    gst_event_copy_segment (previous, &before);
-    gst_event_unref (previous);
-    if (gst_segment_is_equal (&segment, &before))
-      return GST_PAD_PROBE_DROP;
-  }
-  seqnum = gst_event_get_seqnum (event);
-  corrected = gst_event_new_segment (&segment);
-  gst_event_set_seqnum (corrected, seqnum);
-  gst_event_unref (event);
-  GST_PAD_PROBE_INFO_DATA (info) = corrected;
-  return GST_PAD_PROBE_OK;
+  return g_atomic_int_get (&pipeline->is_matroska) ? report_segment_correct (pad, info) : GST_PAD_PROBE_OK;
 }
 
 /* A pad probe for the first buffer after caps. */
@@ -871,8 +846,8 @@ prefer_split (GstElement * decoder, GstPad * pad, GstCaps * caps,
     g_autofree gchar *codec = gst_caps_is_fixed (caps) ? gst_pb_utils_get_codec_description (caps) : NULL;
     g_autofree gchar *text = g_strdup_printf ("%s is no codec that is cut", codec != NULL ? codec : "its codec");
 
-    /* A parser will tell more. */
-    if (place == 1)
+    /* The decoder asks again behind a parser. */
+    if (g_atomic_int_compare_and_exchange (&pipeline->has_told_codec, FALSE, TRUE))
       tell_not_split (pipeline, text, FALSE);
     return NULL;
   }
@@ -891,11 +866,18 @@ static void
 set_up_split (ReportPipeline * pipeline, ReportSplit * split)
 {
   const ReportSplitOptions options = {
-    g_private_get (&taken), pipeline->settings, pipeline->statements, tell_not_split, pipeline
+    g_private_get (&taken), pipeline->settings, pipeline->statements, &pipeline->is_matroska, tell_not_split, pipeline
   };
 
   report_split_set_up (split, &options);
   g_atomic_int_set (&pipeline->is_split, TRUE);
+}
+
+/* Returns: whether several decoders share a stream */
+gboolean
+report_pipeline_is_split (ReportPipeline * pipeline)
+{
+  return g_atomic_int_get (&pipeline->is_split);
 }
 
 /* Whether decoders that share a stream may have given other pictures than one does. What one makes of damaged data may depend on
@@ -903,7 +885,7 @@ set_up_split (ReportPipeline * pipeline, ReportSplit * split)
 gboolean
 report_pipeline_is_unsure (ReportPipeline * pipeline)
 {
-  return g_atomic_int_get (&pipeline->is_split) && report_integrity_has_errors (pipeline->integrity);
+  return report_pipeline_is_split (pipeline) && report_integrity_has_errors (pipeline->integrity);
 }
 
 /* Called for each element that the decoder adds.

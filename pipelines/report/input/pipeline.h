@@ -43,6 +43,7 @@ gint report_pipeline_stream_of (ReportPipeline * pipeline,
     const GstMessage * message);
 gboolean report_pipeline_lacks_stream (ReportPipeline * pipeline);
 gboolean report_pipeline_has_mute (ReportPipeline * pipeline);
+gboolean report_pipeline_is_split (ReportPipeline * pipeline);
 gboolean report_pipeline_is_unsure (ReportPipeline * pipeline);
 const gchar *report_pipeline_why_not_split (const GstMessage * message,
     gboolean * is_wrong);

@@ -27,6 +27,7 @@
 #include "cudahisto/counted.h"
 #include "input/cuts.h"
 #include "input/frame-pool.h"
+#include "input/segment.h"
 
 /* A segment is at least so long: each costs a frame that is decoded twice, and the begin and the end of a decoder. */
 #define LEAST_LENGTH (2 * GST_SECOND)
@@ -291,9 +292,9 @@ set_groups (const ReportSplit * split, GstElement * counter, const GstCaps * cap
   g_object_set (counter, "measures", measures, NULL);
 }
 
-/* A pad probe between the decoder and its counter. The counter gets corrected caps, as the one behind does. */
+/* A pad probe between the decoder and its counter. The counter gets corrected caps and segments, as the one behind does. */
 static GstPadProbeReturn
-correct_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+correct_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   Lane *lane = data;
   ReportSplit *split = lane->split;
@@ -302,6 +303,8 @@ correct_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   const ReportSaidStream *said;
   GstCaps *caps, *first, *new_caps;
 
+  if (g_atomic_int_get (split->options.is_matroska) && GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    return report_segment_correct (pad, info);
   if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
     return GST_PAD_PROBE_OK;
   gst_event_parse_caps (event, &caps);
@@ -888,6 +891,7 @@ is_change (ReportSplit * split, GstEvent * event)
 {
   g_autoptr (GstEvent) before = !GST_EVENT_IS_STICKY (event) ? NULL :
       gst_pad_get_sticky_event (split->sinkpad, GST_EVENT_TYPE (event), 0);
+  GstSegment old_segment, segment;
   GstCaps *old_caps, *caps;
 
   switch (GST_EVENT_TYPE (event)) {
@@ -901,6 +905,10 @@ is_change (ReportSplit * split, GstEvent * event)
       gst_event_parse_caps (before, &old_caps);
       gst_event_parse_caps (event, &caps);
       return !gst_caps_is_equal (old_caps, caps);
+    case GST_EVENT_SEGMENT:
+      return before != NULL && !(g_atomic_int_get (split->options.is_matroska)
+          && report_segment_get (before, &old_segment) && report_segment_get (event, &segment)
+          && gst_segment_is_equal (&old_segment, &segment));
     default:
       return before != NULL;
   }
@@ -995,7 +1003,7 @@ make_lane (ReportSplit * split, Lane * lane)
   gst_pad_set_chain_function (lane->end, take_frame);
   gst_pad_set_event_function (lane->end, take_event);
   gst_pad_set_query_function (lane->end, answer_query);
-  gst_pad_add_probe (counted, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, correct_caps, lane, NULL);
+  gst_pad_add_probe (counted, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, correct_event, lane, NULL);
   /* Pads of no element are of no hierarchy. */
   ok = sink != NULL && gst_pad_link_full (lane->feed, sink, GST_PAD_LINK_CHECK_NOTHING) == GST_PAD_LINK_OK
       && gst_element_link (lane->decoder, lane->counter)

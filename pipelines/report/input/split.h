@@ -18,6 +18,7 @@ typedef struct
   GstElementFactory *factory;   /* of the decoders; referenced */
   const ReportSettings *settings;       /* what is measured; how many decoders there are */
   const ReportStatements *statements;   /* (nullable): what the file says */
+  gint *is_matroska;            /* atomic: segments are those of Matroska */
   /* Something is told of the film, in a thread of the pipeline: why it is not cut; or, if @is_wrong, why what has been measured
    * may differ from what one decoder gives, so that all of it must begin again with one. */
   void (*tell) (gpointer data, const gchar * text, gboolean is_wrong);
