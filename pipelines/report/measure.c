@@ -634,6 +634,11 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   gboolean ok;
 
   whole.split = 1;
+  /* If the decoders are wrong, one begins again. */
+  if (settings->split != 1 && !GST_CLOCK_TIME_IS_VALID (session->summary->input_size)) {
+    handle_not_split (session, "it is no file, which can be read again", FALSE);
+    session->is_whole = TRUE;
+  }
   do {
     if (session->pipeline != NULL)
       report_interrupt_run_ending (free_pipeline, session->pipeline);
