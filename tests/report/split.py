@@ -42,7 +42,7 @@ CODECS = {
 }
 CONTAINERS = ("mp4", "mov", "mkv", "mxf", "ts")
 # ffmpeg writes no such files.
-LEFT_OUT = {("mp4", "prores"), ("ts", "prores"), ("mxf", "ffv1"), ("mxf", "ffv1-gop"), ("mxf", "hevc"), ("mxf", "hevc-open"),
+LEFT_OUT = {("mp4", "prores"), ("ts", "prores"), ("mxf", "prores"), ("mxf", "ffv1"), ("mxf", "ffv1-gop"), ("mxf", "hevc"), ("mxf", "hevc-open"),
             ("mp4", "ffv1"), ("mp4", "ffv1-gop"), ("ts", "ffv1"), ("ts", "ffv1-gop")}
 # Why others are not cut.
 EXCUSED = {**{("mxf", codec): "libav reads" for codec in ("h264", "h264-10", "h264-interlaced", "h264-open")},

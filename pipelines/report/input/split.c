@@ -29,8 +29,10 @@
 #include "input/frame-pool.h"
 #include "input/segment.h"
 
-/* A segment is at least so long: each costs a frame that is decoded twice, and the begin and the end of a decoder. */
+/* A segment is at least so long, or has so many bytes: each costs a frame that is decoded twice, and the begin and the end of a
+ * decoder. */
 #define LEAST_LENGTH (2 * GST_SECOND)
+#define LEAST_BYTES (MOST_PACKET_BYTES / 2)
 /* A decoder reorders fewer packets than this. */
 #define LOOK_AHEAD 64
 /* So many bytes of packets may wait for one decoder, and of counts for their turn. */
@@ -46,6 +48,7 @@ typedef struct
   guint64 last;                 /* of the first frame of the next segment; GST_CLOCK_TIME_NONE: there is none */
   gboolean has_ended;           /* all of it is decoded */
   gboolean has_begun;           /* its first frame has had its turn */
+  GstCaps *caps;                /* of its first frame, as the decoder gave them; NULL: there is none yet */
 } Segment;
 
 /* What waits for a decoder. */
@@ -63,6 +66,7 @@ typedef struct
   GstPad *feed, *end;           /* pads of no element: before the decoder, behind the counter */
   GThread *thread;
   gboolean is_used;             /* of the thread: a segment has been decoded */
+  GstCaps *current;             /* of what is behind the counter: of the frames that come, as the decoder gave them */
   /* The rest is under the lock. */
   GQueue fed;                   /* (element-type Fed) */
   gsize n_bytes;                /* of the packets among them */
@@ -91,6 +95,7 @@ struct _ReportSplit
   GQueue pending;               /* (element-type Pending) */
   Segment *filled;              /* that gets packets; NULL: none has come */
   guint64 begin, latest;        /* timestamps of its first packet, and the greatest one so far */
+  gsize n_bytes;                /* of its packets */
   guint n_segments;
   const gchar *obstacle;        /* why nothing more is cut; NULL: nothing */
 
@@ -138,6 +143,7 @@ clear_segment (gpointer data)
   g_queue_clear_full (&segment->items, (GDestroyNotify) gst_mini_object_unref);
   g_array_unref (segment->in);
   g_array_unref (segment->out);
+  gst_clear_caps (&segment->caps);
 }
 
 static void
@@ -387,6 +393,8 @@ take (Lane * lane, GstMiniObject * object, gsize n_bytes)
     const guint64 time = GST_BUFFER_PTS (GST_BUFFER_CAST (object));
 
     g_array_append_val (lane->segment->out, time);
+    if (lane->segment->caps == NULL && lane->current != NULL)
+      lane->segment->caps = gst_caps_ref (lane->current);
   }
   g_queue_push_tail (&lane->segment->items, object);
   lane->segment->n_bytes += n_bytes;
@@ -432,6 +440,7 @@ take_event (GstPad * pad, GstObject * parent, GstEvent * event)
       g_mutex_unlock (&split->lock);
       if (caps == NULL)
         return TRUE;
+      gst_caps_replace (&lane->current, caps);
       take (lane, GST_MINI_OBJECT_CAST (gst_event_new_caps (caps)), 0);
       gst_caps_unref (caps);
       return TRUE;
@@ -525,12 +534,8 @@ is_new (ReportSplit * split, const Segment * segment, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    if (segment->number > 0 && !segment->has_begun) {
-      if (split->given_caps == NULL || !gst_caps_is_equal (split->given_caps, caps))
-        fail (split, "its pictures change at a cut");
-      return FALSE;
-    }
-    gst_caps_replace (&split->given_caps, caps);
+    if (segment->number == 0 || segment->has_begun)
+      gst_caps_replace (&split->given_caps, caps);
   }
   return segment->number == 0 || segment->has_begun;
 }
@@ -548,6 +553,8 @@ is_next (ReportSplit * split, Segment * segment, GstBuffer * frame)
     split->given_time = time;
     return TRUE;
   }
+  if (split->given_caps == NULL || segment->caps == NULL || !gst_caps_is_equal (split->given_caps, segment->caps))
+    fail (split, "its pictures change at a cut");
   if (digest != split->given_digest || time != split->given_time)
     fail (split, "the picture at a cut is another one if decoding begins there");
   return FALSE;
@@ -712,6 +719,7 @@ fill (ReportSplit * split, GstMiniObject * object)
     g_mutex_lock (&split->lock);
     g_array_append_val (split->filled->in, time);
     g_mutex_unlock (&split->lock);
+    split->n_bytes += gst_buffer_get_size (GST_BUFFER_CAST (object));
     if (!GST_CLOCK_TIME_IS_VALID (split->begin))
       split->begin = time;
     if (!GST_CLOCK_TIME_IS_VALID (split->latest) || time > split->latest)
@@ -741,7 +749,8 @@ is_candidate (const ReportSplit * split, const Pending * pending)
       && (pending->unit == REPORT_UNIT_KEY || pending->unit == REPORT_UNIT_OPEN_KEY)
       && split->filled != NULL && GST_CLOCK_TIME_IS_VALID (split->begin)
       && time_of (split, pending->object) > split->latest
-      && time_of (split, pending->object) - split->begin >= LEAST_LENGTH
+      && (time_of (split, pending->object) - split->begin >= LEAST_LENGTH
+          || split->n_bytes >= LEAST_BYTES)
       && !GST_BUFFER_FLAG_IS_SET (packet, GST_BUFFER_FLAG_CORRUPTED)
       && !GST_BUFFER_FLAG_IS_SET (packet, GST_BUFFER_FLAG_DISCONT);
 }
@@ -781,7 +790,8 @@ judge (ReportSplit * split, gboolean are_all, guint * n_leading)
     } else {
       (*n_leading)++;
     }
-    if (is_behind && ((GST_BUFFER_DTS_IS_VALID (packet) && GST_BUFFER_DTS (packet) >= time) || n >= LOOK_AHEAD))
+    if (is_behind && (report_cuts_are_in_order (split->cuts) || n >= LOOK_AHEAD
+            || (GST_BUFFER_DTS_IS_VALID (packet) && GST_BUFFER_DTS (packet) >= time)))
       return CUT;
   }
   return are_all && is_behind ? CUT : UNKNOWN;
@@ -811,6 +821,7 @@ cut (ReportSplit * split, guint n_leading)
   close_segment (split, time);
   open_segment (split);
   split->begin = GST_CLOCK_TIME_NONE;
+  split->n_bytes = 0;
   fill (split, key->object);
   pending_free (key);
 }
@@ -1042,6 +1053,7 @@ stop_lanes (ReportSplit * split)
     g_queue_clear_full (&lane->fed, fed_free);
     g_queue_clear_full (&lane->caps, (GDestroyNotify) gst_caps_unref);
     g_clear_pointer (&lane->segment, segment_unref);
+    gst_clear_caps (&lane->current);
   }
   g_queue_clear_full (&split->pending, pending_free);
   g_queue_clear_full (&split->segments, segment_unref);
