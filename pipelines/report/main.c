@@ -142,19 +142,25 @@ measure_split_input (const ReportOptions * options, const gchar * input,
     gboolean * all_done, GError ** error)
 {
   g_autoptr (ReportOutput) output = NULL;
-  ReportSettings whole = options->settings;
+  ReportSettings *whole;
   ReportOutcome outcome;
 
-  whole.split = 1;
   if (options->settings.split == 1)
-    return measure_input (options, &whole, input, to, progress, checks, all_done, error);
+    return measure_input (options, &options->settings, input, to, progress, checks, all_done, error);
   output = report_output_open_scratch (error);
   if (output == NULL)
     return REPORT_OUTPUT_FAILED;
   outcome = measure_input (options, &options->settings, input,
       report_output_stream (output), progress, checks, all_done, error);
-  if (outcome == REPORT_INPUT_UNSURE)
-    return measure_input (options, &whole, input, to, progress, checks, all_done, error);
+  if (outcome == REPORT_INPUT_UNSURE) {
+    whole = g_memdup2 (&options->settings, sizeof options->settings);
+    whole->split = 1;
+    outcome = measure_input (options, whole, input, to, progress, checks, all_done, error);
+    /* After a signal threads may still use them. */
+    if (report_interrupt_signal () == 0)
+      g_free (whole);
+    return outcome;
+  }
   if (outcome != REPORT_OUTPUT_FAILED && !copy_output (output, to, error))
     return REPORT_OUTPUT_FAILED;
   return outcome;

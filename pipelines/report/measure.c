@@ -470,7 +470,11 @@ look_for_standstill (Session * session)
     return;
   if (is_moving)
     return;
+  if (report_pipeline_is_split (session->pipeline) && !is_measured)
+    handle_not_split (session, "decoding stopped without an end", TRUE);
   session->is_done = TRUE;
+  if (session->is_unsure || session->must_begin_again)
+    return;
   if (session->has_error || is_measured)
     return;
   /* A parser that plays before decodebin has linked it fails, and decodebin drops its error (aiffparse 1.22). What was at
@@ -629,11 +633,11 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
     GError ** error)
 {
   const gint64 start = g_get_monotonic_time ();
-  ReportSettings whole = *settings;
+  ReportSettings *whole = g_memdup2 (settings, sizeof *settings);
   ReportOutcome outcome;
   gboolean ok;
 
-  whole.split = 1;
+  whole->split = 1;
   /* If the decoders are wrong, one begins again. */
   if (settings->split != 1 && !GST_CLOCK_TIME_IS_VALID (session->summary->input_size)) {
     handle_not_split (session, "it is no file, which can be read again", FALSE);
@@ -646,7 +650,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
     session->has_ended = session->has_error = FALSE;
     session->n_tries++;
     session->pipeline = report_pipeline_new (uri, session->statements,
-        session->programmes, session->is_whole ? &whole : settings, session->is_by_libav,
+        session->programmes, session->is_whole ? whole : settings, session->is_by_libav,
         session->tap);
     report_interrupt_run (start_pipeline, session->pipeline);
     ok = run (session, error);
@@ -681,6 +685,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   /* After a signal its threads may still run. */
   if (report_interrupt_signal () == 0
       && report_interrupt_run_ending (free_pipeline, session->pipeline)) {
+    g_free (whole);
     g_clear_pointer (&session->programmes, g_ptr_array_unref);
     g_clear_pointer (&session->statements, report_statements_free);
   }
