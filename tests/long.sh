@@ -16,6 +16,7 @@
 # - clean: cudahisto-report with all clean films, which neither fail nor warn.
 # - facts: the facts of files of all kinds against ffprobe's.
 # - outputs: random options, inputs and outputs of the report for LONG_OUTPUTS_SECONDS (default 1200).
+# - split: films of all pairs of container and codec that 2, 3 and 8 decoders share, against one decoder.
 # - soak: the soak program for LONG_SOAK_SECONDS (default 1200).
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
@@ -127,6 +128,13 @@ run_facts () {
   check "$build: builds" build $build -Dkernels=disabled || return 0
   check 'facts of all kinds of files' env GST_PLUGIN_PATH_1_0="$root/$build/plugin" GST_REGISTRY_1_0="$scratch/registry" \
     tests/report/crosscheck.py $build/pipelines/report/cudahisto-report || true
+}
+
+run_split () {
+  local build=build-tests-nocuda
+  check "$build: builds" build $build -Dkernels=disabled || return 0
+  check 'films that several decoders share' env GST_PLUGIN_PATH_1_0="$root/$build/plugin" GST_REGISTRY_1_0="$scratch/registry" \
+    tests/report/split.py $build/pipelines/report/cudahisto-report --long || true
 }
 
 for name in "${long_parts[@]}"; do

@@ -22,7 +22,7 @@ usage () {
 }
 
 part=normal
-long_parts=(sanitizers valgrind threads kernels model fuzz integrity clean facts outputs soak)
+long_parts=(sanitizers valgrind threads kernels model fuzz integrity clean facts outputs split soak)
 case ${1:-} in
   '') ;;
   --long)

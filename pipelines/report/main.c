@@ -83,10 +83,11 @@ make_writers (const ReportOptions * options, const gchar * input,
 
 /* If nothing of the input could be measured, as with a wrong name, the files of an earlier run stay as they are.
  *
+ * @settings: those of the options, or with another ReportSettings' split
  * @all_done: (inout): becomes FALSE if the input was not measured completely */
 static ReportOutcome
-measure_input (const ReportOptions * options, const gchar * input,
-    GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
+measure_input (const ReportOptions * options, const ReportSettings * settings,
+    const gchar * input, GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
     gboolean * all_done, GError ** error)
 {
   g_autoptr (GPtrArray) writers = g_ptr_array_new_with_free_func (
@@ -101,8 +102,13 @@ measure_input (const ReportOptions * options, const gchar * input,
   if (make_writers (options, input, to, row, writers, outputs, &left, error)) {
     g_autoptr (ReportSummary) summary = NULL;
 
-    outcome = report_measure (input, &options->settings, writers, NULL,
+    outcome = report_measure (input, settings, writers, NULL,
         progress, &summary, error);
+    if (outcome == REPORT_INPUT_UNSURE) {
+      report_output_free (left.verdicts);
+      report_output_free (left.row);
+      return outcome;
+    }
     if (outcome == REPORT_INPUT_BAD) {
       g_autofree gchar *text = report_problems_text (summary->problems);
 
@@ -137,6 +143,54 @@ measure_input (const ReportOptions * options, const gchar * input,
         g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (row)));
   report_output_free (left.verdicts);
   report_output_free (left.row);
+  return outcome;
+}
+
+/* Copies what has been written to a temporary file. */
+static gboolean
+copy_output (ReportOutput * output, GOutputStream * to, GError ** error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (report_output_place (output));
+  g_autoptr (GFileInputStream) from = NULL;
+
+  if (!g_output_stream_flush (report_output_stream (output), NULL, error))
+    return FALSE;
+  from = g_file_read (file, NULL, error);
+  return from != NULL && g_output_stream_splice (to, G_INPUT_STREAM (from),
+      G_OUTPUT_STREAM_SPLICE_NONE, NULL, error) >= 0;
+}
+
+/* Measures an input that several decoders share. What they give is checked while they do it, so that the report is written when
+ * they have ended. If it may differ from what one decoder gives, this one measures all.
+ *
+ * @all_done: as with measure_input() */
+static ReportOutcome
+measure_split_input (const ReportOptions * options, const gchar * input,
+    GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
+    gboolean * all_done, GError ** error)
+{
+  g_autoptr (ReportOutput) output = NULL;
+  ReportSettings *whole;
+  ReportOutcome outcome;
+
+  if (options->settings.split == 1)
+    return measure_input (options, &options->settings, input, to, progress, checks, all_done, error);
+  output = report_output_open_scratch (error);
+  if (output == NULL)
+    return REPORT_OUTPUT_FAILED;
+  outcome = measure_input (options, &options->settings, input,
+      report_output_stream (output), progress, checks, all_done, error);
+  if (outcome == REPORT_INPUT_UNSURE) {
+    whole = g_memdup2 (&options->settings, sizeof options->settings);
+    whole->split = 1;
+    outcome = measure_input (options, whole, input, to, progress, checks, all_done, error);
+    /* After a signal threads may still use them. */
+    if (report_interrupt_signal () == 0)
+      g_free (whole);
+    return outcome;
+  }
+  if (outcome != REPORT_OUTPUT_FAILED && !copy_output (output, to, error))
+    return REPORT_OUTPUT_FAILED;
   return outcome;
 }
 
@@ -187,7 +241,7 @@ measure_all (const ReportOptions * options, GPtrArray * inputs,
         continue;
       }
       report_parts_next (parts);
-      ok = measure_input (options, inputs->pdata[i], parts, progress, checks,
+      ok = measure_split_input (options, inputs->pdata[i], parts, progress, checks,
           all_done, error) != REPORT_OUTPUT_FAILED;
     }
   }

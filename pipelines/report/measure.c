@@ -46,6 +46,8 @@ typedef struct
   gboolean is_done;
   guint n_tries;
   gboolean must_begin_again;
+  gboolean is_whole;            /* no decoders share it any more */
+  gboolean is_unsure;           /* what they gave may be wrong */
   gboolean is_by_libav;         /* GStreamer cannot read the file */
   gboolean has_error;           /* an element has ended the input */
   gboolean is_file;             /* not on a network */
@@ -253,6 +255,22 @@ fall_back (Session * session)
   return TRUE;
 }
 
+/* Decoders share no part of the input, or may have given other pictures than one decoder. */
+static void
+handle_not_split (Session * session, const gchar * why, gboolean is_wrong)
+{
+  g_autofree gchar *text = g_strdup_printf ("not split: %s", why);
+
+  if (session->end != 0 || session->is_whole)
+    return;
+  report_complain (session->progress, session->input.name, text);
+  if (!is_wrong)
+    return;
+  session->is_done = session->is_whole = TRUE;
+  session->is_unsure = session->has_begun;
+  session->must_begin_again = !session->has_begun;
+}
+
 /* A result, a window or an alert. An alert may come before the result with which it begins. */
 static gboolean
 handle_measured (Session * session, GstMessage * message, GError ** error)
@@ -323,8 +341,13 @@ handle_late (Session * session, gboolean all, GError ** error)
 static gboolean
 handle_element (Session * session, GstMessage * message, GError ** error)
 {
-  gboolean had_begun;
+  gboolean had_begun, is_wrong = FALSE;
+  const gchar *why = report_pipeline_why_not_split (message, &is_wrong);
 
+  if (why != NULL) {
+    handle_not_split (session, why, is_wrong);
+    return TRUE;
+  }
   if (gst_is_missing_plugin_message (message)) {
     g_autofree gchar *text = report_integrity_describe_missing_plugin (message);
 
@@ -356,6 +379,11 @@ handle_error (Session * session, GstMessage * message)
 {
   g_autoptr (GError) problem = NULL;
 
+  /* What one decoder makes of it is told. */
+  if (report_pipeline_is_split (session->pipeline))
+    handle_not_split (session, "an element has failed", TRUE);
+  if (session->must_begin_again || session->is_unsure)
+    return;
   /* A branch that has ended here before its stream began fails when that comes: the input has no fault. */
   if (session->end != 0 || fall_back (session))
     return;
@@ -444,7 +472,11 @@ look_for_standstill (Session * session)
     return;
   if (is_moving)
     return;
+  if (report_pipeline_is_split (session->pipeline) && !is_measured)
+    handle_not_split (session, "decoding stopped without an end", TRUE);
   session->is_done = TRUE;
+  if (session->is_unsure || session->must_begin_again)
+    return;
   if (session->has_error || is_measured)
     return;
   /* A parser that plays before decodebin has linked it fails, and decodebin drops its error (aiffparse 1.22). What was at
@@ -482,6 +514,8 @@ run (Session * session, GError ** error)
     } else {
       look_for_standstill (session);
     }
+    if (ok && report_pipeline_is_unsure (session->pipeline))
+      handle_not_split (session, "a decoder has found a fault", TRUE);
     if (!ok)
       return FALSE;
     look_at_signals (session);
@@ -601,9 +635,16 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
     GError ** error)
 {
   const gint64 start = g_get_monotonic_time ();
+  ReportSettings *whole = g_memdup2 (settings, sizeof *settings);
   ReportOutcome outcome;
   gboolean ok;
 
+  whole->split = 1;
+  /* If the decoders are wrong, one begins again. */
+  if (settings->split != 1 && !GST_CLOCK_TIME_IS_VALID (session->summary->input_size)) {
+    handle_not_split (session, "it is no file, which can be read again", FALSE);
+    session->is_whole = TRUE;
+  }
   do {
     if (session->pipeline != NULL)
       report_interrupt_run_ending (free_pipeline, session->pipeline);
@@ -611,7 +652,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
     session->has_ended = session->has_error = FALSE;
     session->n_tries++;
     session->pipeline = report_pipeline_new (uri, session->statements,
-        session->programmes, settings, session->is_by_libav,
+        session->programmes, session->is_whole ? whole : settings, session->is_by_libav,
         session->tap);
     report_interrupt_run (start_pipeline, session->pipeline);
     ok = run (session, error);
@@ -635,9 +676,11 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   report_pipeline_finish_thumbnails (session->pipeline, session->summary);
   report_summary_leave_out_spares (session->summary);
   report_judge_end (session->judge);
+  if (session->is_unsure)
+    outcome = REPORT_INPUT_UNSURE;
   if (!ok)
     g_prefix_error (error, "cannot write the report: ");
-  if (!ok || (session->has_begun && !end_writers (session, error)))
+  if (!ok || (session->has_begun && !session->is_unsure && !end_writers (session, error)))
     outcome = REPORT_OUTPUT_FAILED;
   histo_result_clear (&session->result);
   g_queue_clear_full (&session->early, (GDestroyNotify) gst_message_unref);
@@ -645,6 +688,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   /* After a signal its threads may still run. */
   if (report_interrupt_signal () == 0
       && report_interrupt_run_ending (free_pipeline, session->pipeline)) {
+    g_free (whole);
     g_clear_pointer (&session->programmes, g_ptr_array_unref);
     g_clear_pointer (&session->statements, report_statements_free);
   }

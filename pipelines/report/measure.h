@@ -17,6 +17,8 @@ typedef enum
   REPORT_INPUT_DONE,            /* all of it has been measured */
   REPORT_INPUT_BAD,             /* it could not be measured, or not all of it */
   REPORT_INPUT_INTERRUPTED,     /* by a signal */
+  REPORT_INPUT_UNSURE,          /* decoders that share it may have given other pictures than one does: nothing that has been
+                                 * written of it counts. With ReportSettings' split of 1 it does not happen */
   REPORT_OUTPUT_FAILED          /* a writer failed */
 } ReportOutcome;
 

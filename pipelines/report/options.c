@@ -168,6 +168,10 @@ add_entries (Parser * parser, ReportOptions * options)
   add_entry (parser, "jobs", 'j', REPORT_ARGUMENT_NUMBER, &options->jobs,
       "Measure N inputs at the same time, spread over the GPUs; of --images N "
       "images (default: as many as there are processors)", "N");
+  add_entry (parser, "split", 0, REPORT_ARGUMENT_NUMBER, &settings->split,
+      "Have N decoders share the pictures of each film, which is cut at key frames: "
+      "the report is the same. 0: as many as there are processors, at most "
+      G_STRINGIFY (REPORT_MOST_AUTOMATIC) " (default: 1)", "N");
   add_entry (parser, "results", 0, REPORT_ARGUMENT_RESULTS, &options->results,
       "Keep a result file of each input in FOLDER. Inputs whose result is "
       "complete are not measured again", "FOLDER");
@@ -500,6 +504,11 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
   if (options->jobs < 1 || options->jobs > MOST_JOBS)
     return wrong (error, "--jobs needs a number from 1 to "
         G_STRINGIFY (MOST_JOBS));
+  if (options->settings.split < 0 || options->settings.split > REPORT_MOST_SPLIT)
+    return wrong (error, "--split needs a number from 0 to " G_STRINGIFY (REPORT_MOST_SPLIT));
+  if (options->settings.split != 1 && (options->is_merge || options->compare.is_wanted || options->is_images
+          || options->settings.sequence != NULL))
+    return wrong (error, "--split takes no --merge, --compare, --images or --sequence");
   if (n_files > 0 && (options->results != NULL || options->is_merge))
     return wrong (error, "--results and --merge write no pages, no reports for "
         "QCTools and no metadata of HDR");
@@ -566,6 +575,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   options->outputs = g_ptr_array_new_with_free_func (g_free);
   options->read = g_ptr_array_new_with_free_func (g_free);
   options->settings.max_pixels = REPORT_MAX_PIXELS;
+  options->settings.split = 1;
   add_entries (parser, options);
   g_option_context_add_main_entries (context, parser->entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
@@ -655,6 +665,8 @@ report_options_command (const ReportOptions * options, const gchar * format,
     g_ptr_array_add (arguments, g_strdup_printf ("--" ROW "=%s", row));
   g_ptr_array_add (arguments, g_strdup_printf ("--max-pixels=%" G_GINT64_FORMAT,
           settings->max_pixels));
+  if (settings->split != 1)
+    g_ptr_array_add (arguments, g_strdup_printf ("--split=%d", settings->split));
   add_text (arguments, "measures", settings->measures);
   add_text (arguments, "alerts", settings->alerts);
   add_text (arguments, "regions", settings->regions);

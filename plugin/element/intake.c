@@ -219,12 +219,16 @@ follow_crop (HistoFlow * flow, GstBuffer * buffer, HistoCrop * crop,
   return GST_FLOW_OK;
 }
 
+/* @counted: (nullable): what another element has counted of the buffer */
 static GstFlowReturn
-submit (HistoFlow * flow, GstBuffer * buffer,
+submit (HistoFlow * flow, GstBuffer * buffer, HistoCounted * counted,
     HistoSubmission * submission)
 {
   GError *error = NULL;
 
+  if (counted != NULL)
+    return histo_meter_take (flow->meter, counted, submission, &error) ?
+        GST_FLOW_OK : histo_errors_fail_engine (&flow->errors, error);
   if (histo_meter_must_follow (flow->meter, buffer)) {
     /* This buffer is in flight already. */
     GstFlowReturn ret = histo_queue_wait_for_level (&flow->queue, 1);
@@ -246,6 +250,7 @@ start_measuring (HistoFlow * flow, const HistoSettings * settings,
     GstBuffer * buffer, const HistoCrop * crop, guint n_rois, HistoItem * item)
 {
   HistoSubmission *submission = &item->submission;
+  HistoCounted *counted = histo_counted_find (buffer);
   GError *error = NULL;
   GstFlowReturn ret = GST_FLOW_OK;
 
@@ -270,7 +275,7 @@ start_measuring (HistoFlow * flow, const HistoSettings * settings,
       || crop->width != flow->format->width || crop->height != flow->format->height);
   submission->info.is_interlaced = histo_format_is_interlaced (flow->format, buffer);
   submission->info.first_row = crop->y;
-  if (submission->info.is_view) {
+  if (submission->info.is_view && counted == NULL) {
     submission->view = histo_crop_view (flow->format, flow->caps,
         flow->picture, buffer, crop, &error);
     if (submission->view == NULL)
@@ -278,7 +283,7 @@ start_measuring (HistoFlow * flow, const HistoSettings * settings,
   }
   if (ret == GST_FLOW_OK)
     ret = submit (flow, submission->view != NULL ? submission->view : buffer,
-        submission);
+        counted, submission);
   item->delay += g_get_monotonic_time ();
   if (ret != GST_FLOW_OK) {
     histo_meter_release (flow->meter, submission);

@@ -141,6 +141,14 @@ pass (HistoPublisher * publisher, const HistoTemporalSettings * settings,
   return ok;
 }
 
+/* Whether another element makes the results, see cudahisto/counted.h. */
+static gboolean
+gives_counts (HistoPublisher * publisher)
+{
+  return g_object_get_data (G_OBJECT (publisher->element),
+      HISTO_COUNTED_ONLY) != NULL;
+}
+
 /* From the counts to the meta and the messages.
  * @messages: (inout): appended to
  * Returns: FALSE if the temporal stage cannot measure the samples */
@@ -158,6 +166,12 @@ make_result (HistoPublisher * publisher, HistoItem * item, GQueue * messages,
   gboolean posts, is_written, passes, is_filled, ok = TRUE;
   GstMessage *message = NULL;
 
+  if (gives_counts (publisher)) {
+    item->object = GST_MINI_OBJECT_CAST (histo_counted_attach
+        (GST_BUFFER_CAST (item->object), plan, &submission->counts,
+            histo_meter_backend_of (submission)));
+    return TRUE;
+  }
   histo_temporal_restart (temporal, find_restart (publisher, item), messages);
   posts = item->settings.post_messages && histo_temporal_message_is_due
       (temporal, item->times.running_time, item->settings.interval);

@@ -518,6 +518,39 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
 }
 
 /**
+ * histo_meter_take:
+ * @counted: of the buffer, by an element with the same settings
+ * @submission: as for histo_meter_submit()
+ *
+ * In place of histo_meter_submit(): the counts are there.
+ *
+ * Returns: %FALSE if they do not fit the plan, or are of a frame that had a previous one, which this stream does not have, or
+ *   the other way round
+ */
+gboolean
+histo_meter_take (HistoMeter * meter, HistoCounted * counted,
+    HistoSubmission * submission, GError ** error)
+{
+  const gboolean has_previous = submission->info.continues && meter->has_predecessor;
+
+  if (!histo_counted_fits (counted, meter->plan)) {
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The counts of another cudahisto are of other settings");
+    return FALSE;
+  }
+  if (meter->plan->needs_previous && has_previous != (counted->counts.n_with_previous > 0)) {
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The counts of another cudahisto are of a frame with other frames before it");
+    return FALSE;
+  }
+  meter->has_predecessor = TRUE;
+  submission->counted = histo_counted_ref (counted);
+  submission->counts = counted->counts;
+  submission->is_counted = TRUE;
+  return TRUE;
+}
+
+/**
  * histo_meter_return_buffers:
  * @continues: FALSE: the stream ends, and the next buffer has no previous frame
  *
@@ -544,6 +577,7 @@ void
 histo_meter_release (HistoMeter * meter, HistoSubmission * submission)
 {
   release_slot (submission);
+  g_clear_pointer (&submission->counted, histo_counted_unref);
   gst_clear_buffer (&submission->view);
   g_clear_pointer (&submission->info.rois, g_free);
   submission->info.n_rois = 0;
@@ -587,7 +621,8 @@ HistoPromptness
 histo_meter_promptness (HistoMeter * meter,
     const HistoSubmission * submission)
 {
-  return submission->engine->klass->promptness (submission->engine,
+  return submission->is_counted ? HISTO_COUNTS_READY :
+      submission->engine->klass->promptness (submission->engine,
       submission->slot);
 }
 
@@ -638,6 +673,8 @@ histo_meter_try_finish (HistoMeter * meter, HistoSubmission * submission)
 {
   HistoEngine *engine = submission->engine;
 
+  if (submission->is_counted)
+    return TRUE;
   if (engine->klass->is_done == NULL
       || !engine->klass->is_done (engine, submission->slot)
       || !engine->klass->wait (engine, submission->slot, &submission->counts,
@@ -651,7 +688,8 @@ histo_meter_try_finish (HistoMeter * meter, HistoSubmission * submission)
 const gchar *
 histo_meter_backend_of (const HistoSubmission * submission)
 {
-  return submission->engine->klass->name;
+  return submission->counted != NULL ? submission->counted->backend :
+      submission->engine->klass->name;
 }
 
 /* Returns: (transfer none): the plan by which all buffers in flight are counted */

@@ -10,6 +10,7 @@
 #define HISTO_METER_H
 
 #include "engine/engine.h"
+#include "measures/counted.h"
 
 G_BEGIN_DECLS
 
@@ -41,8 +42,9 @@ typedef struct _HistoMeter HistoMeter;
 /* What the meter knows of a buffer in flight. */
 typedef struct
 {
-  HistoEngine *engine;
+  HistoEngine *engine;          /* NULL: another element has counted */
   HistoSlot *slot;
+  HistoCounted *counted;        /* what that one has counted; else NULL */
   GstBuffer *view;              /* what is measured instead of the buffer; NULL: the buffer itself. Set by
                                  * the caller of histo_meter_submit(), which passes it as the buffer;
                                  * released as soon as the counts are there */
@@ -72,6 +74,8 @@ gboolean histo_meter_must_follow (HistoMeter * meter, GstBuffer * buffer);
 gboolean histo_meter_follow (HistoMeter * meter, GstBuffer * buffer,    /* * */
     GError ** error);
 gboolean histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
+    HistoSubmission * submission, GError ** error);
+gboolean histo_meter_take (HistoMeter * meter, HistoCounted * counted,
     HistoSubmission * submission, GError ** error);
 void histo_meter_return_buffers (HistoMeter * meter, gboolean continues);
 

@@ -328,11 +328,11 @@ histo_plan_unref (HistoPlan * plan)
   g_free (plan);
 }
 
-/* Returns: whether both plans are for the same format, with the same fixed regions */
-gboolean
-histo_plan_has_same_regions (const HistoPlan * plan, const HistoPlan * other)
+/* Whether the regions of the settings are. */
+static gboolean
+regions_are_equal (const HistoPlan * plan, const HistoPlan * other)
 {
-  if (plan->format != other->format || plan->n_fixed != other->n_fixed)
+  if (plan->n_fixed != other->n_fixed)
     return FALSE;
   for (guint r = 1; r <= plan->n_fixed; r++) {
     const HistoRegion *a = &plan->regions[r], *b = &other->regions[r];
@@ -344,13 +344,18 @@ histo_plan_has_same_regions (const HistoPlan * plan, const HistoPlan * other)
   return TRUE;
 }
 
-/* Returns: whether both plans differ at most in the room for regions that metas describe. The
- * counters and tallies of the other regions then lie at the same offsets. */
+/* Returns: whether both plans are for the same format, with the same fixed regions */
 gboolean
-histo_plan_is_alike (const HistoPlan * plan, const HistoPlan * other)
+histo_plan_has_same_regions (const HistoPlan * plan, const HistoPlan * other)
 {
-  if (plan->groups != other->groups || plan->n_bin_sets != other->n_bin_sets
-      || !histo_plan_has_same_regions (plan, other))
+  return plan->format == other->format && regions_are_equal (plan, other);
+}
+
+/* Whether the groups and the bins are. */
+static gboolean
+bins_are_equal (const HistoPlan * plan, const HistoPlan * other)
+{
+  if (plan->groups != other->groups || plan->n_bin_sets != other->n_bin_sets)
     return FALSE;
   for (guint i = 0; i < plan->n_bin_sets; i++) {
     const HistoBinning *a = &plan->bins[i].binning;
@@ -361,6 +366,30 @@ histo_plan_is_alike (const HistoPlan * plan, const HistoPlan * other)
       return FALSE;
   }
   return TRUE;
+}
+
+/* Returns: whether both plans differ at most in the room for regions that metas describe. The
+ * counters and tallies of the other regions then lie at the same offsets. */
+gboolean
+histo_plan_is_alike (const HistoPlan * plan, const HistoPlan * other)
+{
+  return histo_plan_has_same_regions (plan, other)
+      && bins_are_equal (plan, other);
+}
+
+/* Returns: whether both plans count the same of the same pictures, in the same places. They may be of different elements */
+gboolean
+histo_plan_counts_as (const HistoPlan * plan, const HistoPlan * other)
+{
+  return plan->format->width == other->format->width
+      && plan->format->height == other->format->height
+      && gst_video_info_is_equal (&plan->format->video, &other->format->video)
+      && memcmp (&plan->formulas, &other->formulas, sizeof plan->formulas) == 0
+      && plan->n_counters == other->n_counters
+      && plan->n_tallies == other->n_tallies
+      && plan->n_joints == other->n_joints
+      && plan->n_components == other->n_components
+      && regions_are_equal (plan, other) && bins_are_equal (plan, other);
 }
 
 /* Makes those of counts->counters that the device has left as halves, for those that read counters

@@ -135,6 +135,8 @@ gboolean histo_plan_has_same_regions (const HistoPlan * plan,
     const HistoPlan * other);
 gboolean histo_plan_is_alike (const HistoPlan * plan,
     const HistoPlan * other);
+gboolean histo_plan_counts_as (const HistoPlan * plan,
+    const HistoPlan * other);
 void histo_plan_join_halves (const HistoPlan * plan,
     const HistoCounts * counts);
 const guint32 *histo_plan_join_joint (const HistoCounts * counts, guint j);

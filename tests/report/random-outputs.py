@@ -166,6 +166,8 @@ class Command:
         if choose.random() < 0.1:
             self.arguments += ["--merge"]
             self.inputs = choose.choices(["summary.json", "film.mkv", "missing.avi"], [4, 1, 1], k=2)
+        elif choose.random() < 0.2:
+            self.arguments += ["--split", "2"]
         if choose.random() < 0.05:
             self.arguments += choose.choice([["--measures", "nonsense"], ["--jobs", "0"], ["--set", "x=1"]])
         self.arguments += ["--", *self.inputs]

@@ -1,4 +1,4 @@
-/* The memory into which decoders write frames; see pipeline.h.
+/* The memory into which decoders write frames.
  *
  * Without this, GStreamer's decoders of libav copy every frame, for two reasons:
  *
@@ -12,7 +12,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "input/pipeline.h"
+#include "input/frame-pool.h"
 
 #include <gst/video/video.h>
 
@@ -136,6 +136,14 @@ add_probe (GstElement * element, GstPadProbeType when,
       NULL, NULL);
 }
 
+/* The same, where what is behind @element says that it reads GstVideoMeta. */
+void
+report_frame_pool_complete (GstElement * element)
+{
+  /* When the query has been answered. */
+  add_probe (element, GST_PAD_PROBE_TYPE_PULL, complete);
+}
+
 /**
  * report_frame_pool_offer:
  * @element: measures a stream of video, and passes it on to @sink
@@ -146,6 +154,5 @@ void
 report_frame_pool_offer (GstElement * element, GstElement * sink)
 {
   add_probe (sink, GST_PAD_PROBE_TYPE_PUSH, answer);
-  /* When the query has been answered. */
-  add_probe (element, GST_PAD_PROBE_TYPE_PULL, complete);
+  report_frame_pool_complete (element);
 }

@@ -25,7 +25,8 @@ typedef struct
 
 struct _ReportIntegrity
 {
-  gint n_logged;                /* atomic: messages of damage, see note_log() */
+  gint n_errors;                /* atomic: errors that libav has logged */
+  gint n_logged;                /* atomic: messages of damage among them, see note_log() */
   /* The one that sorts first, under packets_lock: a decoder's threads log in any order. */
   gchar *logged;
   gint64 max_pixels;            /* larger pictures are not decoded */
@@ -81,6 +82,7 @@ note_log (GstDebugCategory * category, GstDebugLevel level,
   if (level != GST_LEVEL_ERROR
       || !g_str_equal (gst_debug_category_get_name (category), LOG_CATEGORY))
     return;
+  g_atomic_int_inc (&integrity->n_errors);
   text = gst_debug_message_get (message);
   if (text == NULL)
     return;
@@ -96,6 +98,13 @@ note_log (GstDebugCategory * category, GstDebugLevel level,
     g_mutex_unlock (&integrity->packets_lock);
     return;
   }
+}
+
+/* Returns: whether a decoder of libav has found a fault, of whatever kind */
+gboolean
+report_integrity_has_errors (ReportIntegrity * integrity)
+{
+  return g_atomic_int_get (&integrity->n_errors) > 0;
 }
 
 static void
@@ -516,10 +525,20 @@ correct_times (GstElement * element)
   }
 }
 
-/* Watches an element that the decoder has added, which has got no data yet. */
+/* Does what some decoders need. The decoder has got no data yet. */
+void
+report_integrity_prepare_decoder (GstElement * decoder)
+{
+  delay_direct (decoder);
+  correct_times (decoder);
+}
+
+/* Watches an element that the decoder has added, which has got no data yet.
+ *
+ * @is_one: it is a decoder, whatever it has in it */
 void
 report_integrity_watch_element (ReportIntegrity * integrity,
-    GstElement * element)
+    GstElement * element, gboolean is_one)
 {
   const gchar *klass = gst_element_get_metadata (element,
       GST_ELEMENT_METADATA_KLASS);
@@ -531,10 +550,9 @@ report_integrity_watch_element (ReportIntegrity * integrity,
     g_atomic_int_set (&integrity->has_own_times, TRUE);
   if (strstr (klass, "Demuxer") != NULL && strstr (klass, "Metadata") == NULL)
     g_atomic_int_set (&integrity->has_demuxer, TRUE);
-  if (GST_IS_BIN (element) || (!is_decoder && strstr (klass, "Parser") == NULL))
+  if ((GST_IS_BIN (element) && !is_one) || (!is_decoder && strstr (klass, "Parser") == NULL))
     return;
-  delay_direct (element);
-  correct_times (element);
+  report_integrity_prepare_decoder (element);
   g_mutex_lock (&integrity->lock);
   g_hash_table_add (integrity->guarded, gst_object_ref (element));
   if (is_decoder)

@@ -26,8 +26,10 @@ void report_integrity_free (ReportIntegrity * integrity);
 /* Called in the threads of the pipeline. */
 void report_integrity_watch_source (ReportIntegrity * integrity,
     GstElement * source);
+gboolean report_integrity_has_errors (ReportIntegrity * integrity);
+void report_integrity_prepare_decoder (GstElement * decoder);
 void report_integrity_watch_element (ReportIntegrity * integrity,
-    GstElement * element);
+    GstElement * element, gboolean is_one);
 void report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad,
     GstPad * decoded, const ReportSaidStream * said, gboolean is_part);
 ReportDecoderWatch *report_integrity_watch_libav (ReportIntegrity * integrity,

@@ -16,9 +16,13 @@
 
 #include "cudahisto/fields.h"
 #include "base/describe.h"
+#include "input/cuts.h"
+#include "input/frame-pool.h"
 #include "input/integrity.h"
 #include "input/keeper.h"
 #include "input/libav-source.h"
+#include "input/segment.h"
+#include "input/split.h"
 
 /* Streams of video that have thumbnails. */
 #define MOST_KEEPERS 4
@@ -88,6 +92,8 @@ struct _ReportPipeline
   ReportQueue *queue;
   ReportIntegrity *integrity;
   gint is_matroska;             /* atomic */
+  gint has_told_codec;          /* atomic: that a codec is not cut */
+  gint is_split;                /* atomic: several decoders share a stream */
   gint n_pads;                  /* atomic: that demuxers have now */
   gint n_raw[2];                /* atomic: pads that the decoder has added: of video, of sound */
   GMutex lock;                  /* of what follows */
@@ -289,40 +295,13 @@ link_pad (GstPad * pad, GstElement * element)
   g_object_set_data_full (G_OBJECT (pad), FIRST_PAD, sink, gst_object_unref);
 }
 
-/* A pad probe for events. Segments of Matroska begin with the first block that the demuxer has seen, and say
- * that this is stream time 0. A block that lies earlier, of another stream, is followed by another
- * segment: the stream time jumps, and the distance between the streams is lost. In Matroska timestamps
- * are the times of the container, so they are the stream times here. A segment that then says nothing new
- * is dropped: to the element it would be a break. */
+/* A pad probe for events. */
 static GstPadProbeReturn
 correct_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   ReportPipeline *pipeline = ((Branch *) data)->pipeline;
-  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info), *previous, *corrected;
-  GstSegment segment, before;
-  guint32 seqnum;
 
-  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
-      || !g_atomic_int_get (&pipeline->is_matroska))
-    return GST_PAD_PROBE_OK;
-  gst_event_copy_segment (event, &segment);
-  if (segment.format != GST_FORMAT_TIME || segment.rate != 1
-      || segment.time != 0 || segment.base != 0)
-    return GST_PAD_PROBE_OK;
-  segment.start = segment.position = 0;
-  previous = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  if (previous != NULL) {
-    gst_event_copy_segment (previous, &before);
-    gst_event_unref (previous);
-    if (gst_segment_is_equal (&segment, &before))
-      return GST_PAD_PROBE_DROP;
-  }
-  seqnum = gst_event_get_seqnum (event);
-  corrected = gst_event_new_segment (&segment);
-  gst_event_set_seqnum (corrected, seqnum);
-  gst_event_unref (event);
-  GST_PAD_PROBE_INFO_DATA (info) = corrected;
-  return GST_PAD_PROBE_OK;
+  return g_atomic_int_get (&pipeline->is_matroska) ? report_segment_correct (pad, info) : GST_PAD_PROBE_OK;
 }
 
 /* A pad probe for the first buffer after caps. */
@@ -882,6 +861,125 @@ answer_caps_query (GstElement * decoder, GstPad * pad, GstElement * element,
   return is_raw;
 }
 
+/* ---- Several decoders -------------------------------------------------------------------------- */
+
+#define NOT_SPLIT_NAME "cudahisto-report-not-split"
+
+static void
+tell_not_split (gpointer data, const gchar * text, gboolean is_wrong)
+{
+  ReportPipeline *pipeline = data;
+
+  report_queue_push (pipeline->queue,
+      gst_message_new_element (GST_OBJECT (pipeline->pipeline),
+          gst_structure_new (NOT_SPLIT_NAME, "text", G_TYPE_STRING, text,
+              "is-wrong", G_TYPE_BOOLEAN, is_wrong, NULL)), FALSE);
+}
+
+/* Returns: (nullable): why the film is not cut; NULL: the message does not tell this
+ * @is_wrong: (out): what has been measured so far may differ from what one decoder gives */
+const gchar *
+report_pipeline_why_not_split (const GstMessage * message, gboolean * is_wrong)
+{
+  const GstStructure *structure = gst_message_get_structure ((GstMessage *) message);
+
+  if (!gst_message_has_name ((GstMessage *) message, NOT_SPLIT_NAME))
+    return NULL;
+  gst_structure_get_boolean (structure, "is-wrong", is_wrong);
+  return gst_structure_get_string (structure, "text");
+}
+
+/* Returns: (nullable): why no film is cut as the settings are; NULL: they may be */
+static const gchar *
+find_obstacle (const ReportPipeline * pipeline)
+{
+  if (pipeline->is_by_libav)
+    return "libav reads the file, because GStreamer loses something of it";
+  if (pipeline->tap != NULL)
+    return "its pictures are needed, not only what is counted of them";
+  return report_settings_count_alone (pipeline->settings) ? NULL :
+      "--set every and --set roi-meta need all frames in one place";
+}
+
+/* Data of the thread in which the decoder looks for an element: (GstElementFactory): which one it would take. */
+static GPrivate taken = G_PRIVATE_INIT (gst_object_unref);
+
+G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
+
+/* The decoder looks for an element that takes what a pad gives: in front of its decoders stands the one that is several.
+ *
+ * @factories: (element-type GstElementFactory): sorted
+ * Returns: (transfer full) (nullable): the same with another order; NULL: it is right */
+static GValueArray *
+prefer_split (GstElement * decoder, GstPad * pad, GstCaps * caps,
+    GValueArray * factories, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+  GstElementFactory *factory = NULL;
+  GValueArray *preferred;
+  GValue value = G_VALUE_INIT;
+  guint place;
+
+  for (place = 0; place < factories->n_values && factory == NULL; place++) {
+    GstElementFactory *next = g_value_get_object (g_value_array_get_nth (factories, place));
+
+    if (gst_element_factory_list_is_type (next, GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO))
+      factory = next;
+  }
+  if (factory == NULL)
+    return NULL;
+  /* The pictures of a page are frames, of which those behind the decoders have no samples. */
+  if (pipeline->settings->thumbnails > 0) {
+    if (g_atomic_int_compare_and_exchange (&pipeline->has_told_codec, FALSE, TRUE))
+      tell_not_split (pipeline, "its page has pictures of it, which --thumbnails=none leaves out", FALSE);
+    return NULL;
+  }
+  if (!report_cuts_know (caps)) {
+    g_autofree gchar *codec = gst_caps_is_fixed (caps) ? gst_pb_utils_get_codec_description (caps) : NULL;
+    g_autofree gchar *text = g_strdup_printf ("%s is no codec that is cut", codec != NULL ? codec : "its codec");
+
+    /* The decoder asks again behind a parser. */
+    if (g_atomic_int_compare_and_exchange (&pipeline->has_told_codec, FALSE, TRUE))
+      tell_not_split (pipeline, text, FALSE);
+    return NULL;
+  }
+  g_private_replace (&taken, gst_object_ref (factory));
+  preferred = g_value_array_copy (factories);
+  g_value_init (&value, GST_TYPE_ELEMENT_FACTORY);
+  g_value_take_object (&value, report_split_factory ());
+  g_value_array_insert (preferred, place - 1, &value);
+  g_value_unset (&value);
+  return preferred;
+}
+
+G_GNUC_END_IGNORE_DEPRECATIONS;
+
+static void
+set_up_split (ReportPipeline * pipeline, ReportSplit * split)
+{
+  const ReportSplitOptions options = {
+    g_private_get (&taken), pipeline->settings, pipeline->statements, &pipeline->is_matroska, tell_not_split, pipeline
+  };
+
+  report_split_set_up (split, &options);
+  g_atomic_int_set (&pipeline->is_split, TRUE);
+}
+
+/* Returns: whether several decoders share a stream */
+gboolean
+report_pipeline_is_split (ReportPipeline * pipeline)
+{
+  return g_atomic_int_get (&pipeline->is_split);
+}
+
+/* Whether decoders that share a stream may have given other pictures than one does. What one makes of damaged data may depend on
+ * the number of its threads, and both decoders of a picture at a cut complain of it. */
+gboolean
+report_pipeline_is_unsure (ReportPipeline * pipeline)
+{
+  return report_pipeline_is_split (pipeline) && report_integrity_has_errors (pipeline->integrity);
+}
+
 /* Called for each element that the decoder adds.
  *
  * Decoders of libav use as many threads as there are processors. Then they wait for each other while
@@ -900,7 +998,13 @@ set_up_decoder (GstBin * bin, GstBin * parent, GstElement * element,
   if (factory != NULL
       && g_str_equal (GST_OBJECT_NAME (factory), "matroskademux"))
     g_atomic_int_set (&pipeline->is_matroska, TRUE);
-  report_integrity_watch_element (pipeline->integrity, element);
+  if (REPORT_IS_SPLIT (element))
+    set_up_split (pipeline, REPORT_SPLIT (element));
+  /* One of those that share a film is not watched, but all of them together. */
+  if (REPORT_IS_SPLIT (GST_OBJECT_PARENT (element)))
+    report_integrity_prepare_decoder (element);
+  else
+    report_integrity_watch_element (pipeline->integrity, element, REPORT_IS_SPLIT (element));
   report_settings_make_exact (element);
   if (strstr (gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS),
           "Demuxer") != NULL) {
@@ -969,6 +1073,7 @@ report_pipeline_new (const gchar * uri, const ReportStatements * statements,
     gboolean is_by_libav, const ReportTap * tap)
 {
   ReportPipeline *pipeline = g_new0 (ReportPipeline, 1);
+  const gchar *obstacle;
   GstBus *bus;
 
   pipeline->statements = statements;
@@ -997,6 +1102,9 @@ report_pipeline_new (const gchar * uri, const ReportStatements * statements,
   gst_bus_set_sync_handler (bus, take_message, pipeline, NULL);
   gst_object_unref (bus);
   pipeline->is_by_libav = is_by_libav || report_libav_source_has_file (statements);
+  obstacle = find_obstacle (pipeline);
+  if (settings->split != 1 && obstacle != NULL)
+    tell_not_split (pipeline, obstacle, FALSE);
   if (pipeline->is_by_libav)
     return pipeline;
   pipeline->decoder = gst_element_factory_make ("uridecodebin", NULL);
@@ -1017,6 +1125,8 @@ report_pipeline_new (const gchar * uri, const ReportStatements * statements,
       pipeline);
   g_signal_connect (pipeline->decoder, "deep-element-added",
       G_CALLBACK (set_up_decoder), pipeline);
+  if (settings->split != 1 && obstacle == NULL)
+    g_signal_connect (pipeline->decoder, "autoplug-sort", G_CALLBACK (prefer_split), pipeline);
   gst_bin_add (GST_BIN (pipeline->pipeline), pipeline->decoder);
   return pipeline;
 }

@@ -45,6 +45,10 @@ gint report_pipeline_stream_of (ReportPipeline * pipeline,
     const GstMessage * message);
 gboolean report_pipeline_lacks_stream (ReportPipeline * pipeline);
 gboolean report_pipeline_has_mute (ReportPipeline * pipeline);
+gboolean report_pipeline_is_split (ReportPipeline * pipeline);
+gboolean report_pipeline_is_unsure (ReportPipeline * pipeline);
+const gchar *report_pipeline_why_not_split (const GstMessage * message,
+    gboolean * is_wrong);
 gboolean report_pipeline_has_too_many (const GstMessage * message);
 gboolean report_pipeline_is_limit (const GstMessage * message);
 gboolean report_pipeline_must_wait (ReportPipeline * pipeline,
@@ -54,9 +58,6 @@ gint report_pipeline_follow_stream (ReportPipeline * pipeline,
 gboolean report_pipeline_is_measured (ReportPipeline * pipeline);
 gboolean report_pipeline_waits_for_tap (ReportPipeline * pipeline);
 gboolean report_pipeline_is_open (ReportPipeline * pipeline, guint stream);
-
-/* frame-pool.c */
-void report_frame_pool_offer (GstElement * element, GstElement * sink);
 
 G_END_DECLS
 

@@ -324,6 +324,21 @@ report_settings_make_element (const ReportSettings * settings,
   return element;
 }
 
+/* Returns: whether each frame is counted as it would be without those before, but the latest one */
+gboolean
+report_settings_count_alone (const ReportSettings * settings)
+{
+  g_autoptr (GstElement) element = make_element (NULL);
+  gboolean has_regions;
+  guint every;
+
+  if (element == NULL)
+    return FALSE;
+  apply (element, settings, default_measures (FALSE), NULL);
+  g_object_get (element, "every", &every, "roi-meta", &has_regions, NULL);
+  return every == 1 && !has_regions;
+}
+
 /* The fast transform of jpegdec, its default, is half a code low. */
 void
 report_settings_make_exact (GstElement * decoder)

@@ -9,6 +9,10 @@
 
 G_BEGIN_DECLS
 
+/* Most decoders that may share a film, and that do if nobody says how many. */
+#define REPORT_MOST_SPLIT 64
+#define REPORT_MOST_AUTOMATIC 16
+
 typedef struct
 {
   gchar *measures;              /* NULL: what the summary needs */
@@ -17,6 +21,7 @@ typedef struct
   gchar **properties;           /* (nullable): "NAME=VALUE" */
   gchar *programme;             /* NULL: tracks are joined where the file says so, or by a guess */
   gchar *sequence;              /* frames in a second: inputs are numbered images; NULL: they are files */
+  gint split;                   /* so many decoders share a film; 1: none do; 0: as many as the machine has use for */
   gint64 max_pixels;            /* larger pictures are not decoded */
   guint thumbnails;             /* in even steps, of a stream of video; 0: no frame is kept */
   gboolean has_sparse_thumbnails;       /* not more than one of a second */
@@ -39,6 +44,7 @@ void report_settings_describe_properties (const ReportSettings * settings,
     GString * text);
 GstElement *report_settings_make_element (const ReportSettings * settings,
     const GstCaps * caps);
+gboolean report_settings_count_alone (const ReportSettings * settings);
 void report_settings_make_exact (GstElement * decoder);
 GstElement *report_settings_make_splitter (const GstCaps * caps);
 
