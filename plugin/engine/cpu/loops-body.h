@@ -238,24 +238,38 @@ NAME (count_steps) (gconstpointer row, guint n, guint depth)
 
 /* ---- Saturation and hue --------------------------------------------------------------------- */
 
-static TARGET void
-NAME (chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation,
+/* histo_saturation_reaches() of the next root. The exponent of a float says where the highest bit is. */
+static inline TARGET __attribute__ ((always_inline)) gint32
+NAME (reaches_next) (guint32 squares, gint32 root)
+{
+  const gfloat size = root | 1;
+  guint32 bits;
+
+  memcpy (&bits, &size, sizeof bits);
+  return squares + ((guint32) root >> (127 + 23 - (bits >> 23))) >= (guint32) ((root + 1) * (root + 1));
+}
+
+static inline TARGET __attribute__ ((always_inline)) void
+NAME (make_chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation,
     gpointer row_hue, guint n, guint depth)
 {
   const SAMPLE *restrict u = row_u, *restrict v = row_v;
   guint16 *restrict saturation = row_saturation, *restrict hue = row_hue;
   const gint32 mid = 1 << (depth - 1);
 
-  /* Up to 12 bits the sum of the squares is exact as a float. */
+  /* Up to 12 bits the sum of the squares is exact as a float. Above, a root of floats that is a little too small says what
+   * it is but for 1: histo_saturation_near() of such a root. */
   if (depth <= 12)
     for (guint i = 0; i < n; i++)
       saturation[i] = (gint32) sqrtf ((u[i] - mid) * (u[i] - mid)
           + (v[i] - mid) * (v[i] - mid));
   else
     for (guint i = 0; i < n; i++) {
-      const gdouble x = u[i] - mid, y = v[i] - mid;
+      const gint32 x = u[i] - mid, y = v[i] - mid;
+      const guint32 squares = (guint32) (x * x) + (guint32) (y * y), most = MIN (squares, (guint32) G_MAXINT32);
+      const gint32 root = (gint32) (sqrtf ((gfloat) (gint32) most) * ROOT_TOO_SMALL);
 
-      saturation[i] = (gint32) (gfloat) sqrt (x * x + y * y);
+      saturation[i] = root + NAME (reaches_next) (squares, root);
     }
   for (guint first = 0; first < n; first += HUES) {
     const guint end = MIN (n, first + HUES);
@@ -275,6 +289,20 @@ NAME (chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation
         hue[i] = exact_hue (u[i] - mid, v[i] - mid, depth);
   }
 }
+
+static TARGET void
+NAME (chroma) (gconstpointer u, gconstpointer v, gpointer saturation, gpointer hue, guint n, guint depth)
+{
+  NAME (make_chroma) (u, v, saturation, hue, n, depth);
+}
+
+#ifdef BEST_CHROMA
+static AVX512 void
+BEST_CHROMA (gconstpointer u, gconstpointer v, gpointer saturation, gpointer hue, guint n, guint depth)
+{
+  NAME (make_chroma) (u, v, saturation, hue, n, depth);
+}
+#endif
 
 /* ---- Range -------------------------------------------------------------------------------- */
 
@@ -1017,9 +1045,10 @@ NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
 #undef PIECE
 
 /* @light_loop: for light, which may be written for more than one set of instructions */
-#define LOOPS(light_loop) { \
+#define LOOPS(light_loop, chroma_loop) { \
   .extract = EXTRACT (extract), \
   .split = SPLIT (split), \
+  .split_words = SPLIT (split_words), \
   .split_tens = SPLIT (split_tens), \
   .difference = NAME (difference), \
   .repeat = NAME (repeat), \
@@ -1029,7 +1058,7 @@ NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
   .stretch = OWN (stretch), \
   .look_up = NAME (look_up), \
   .add_columns = OWN (add_columns), \
-  .chroma = NAME (chroma), \
+  .chroma = chroma_loop, \
   .chroma_out_of_range = NAME (chroma_out_of_range), \
   .count_out_of_range = OWN (count_out_of_range), \
   .count_outliers = OWN (count_outliers), \
@@ -1052,11 +1081,15 @@ NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
   .count_combed = OWN (count_combed), \
 }
 
-static const HistoLoops NAME (loops) = LOOPS (NAME (light));
+static const HistoLoops NAME (loops) = LOOPS (NAME (light), NAME (chroma));
 
 #ifdef BEST_LIGHT
-static const HistoLoops loops_with_best_light = LOOPS (BEST_LIGHT);
+static const HistoLoops loops_with_best_light = LOOPS (BEST_LIGHT, NAME (chroma));
 #undef BEST_LIGHT
+#endif
+#ifdef BEST_CHROMA
+static const HistoLoops loops_with_best_chroma = LOOPS (NAME (light), BEST_CHROMA);
+#undef BEST_CHROMA
 #endif
 
 #undef LOOPS
