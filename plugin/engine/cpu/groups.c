@@ -329,12 +329,12 @@ has_samples_in_uv (const HistoPlan * plan, guint number, const HistoRegion * reg
 }
 
 /* Whether the native samples of the picture are counted with their differences, if there are any: while they are in the
- * caches. */
+ * caches. Bytes of YUV gain nothing. */
 static gboolean
 counts_with_differences (const HistoPlan * plan, guint native)
 {
-  return histo_plan_has_group (plan, HISTO_GROUP_MOTION) && !plan->joints_have_samples
-      && !((native == 1 || native == 2) && has_samples_in_uv (plan, 0, &plan->regions[0]));
+  return histo_plan_has_group (plan, HISTO_GROUP_MOTION) && (plan->formulas.depth > 8 || plan->formulas.is_rgb)
+      && !plan->joints_have_samples && !((native == 1 || native == 2) && has_samples_in_uv (plan, 0, &plan->regions[0]));
 }
 
 /**
