@@ -128,6 +128,20 @@ TEST_LOOP (test_middle_planes, 0, G_N_ELEMENTS (formats_of_bytes))
   g_rand_free (random);
 }
 
+/* Of many values counters of 16 bits, which wrap in the bands of one value. */
+TEST_LOOP (test_planes_of_words, 0, 8)
+{
+  static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY16_BE, GST_VIDEO_FORMAT_P016_LE, GST_VIDEO_FORMAT_P016_BE,
+    GST_VIDEO_FORMAT_P012_LE, GST_VIDEO_FORMAT_ARGB64_LE, GST_VIDEO_FORMAT_ARGB64_BE, GST_VIDEO_FORMAT_Y212_LE
+  };
+  GRand *random = test_random ();
+
+  check_counted (formats[__i__], g_rand_int_range (random, 1900, 2100), g_rand_int_range (random, 400, 500), random);
+  check_counted (formats[__i__], g_rand_int_range (random, 1, 30), g_rand_int_range (random, 1, 3000), random);
+  g_rand_free (random);
+}
+
 /* Noise where the content is judged, and two values elsewhere: counters of 16 bits wrap. */
 TEST (test_wrapping_counters)
 {
@@ -160,4 +174,4 @@ TEST (test_wrapping_counters)
   histo_format_unref (format);
 }
 
-TEST_MAIN (5)
+TEST_MAIN (20)

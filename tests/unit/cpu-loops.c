@@ -299,6 +299,36 @@ check_split (const Case * c)
 }
 
 static void
+check_split_words (const Case * c)
+{
+  const guint n = MIN (c->n, MOST / 4);
+
+  for (guint kind = 0; kind < 4; kind++) {
+    const gboolean swap = kind % 2;
+    const guint shift = kind < 2 ? 0 : g_rand_int_range (c->random, 1, 8);
+    Row in, out[4];
+    gpointer rows[4];
+
+    for (guint i = 0; i < sizeof in.bytes; i++)
+      in.bytes[i] = g_rand_int (c->random);
+    for (guint k = 0; k < 4; k++) {
+      clear_row (&out[k]);
+      rows[k] = g_rand_int_range (c->random, 0, 4) > 0 ? &out[k] : NULL;
+    }
+    c->loops->split_words (in.bytes + 1, swap, shift, rows, n);
+    for (guint k = 0; k < 4; k++) {
+      for (guint i = 0; i < n && rows[k] != NULL; i++) {
+        const guint8 *word = in.bytes + 1 + 8 * i + 2 * k;
+
+        CHECK (c, "split_words", i, out[k].words[i], (swap != (G_BYTE_ORDER == G_BIG_ENDIAN) ? word[0] << 8 | word[1] :
+            word[1] << 8 | word[0]) >> shift);
+      }
+      CHECK (c, "the end of split_words", n, out[k].words[rows[k] != NULL ? n : 0], GUARD << 8 | GUARD);
+    }
+  }
+}
+
+static void
 check_tens (const Case * c)
 {
   const guint n = MIN (c->n, MOST / 3 - 1);
@@ -988,6 +1018,8 @@ check_width (Case * c)
   check_tens (c);
   if (!c->is_wide)
     check_split (c);
+  else
+    check_split_words (c);
   check_matrix (c, rows);
   if (c->is_wide)
     check_chroma (c, &rows[1], &rows[2]);
@@ -1082,6 +1114,8 @@ TEST (test_small_chroma)
 /* Near the squares of all roots, where a root that is rounded to a float may be rounded up; from roots that are off. */
 TEST (test_saturation_near)
 {
+  guint n_wrong = 0;
+
   for (guint m = 1; m <= 46341; m += 1 + m % 7) {
     for (gint k = -200; k <= 1; k++) {
       const gint64 squares = (gint64) m * m + k;
@@ -1091,9 +1125,31 @@ TEST (test_saturation_near)
         continue;
       expected = (guint) (gfloat) sqrt ((gdouble) squares);
       for (guint root = MAX (expected, 1) - 1; root <= expected + 1; root++)
-        fail_unless_equals_int (histo_saturation_near (squares, root), expected);
+        n_wrong += histo_saturation_near (squares, root) != expected;
     }
   }
+  fail_unless_equals_int (n_wrong, 0);
+}
+
+/* The same of the loops: x x + y y is near the square of x + 1. */
+TEST_LOOP (test_saturation_near_roots, 0, HISTO_N_LOOPS)
+{
+  Case c = {.is_wide = TRUE,.depth = 16,.color = limited_color (16),.loops = histo_loops_choose (TRUE, __i__),
+    .random = test_random ()
+  };
+  Row u, v;
+
+  for (gint first = 0; first < c.color.mid; first += c.n) {
+    c.n = MIN (c.color.mid - first, MOST);
+    for (guint i = 0; i < c.n; i++) {
+      const gint x = first + i, y = (gint) sqrt (2 * x + 1) + g_rand_int_range (c.random, -1, 2);
+
+      u.words[i] = c.color.mid + (g_rand_boolean (c.random) ? x : -x);
+      v.words[i] = c.color.mid + (g_rand_boolean (c.random) ? y : -y);
+    }
+    check_chroma (&c, &u, &v);
+  }
+  g_rand_free (c.random);
 }
 
 /* Every value of 8 bits. */

@@ -243,6 +243,27 @@ measure_difference (HistoCpuGroups * groups, guint y)
 }
 
 static void
+count_in_place (HistoCpuGroups * groups, guint first, guint n_rows)
+{
+  histo_cpu_pixels_rows (groups->blocks[0].pixels, first, n_rows);
+}
+
+/* Differences, and the samples themselves of rows that are still in the caches. */
+static void
+measure_difference_and_samples (HistoCpuGroups * groups, guint first, guint n_rows)
+{
+  const guint at_once = MAX (groups->block_bytes / groups->current.row_bytes, 1), end = first + n_rows;
+
+  for (guint begin = first; begin < end; begin += at_once) {
+    const guint after = MIN (begin + at_once, end);
+
+    for (guint y = begin; y < after; y++)
+      measure_difference (groups, y);
+    histo_cpu_pixels_rows (groups->blocks[1].pixels, begin, after - begin);
+  }
+}
+
+static void
 measure_gradient (HistoCpuGroups * groups, guint y)
 {
   const guint row = groups->pass.first_row + y, width = groups->region.width;
@@ -307,6 +328,15 @@ has_samples_in_uv (const HistoPlan * plan, guint number, const HistoRegion * reg
       pixels >> (format->chroma_w_sub + format->chroma_h_sub));
 }
 
+/* Whether the native samples of the picture are counted with their differences, if there are any: while they are in the
+ * caches. Bytes of YUV gain nothing. */
+static gboolean
+counts_with_differences (const HistoPlan * plan, guint native)
+{
+  return histo_plan_has_group (plan, HISTO_GROUP_MOTION) && (plan->formulas.depth > 8 || plan->formulas.is_rgb)
+      && !plan->joints_have_samples && !((native == 1 || native == 2) && has_samples_in_uv (plan, 0, &plan->regions[0]));
+}
+
 /**
  * histo_cpu_groups_count_samples:
  *
@@ -315,9 +345,13 @@ has_samples_in_uv (const HistoPlan * plan, guint number, const HistoRegion * reg
 guint
 histo_cpu_groups_count_samples (const HistoPlan * plan)
 {
+  guint components = has_samples_in_uv (plan, 0, &plan->regions[0]) ? 1 << 1 | 1 << 2 : 0;
+
   if (plan->joints_have_samples)
     return (1u << plan->format->n_components) - 1;
-  return has_samples_in_uv (plan, 0, &plan->regions[0]) ? 1 << 1 | 1 << 2 : 0;
+  for (guint c = 0; c < plan->format->n_components; c++)
+    components |= counts_with_differences (plan, c) << c;
+  return components;
 }
 
 /* A bit for each component that the groups of the plan read, in this frame or in the previous one. */
@@ -1013,26 +1047,30 @@ measure_field (HistoCpuGroups * groups, guint y)
 
 /* ---- Passes ------------------------------------------------------------------------------------- */
 
+/* The rows of the pass are counted in block @i where they lie. */
 static void
-count_in_place (HistoCpuGroups * groups, guint first, guint n_rows)
+begin_samples_in_place (HistoCpuGroups * groups, const Pass * pass, guint i, const HistoComponent * component)
 {
-  histo_cpu_pixels_rows (groups->blocks[0].pixels, first, n_rows);
+  Block *block = &groups->blocks[i];
+
+  begin_block (groups, pass, i, component, groups->current.is_wide);
+  block->plane.data = (guint64) (guintptr) histo_cpu_rows_get (&groups->current, pass->kind, pass->first_row);
+  block->plane.stride = groups->frame->planes[component->native].stride;
 }
 
-/* Native samples of a region are counted where they lie. The picture's are counted plane by plane (count.h), and some U
- * and V together. */
+/* Native samples of a region are counted where they lie. The picture's are counted plane by plane (count.h), or with their
+ * differences, and some U and V together. */
 static Pass
 begin_samples (HistoCpuGroups * groups, const HistoComponent * component)
 {
-  Block *block = &groups->blocks[0];
   Pass pass = pass_of_native (groups, component->native, NULL);
 
-  if (pass.length == 0 || component->region == 0 || ((component->native == 1 || component->native == 2)
+  if (pass.length == 0 || (component->region == 0 && (groups->frame->previous != NULL
+          || !counts_with_differences (groups->plan, component->native)))
+      || ((component->native == 1 || component->native == 2)
           && has_samples_in_uv (groups->plan, groups->number, &groups->region)))
     return (Pass) { 0, };
-  begin_block (groups, &pass, 0, component, groups->current.is_wide);
-  block->plane.data = (guint64) (guintptr) histo_cpu_rows_get (&groups->current, pass.kind, pass.first_row);
-  block->plane.stride = groups->frame->planes[component->native].stride;
+  begin_samples_in_place (groups, &pass, 0, component);
   pass.measure_rows = count_in_place;
   return pass;
 }
@@ -1061,6 +1099,12 @@ begin_component (HistoCpuGroups * groups, const HistoComponent * component)
   else if (pass.length == 0)
     return (Pass) { 0, };
   begin_block (groups, &pass, 0, component, groups->current.is_wide);
+  if (source == HISTO_SOURCE_DIFFERENCE && component->region == 0
+      && counts_with_differences (groups->plan, component->native)) {
+    begin_samples_in_place (groups, &pass, 1, &groups->plan->components[component->native]);
+    pass.measure_row = NULL;
+    pass.measure_rows = measure_difference_and_samples;
+  }
   return pass;
 }
 

@@ -163,6 +163,49 @@ extract_by_avx2 (const guint8 * in, const HistoField * field, gpointer row_out, 
   extract_of_words_avx2 (in + field->period * i, field, out + i, n - i);
 }
 
+/* ---- Four words ------------------------------------------------------------------------------- */
+
+/* Two pixels from @near, and two from @far, whose words k follow each other in each half. */
+static inline AVX2 __attribute__ ((always_inline)) __m256i
+load_fours (const guint8 * near, const guint8 * far, __m256i order)
+{
+  return _mm256_shuffle_epi8 (_mm256_inserti128_si256 (_mm256_castsi128_si256 (_mm_loadu_si128 ((const __m128i *) near)),
+          _mm_loadu_si128 ((const __m128i *) far), 1), order);
+}
+
+static AVX2 void
+split_words_by_avx2 (const guint8 * in, gboolean swap, guint shift, gpointer const out[4], guint n)
+{
+  const __m256i order = _mm256_broadcastsi128_si256 (swap ?
+      _mm_setr_epi8 (1, 0, 9, 8, 3, 2, 11, 10, 5, 4, 13, 12, 7, 6, 15, 14) :
+      _mm_setr_epi8 (0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
+  const __m128i by = _mm_cvtsi32_si128 (shift);
+  gpointer rest[4];
+  guint i = 0;
+
+  for (; i + PER_VECTOR <= n; i += PER_VECTOR) {
+    const guint8 *p = in + 8 * i;
+    __m256i two[4], words[4];
+
+    for (guint k = 0; k < 4; k++)
+      two[k] = load_fours (p + 16 * k, p + 16 * k + 64, order);
+
+    const __m256i low[2] = { _mm256_unpacklo_epi32 (two[0], two[1]), _mm256_unpacklo_epi32 (two[2], two[3]) };
+    const __m256i high[2] = { _mm256_unpackhi_epi32 (two[0], two[1]), _mm256_unpackhi_epi32 (two[2], two[3]) };
+
+    words[0] = _mm256_unpacklo_epi64 (low[0], low[1]);
+    words[1] = _mm256_unpackhi_epi64 (low[0], low[1]);
+    words[2] = _mm256_unpacklo_epi64 (high[0], high[1]);
+    words[3] = _mm256_unpackhi_epi64 (high[0], high[1]);
+    for (guint k = 0; k < 4; k++)
+      if (out[k] != NULL)
+        _mm256_storeu_si256 ((__m256i *) ((guint16 *) out[k] + i), _mm256_srl_epi16 (words[k], by));
+  }
+  for (guint k = 0; k < 4; k++)
+    rest[k] = out[k] == NULL ? NULL : (guint16 *) out[k] + i;
+  split_words (in + 8 * i, swap, shift, rest, n - i);
+}
+
 /* ---- Three fields of ten bits ------------------------------------------------------------------ */
 
 /* Four words at a time: the fields at bits 0 and 10 go to the halves of a 32-bit number, that at bit 20 to another
@@ -300,6 +343,79 @@ apply_matrix_rows (const HistoMatrix * matrix, guint first, guint n_rows, const 
   return i;
 }
 
+/* The same of a matrix whose shift is HISTO_DEEP_MATRIX_SHIFT: the bits of the factors above the lowest 8, and these alone,
+ * so that the sums fit in 32 bits. Samples are made signed: 32768 less. */
+typedef struct
+{
+  __m256i ab[2], c[2], offset[2];
+} DeepMatrixVectors;
+
+/* FALSE: the factors do not fit. */
+static AVX2 gboolean
+make_deep_matrix_vectors (const HistoMatrix * matrix, guint row, DeepMatrixVectors * vectors)
+{
+  const gint32 *factors = matrix->coefficients[row];
+  gint64 offset = matrix_offset_of_words (factors, matrix->from, matrix->shift)
+      + ((gint64) matrix->to[row] << HISTO_DEEP_MATRIX_SHIFT);
+
+  for (guint i = 0; i < 3; i++) {
+    if (ABS (factors[i]) > G_MAXINT16 << 8)
+      return FALSE;
+    offset += (gint64) factors[i] << 15;
+  }
+  vectors->ab[0] = two_factors (factors[0] >> 8, factors[1] >> 8);
+  vectors->ab[1] = two_factors (factors[0] & 0xff, factors[1] & 0xff);
+  vectors->c[0] = two_factors (factors[2] >> 8, 0);
+  vectors->c[1] = two_factors (factors[2] & 0xff, 0);
+  vectors->offset[0] = _mm256_set1_epi32 ((gint32) (offset >> 8));
+  vectors->offset[1] = _mm256_set1_epi32 ((gint32) (offset & 0xff));
+  return matrix->shift == HISTO_DEEP_MATRIX_SHIFT;
+}
+
+static inline AVX2 __attribute__ ((always_inline)) __m256i
+apply_deep_matrix (const DeepMatrixVectors * row, __m256i ab, __m256i c)
+{
+  __m256i sums[2];
+
+  for (guint i = 0; i < 2; i++)
+    sums[i] = _mm256_add_epi32 (_mm256_add_epi32 (_mm256_madd_epi16 (ab, row->ab[i]), _mm256_madd_epi16 (c, row->c[i])),
+        row->offset[i]);
+  return _mm256_srai_epi32 (_mm256_add_epi32 (sums[0], _mm256_srai_epi32 (sums[1], 8)), HISTO_DEEP_MATRIX_SHIFT - 8);
+}
+
+static inline AVX2 __attribute__ ((always_inline)) guint
+apply_deep_matrix_rows (const HistoMatrix * matrix, guint first, guint n_rows, const gconstpointer in[3],
+    const gpointer *out, gpointer greatest, guint n)
+{
+  const __m256i max = _mm256_set1_epi16 (matrix->max), sign = _mm256_set1_epi16 (G_MININT16);
+  const __m256i zero = _mm256_setzero_si256 ();
+  DeepMatrixVectors rows[3];
+  guint i = 0;
+
+  for (guint r = 0; r < n_rows; r++)
+    if (!make_deep_matrix_vectors (matrix, first + r, &rows[r]))
+      return 0;
+  for (; i + PER_VECTOR <= n; i += PER_VECTOR) {
+    const __m256i a = _mm256_xor_si256 (load_words (in[0], i, TRUE), sign);
+    const __m256i b = _mm256_xor_si256 (load_words (in[1], i, TRUE), sign);
+    const __m256i c = _mm256_xor_si256 (load_words (in[2], i, TRUE), sign);
+    const __m256i ab[2] = { _mm256_unpacklo_epi16 (a, b), _mm256_unpackhi_epi16 (a, b) };
+    const __m256i c_alone[2] = { _mm256_unpacklo_epi16 (c, zero), _mm256_unpackhi_epi16 (c, zero) };
+    __m256i most = zero;
+
+    for (guint r = 0; r < n_rows; r++) {
+      const __m256i words = _mm256_min_epu16 (_mm256_packus_epi32 (apply_deep_matrix (&rows[r], ab[0], c_alone[0]),
+              apply_deep_matrix (&rows[r], ab[1], c_alone[1])), max);
+
+      store_words (out[r], i, words, TRUE);
+      most = _mm256_max_epu16 (most, words);
+    }
+    if (greatest != NULL)
+      store_words (greatest, i, most, TRUE);
+  }
+  return i;
+}
+
 /* The rest, and matrices whose factors do not fit, are left to the compiler's loops. */
 #define AT(row, i) ((gpointer) ((const SAMPLE *) (row) + (i)))
 #define MATRIX_LOOPS(type, is_wide) \
@@ -313,7 +429,9 @@ matrix_by_avx2_##type (const HistoMatrix * matrix, guint row, gconstpointer a, g
     gconstpointer c, gpointer out, guint n) \
 { \
   const gconstpointer in[3] = { a, b, c }; \
-  const guint i = apply_matrix_rows (matrix, row, 1, in, &out, NULL, n, is_wide); \
+  const guint i = is_wide && matrix->shift == HISTO_DEEP_MATRIX_SHIFT ? \
+      apply_deep_matrix_rows (matrix, row, 1, in, &out, NULL, n) : \
+      apply_matrix_rows (matrix, row, 1, in, &out, NULL, n, is_wide); \
 \
   matrix_##type##_avx2 (matrix, row, AT (a, i), AT (b, i), AT (c, i), AT (out, i), n - i); \
 } \
@@ -323,7 +441,9 @@ matrices_by_avx2_##type (const HistoMatrix * matrix, gconstpointer a, gconstpoin
     gconstpointer c, gpointer const out[4], guint n) \
 { \
   const gconstpointer in[3] = { a, b, c }; \
-  const guint i = apply_matrix_rows (matrix, 0, 3, in, out, out[3], n, is_wide); \
+  const guint i = is_wide && matrix->shift == HISTO_DEEP_MATRIX_SHIFT ? \
+      apply_deep_matrix_rows (matrix, 0, 3, in, out, out[3], n) : \
+      apply_matrix_rows (matrix, 0, 3, in, out, out[3], n, is_wide); \
   gpointer const rest[4] = { AT (out[0], i), AT (out[1], i), AT (out[2], i), \
     out[3] == NULL ? NULL : AT (out[3], i) \
   }; \

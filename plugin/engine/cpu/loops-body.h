@@ -238,24 +238,38 @@ NAME (count_steps) (gconstpointer row, guint n, guint depth)
 
 /* ---- Saturation and hue --------------------------------------------------------------------- */
 
-static TARGET void
-NAME (chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation,
+/* histo_saturation_reaches() of the next root. The exponent of a float says where the highest bit is. */
+static inline TARGET __attribute__ ((always_inline)) gint32
+NAME (reaches_next) (guint32 squares, gint32 root)
+{
+  const gfloat size = root | 1;
+  guint32 bits;
+
+  memcpy (&bits, &size, sizeof bits);
+  return squares + ((guint32) root >> (127 + 23 - (bits >> 23))) >= (guint32) ((root + 1) * (root + 1));
+}
+
+static inline TARGET __attribute__ ((always_inline)) void
+NAME (make_chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation,
     gpointer row_hue, guint n, guint depth)
 {
   const SAMPLE *restrict u = row_u, *restrict v = row_v;
   guint16 *restrict saturation = row_saturation, *restrict hue = row_hue;
   const gint32 mid = 1 << (depth - 1);
 
-  /* Up to 12 bits the sum of the squares is exact as a float. */
+  /* Up to 12 bits the sum of the squares is exact as a float. Above, a root of floats that is a little too small says what
+   * it is but for 1: histo_saturation_near() of such a root. */
   if (depth <= 12)
     for (guint i = 0; i < n; i++)
       saturation[i] = (gint32) sqrtf ((u[i] - mid) * (u[i] - mid)
           + (v[i] - mid) * (v[i] - mid));
   else
     for (guint i = 0; i < n; i++) {
-      const gdouble x = u[i] - mid, y = v[i] - mid;
+      const gint32 x = u[i] - mid, y = v[i] - mid;
+      const guint32 squares = (guint32) (x * x) + (guint32) (y * y), most = MIN (squares, (guint32) G_MAXINT32);
+      const gint32 root = (gint32) (sqrtf ((gfloat) (gint32) most) * ROOT_TOO_SMALL);
 
-      saturation[i] = (gint32) (gfloat) sqrt (x * x + y * y);
+      saturation[i] = root + NAME (reaches_next) (squares, root);
     }
   for (guint first = 0; first < n; first += HUES) {
     const guint end = MIN (n, first + HUES);
@@ -275,6 +289,20 @@ NAME (chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation
         hue[i] = exact_hue (u[i] - mid, v[i] - mid, depth);
   }
 }
+
+static TARGET void
+NAME (chroma) (gconstpointer u, gconstpointer v, gpointer saturation, gpointer hue, guint n, guint depth)
+{
+  NAME (make_chroma) (u, v, saturation, hue, n, depth);
+}
+
+#ifdef BEST
+static AVX512 void
+BEST (chroma) (gconstpointer u, gconstpointer v, gpointer saturation, gpointer hue, guint n, guint depth)
+{
+  NAME (make_chroma) (u, v, saturation, hue, n, depth);
+}
+#endif
 
 /* ---- Range -------------------------------------------------------------------------------- */
 
@@ -1045,9 +1073,10 @@ NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
 #undef PIECE
 
 /* Those of the loops that may be written for more than one set of instructions are arguments. */
-#define LOOPS(matrices_loop, light_loop, field_loop, combs_loop) { \
+#define LOOPS(chroma_loop, matrices_loop, light_loop, field_loop, combs_loop) { \
   .extract = EXTRACT (extract), \
   .split = SPLIT (split), \
+  .split_words = SPLIT (split_words), \
   .split_tens = SPLIT (split_tens), \
   .difference = NAME (difference), \
   .repeat = NAME (repeat), \
@@ -1057,7 +1086,7 @@ NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
   .stretch = OWN (stretch), \
   .look_up = NAME (look_up), \
   .add_columns = OWN (add_columns), \
-  .chroma = NAME (chroma), \
+  .chroma = chroma_loop, \
   .chroma_out_of_range = NAME (chroma_out_of_range), \
   .count_out_of_range = OWN (count_out_of_range), \
   .count_outliers = OWN (count_outliers), \
@@ -1082,10 +1111,12 @@ NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
   .count_combed = combs_loop, \
 }
 
-static const HistoLoops NAME (loops) = LOOPS (BOTH (matrices), NAME (light), FIELD (add_field), OWN (count_combed));
+static const HistoLoops NAME (loops) = LOOPS (NAME (chroma), BOTH (matrices), NAME (light), FIELD (add_field),
+    OWN (count_combed));
 
 #ifdef BEST
-static const HistoLoops BEST (loops) = LOOPS (BEST (matrices), BEST (light), BEST (add_field), BEST (count_combed));
+static const HistoLoops BEST (loops) = LOOPS (BEST (chroma), BEST (matrices), BEST (light), BEST (add_field),
+    BEST (count_combed));
 #undef BEST
 #endif
 

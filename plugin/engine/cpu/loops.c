@@ -1,5 +1,5 @@
 /* Loops over rows of samples: for each type of samples one set that every processor runs, and
- * one with AVX2, some of whose loops are written by hand. Light of bytes has a loop with AVX-512.
+ * one with AVX2, some of whose loops are written by hand. Light of bytes and chroma of words have loops with AVX-512.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -24,6 +24,9 @@
 /* max over / (219 f) of 8 bits is over + 36 over / 219. The upper 16 bits of the product with this
  * number, 2^16 * 36 / 219 rounded up, are exactly 36 over / 219 for each over. */
 #define STRETCH_FACTOR 10774u
+
+/* The root of a sum of squares of 16 bits, as a float, times this: it is too small by less than 0.1. */
+#define ROOT_TOO_SMALL (1 - 1.f / (1 << 20))
 
 #define HUE_UNSURE 0xffff
 /* Columns that are examined together: only if any of them is unsure, they are looked at one by one. */
@@ -51,6 +54,23 @@ split (const guint8 * in, guint period, gpointer const out[4], guint n)
       continue;
     for (guint i = 0; i < n; i++)
       bytes[i] = in[i * period + k];
+  }
+}
+
+static void
+split_words (const guint8 * in, gboolean swap, guint shift, gpointer const out[4], guint n)
+{
+  for (guint k = 0; k < 4; k++) {
+    guint16 *words = out[k];
+
+    if (words == NULL)
+      continue;
+    for (guint i = 0; i < n; i++) {
+      guint16 word;
+
+      memcpy (&word, in + 8 * i + 2 * k, sizeof word);
+      words[i] = (swap ? GUINT16_SWAP_LE_BE (word) : word) >> shift;
+    }
   }
 }
 

@@ -74,6 +74,9 @@ typedef struct
   /* out[k][i] = byte k of period i, where out[k] is not NULL. Only of bytes. @period: 2, 3 or 4 bytes */
   void (*split) (const guint8 * in, guint period, gpointer const out[4],
       guint n);
+  /* out[k][i] = word k of period i, of 16 bits, >> @shift, where out[k] is not NULL. The same for both types.
+   * @swap: its bytes are exchanged first */
+  void (*split_words) (const guint8 * in, gboolean swap, guint shift, gpointer const out[4], guint n);
   /* out[3 i] … out[3 i + 2] = the fields of 10 bits of little-endian word i of 32 bits, from the lowest bit
    * up. The same for both types. */
   void (*split_tens) (const guint8 * in, guint16 * out, guint n);

@@ -50,7 +50,7 @@ struct _HistoCpuPixels
   const CountLoops *loops;
   guint32 *counters;            /* the frame's */
   ByteCounters bytes[BYTE_COPIES];
-  guint32 *large;               /* histograms of couples, or copies of the counters of words */
+  guint32 *large;               /* histograms of couples, copies of the counters of words, or small counters of these */
   gsize n_large;                /* counters allocated there */
   guint n_coupled;                /* histograms of couples that the plane is large enough for */
   gboolean has_couples;           /* whether such a histogram is in use */
@@ -494,8 +494,7 @@ static const CountLoops loops_by_content =
 /* ---- Planes of 16-bit words ----------------------------------------------------------- */
 
 /* Copies of the counters: neighbouring words have each its own. More of them are faster where many neighbours are
- * alike, as long as all fit in the first-level cache. Of many values there are two, or one for each word of the
- * period, and equal words that follow each other are counted by one addition. */
+ * alike, as long as all fit in the first-level cache. */
 #define MOST_WORD_COPIES 8
 #define FEW_VALUES 1024
 
@@ -505,30 +504,25 @@ n_word_values (const HistoPlane * plane)
   return plane->n_samples == 1 ? plane->n_bins : (gsize) plane->samples[0].mask + 1;
 }
 
+/* Of many values there is one counter for each value and word of the period. */
+static gboolean
+has_many_values (const HistoPlane * plane)
+{
+  return n_word_values (plane) > 4 * FEW_VALUES;
+}
+
 static guint
 n_word_copies (const HistoPlane * plane)
 {
-  const gsize n_values = n_word_values (plane);
-
-  return n_values <= FEW_VALUES ? MOST_WORD_COPIES :
-      n_values <= 4 * FEW_VALUES ? MOST_WORD_COPIES / 2 : MAX (plane->n_words, 2);
+  return has_many_values (plane) ? plane->n_words :
+      n_word_values (plane) <= FEW_VALUES ? MOST_WORD_COPIES : MOST_WORD_COPIES / 2;
 }
 
 /* From one copy to the next; see ByteCounters. What lies between is 0. */
 static gsize
 word_copy_distance (const HistoPlane * plane)
 {
-  return n_word_values (plane) + 16;
-}
-
-/* Whether MOST_WORD_COPIES words are all the same. */
-static inline gboolean
-are_equal_words (const guint8 * p)
-{
-  guint64 halves[2];
-
-  memcpy (halves, p, sizeof halves);
-  return halves[0] == halves[1] && halves[0] == (halves[0] >> 16 | halves[0] << 48);
+  return n_word_values (plane) + 32;
 }
 
 /* A group is MOST_WORD_COPIES words. @is_whole: the words are the samples */
@@ -540,13 +534,6 @@ count_word_groups (const guint8 * p, gsize n_groups, const HistoSample * sample,
   const guint shift = sample->shift, mask = sample->mask;
 
   for (gsize i = 0; i < n_groups; i++, p += MOST_WORD_COPIES * sizeof (guint16)) {
-    if (n_copies == 2 && are_equal_words (p)) {
-      const guint value = histo_load_word (p, sizeof (guint16), big_endian) >> shift & mask;
-
-      copies[value] += MOST_WORD_COPIES / 2;
-      copies[distance + value] += MOST_WORD_COPIES / 2;
-      continue;
-    }
     for (guint k = 0; k < MOST_WORD_COPIES; k++) {
       const guint word = histo_load_word (p + k * sizeof (guint16),
           sizeof (guint16), big_endian);
@@ -590,35 +577,20 @@ count_rows_in_copies (HistoCpuPixels * pixels, guint first, guint n_rows, const 
 static void
 count_rows_by_word (HistoCpuPixels * pixels, guint first, guint n_rows)
 {
-  switch (n_word_copies (pixels->plane)) {
-    case 2:
-      count_rows_in_copies (pixels, first, n_rows, 2);
-      break;
-    case 4:
-      count_rows_in_copies (pixels, first, n_rows, 4);
-      break;
-    default:
-      count_rows_in_copies (pixels, first, n_rows, MOST_WORD_COPIES);
-  }
+  if (n_word_copies (pixels->plane) == MOST_WORD_COPIES)
+    count_rows_in_copies (pixels, first, n_rows, MOST_WORD_COPIES);
+  else
+    count_rows_in_copies (pixels, first, n_rows, MOST_WORD_COPIES / 2);
 }
 
-/* Most counters of 16 bits are 0. */
-#define FOLDED 16
-
-/* Adds up to FOLDED counters to @to, and clears them. */
-static void
-fold_some (guint32 * from, guint32 * to, guint n)
+/* The frame's counters of the samples that word @word of the period has. NULL: it has none */
+static guint32 *
+bins_of_word (const HistoCpuPixels * pixels, guint word)
 {
-  guint32 any = 0;
+  const HistoPlane *plane = pixels->plane;
+  const guint8 sample = plane->word_sample[word];
 
-  for (guint i = 0; i < FOLDED; i++)
-    any |= from[i];
-  if (any == 0)
-    return;
-  for (guint i = 0; i < n; i++) {
-    to[i] += from[i];
-    from[i] = 0;
-  }
+  return sample == HISTO_NO_SAMPLE ? NULL : pixels->counters + plane->samples[sample].first_bin;
 }
 
 static void
@@ -629,20 +601,137 @@ fold_words (HistoCpuPixels * pixels)
   const guint n_copies = n_word_copies (plane);
 
   for (guint copy = 0; copy < n_copies; copy++) {
-    guint8 sample = plane->word_sample[copy % plane->n_words];
-    guint32 *counters = pixels->large + copy * distance;
+    guint32 *restrict counters = pixels->large + copy * distance;
+    guint32 *restrict bins = bins_of_word (pixels, copy % plane->n_words);
 
-    if (sample == HISTO_NO_SAMPLE) {
-      memset (counters, 0, n_values * sizeof *counters);
-      continue;
-    }
-    for (gsize value = 0; value < n_values; value += FOLDED)
-      fold_some (counters + value, pixels->counters + plane->samples[sample].first_bin + value,
-          MIN (FOLDED, n_values - value));
+    for (gsize value = 0; value < n_values && bins != NULL; value++)
+      bins[value] += counters[value];
+    memset (counters, 0, n_values * sizeof *counters);
   }
 }
 
 static const CountLoops loops_by_word = { count_rows_by_word, fold_words };
+
+/* ---- Planes of 16-bit words of many values --------------------------------------------- */
+
+/* Counters of 16 bits need half the cache. One that wraps is worth 2^16 of the frame's. Each word of the period has its own
+ * counters; with more words than this they are not faster. Periods that repeat are counted by one addition. */
+#define MOST_SMALL_WORDS 2
+
+/* Whether the words of the group are those of its first period. */
+static inline gboolean
+repeats (const guint8 * p, const guint n_words)
+{
+  guint64 halves[2];
+
+  memcpy (halves, p, sizeof halves);
+  return halves[0] == halves[1] && halves[0] == (halves[0] >> 16 * n_words | halves[0] << (64 - 16 * n_words));
+}
+
+static inline void
+add_small (guint16 * small, guint value, guint n, guint32 * bins)
+{
+  const guint16 sum = small[value] + n;
+
+  small[value] = sum;
+  if (G_UNLIKELY (sum < n) && bins != NULL)
+    bins[value] += 1 << 16;
+}
+
+/* @bins: of each word of the period; NULL: it has no sample */
+HISTO_SPECIALISED void
+count_small_groups (const guint8 * p, gsize n_groups, const HistoSample * sample, gboolean big_endian,
+    gboolean is_whole, const guint n_words, guint16 * small, gsize distance, guint32 * const *bins)
+{
+  const guint shift = sample->shift, mask = sample->mask;
+
+#define VALUE(k) (histo_load_word (p + (k) * sizeof (guint16), sizeof (guint16), big_endian) >> (is_whole ? 0 : shift) \
+    & (is_whole ? G_MAXUINT16 : mask))
+  for (gsize i = 0; i < n_groups; i++, p += MOST_WORD_COPIES * sizeof (guint16)) {
+    if (repeats (p, n_words)) {
+      for (guint k = 0; k < n_words; k++)
+        add_small (small + k * distance, VALUE (k), MOST_WORD_COPIES / n_words, bins[k]);
+      continue;
+    }
+    for (guint k = 0; k < MOST_WORD_COPIES; k++)
+      add_small (small + k % n_words * distance, VALUE (k), 1, bins[k % n_words]);
+  }
+#undef VALUE
+}
+
+HISTO_SPECIALISED void
+count_rows_of_many_values (HistoCpuPixels * pixels, guint first, guint n_rows, gboolean big_endian, const guint n_words)
+{
+  const HistoPlane *plane = pixels->plane;
+  const HistoSample *sample = &plane->samples[0];
+  const gsize n_groups = (gsize) plane->full_periods * n_words / MOST_WORD_COPIES, distance = word_copy_distance (plane);
+  const guint counted = n_groups * MOST_WORD_COPIES / n_words;
+  guint32 *bins[MOST_SMALL_WORDS];
+
+  for (guint k = 0; k < n_words; k++)
+    bins[k] = bins_of_word (pixels, k);
+  for (guint y = first; y < first + n_rows; y++) {
+    const guint8 *row = row_address (plane, y);
+
+    if (!big_endian && sample->shift == 0 && sample->mask == G_MAXUINT16)
+      count_small_groups (row, n_groups, sample, FALSE, TRUE, n_words, (guint16 *) pixels->large, distance, bins);
+    else
+      count_small_groups (row, n_groups, sample, big_endian, FALSE, n_words, (guint16 *) pixels->large, distance, bins);
+    count_row (plane, row, counted, pixels->counters);
+  }
+}
+
+static void
+count_rows_by_small_word (HistoCpuPixels * pixels, guint first, guint n_rows)
+{
+  const HistoPlane *plane = pixels->plane;
+
+  if (plane->n_words == 1 && plane->big_endian)
+    count_rows_of_many_values (pixels, first, n_rows, TRUE, 1);
+  else if (plane->n_words == 1)
+    count_rows_of_many_values (pixels, first, n_rows, FALSE, 1);
+  else if (plane->big_endian)
+    count_rows_of_many_values (pixels, first, n_rows, TRUE, MOST_SMALL_WORDS);
+  else
+    count_rows_of_many_values (pixels, first, n_rows, FALSE, MOST_SMALL_WORDS);
+}
+
+/* Most counters are 0. */
+#define FOLDED 32
+
+/* Adds up to FOLDED counters to @bins, and clears them. */
+static void
+fold_some (guint16 * small, guint32 * bins, guint n)
+{
+  guint16 any = 0;
+
+  for (guint i = 0; i < FOLDED; i++)
+    any |= small[i];
+  if (any == 0)
+    return;
+  for (guint i = 0; i < n; i++) {
+    bins[i] += small[i];
+    small[i] = 0;
+  }
+}
+
+static void
+fold_small_words (HistoCpuPixels * pixels)
+{
+  const gsize n_values = n_word_values (pixels->plane), distance = word_copy_distance (pixels->plane);
+  guint16 *small = (guint16 *) pixels->large;
+
+  for (guint word = 0; word < pixels->plane->n_words; word++, small += distance) {
+    guint32 *bins = bins_of_word (pixels, word);
+
+    for (gsize value = 0; value < n_values && bins != NULL; value += FOLDED)
+      fold_some (small + value, bins + value, MIN (FOLDED, n_values - value));
+    if (bins == NULL)
+      memset (small, 0, n_values * sizeof *small);
+  }
+}
+
+static const CountLoops loops_by_small_word = { count_rows_by_small_word, fold_small_words };
 
 /* ---- A plane -------------------------------------------------------------------------- */
 
@@ -687,6 +776,8 @@ n_large_counters (const HistoCpuPixels * pixels)
   if (pixels->loops == &loops_by_content)
     return pixels->n_coupled * N_COUPLES
         + (pixels->n_coupled == 1 ? N_COUPLES / 2 : 0);
+  if (pixels->loops == &loops_by_small_word)
+    return n_word_copies (pixels->plane) * word_copy_distance (pixels->plane) / 2;
   return pixels->loops == &loops_by_word ?
       n_word_copies (pixels->plane) * word_copy_distance (pixels->plane) : 0;
 }
@@ -722,7 +813,7 @@ histo_cpu_pixels_begin (HistoCpuPixels * pixels, const HistoPlane * plane,
   if (pixels->family == NULL || n_copies (plane, pixels->family) % pixels->family->n_words != 0)
     pixels->loops = &loops_by_sample;
   else if (pixels->family->kind == HISTO_PLANE_WORDS)
-    pixels->loops = &loops_by_word;
+    pixels->loops = has_many_values (plane) && plane->n_words <= MOST_SMALL_WORDS ? &loops_by_small_word : &loops_by_word;
   else
     pixels->loops = pixels->family->n_coupled > 0 && plane_bytes (plane) >= LEAST_BYTES_FOR_FOURS ?
         &loops_by_content : &loops_by_byte;

@@ -103,6 +103,8 @@ find_field (const HistoCpuRegular * regular, HistoCpuComponent * component,
   component->byte = before;
   component->is_byte = !regular->is_wide && step >= 2 && step <= 4 && begin == before && bytes == 1
       && shift == 0 && first->mask == 0xff;
+  component->is_word = regular->is_wide && !tens && step == 8 && begin == before && bytes == 2 && before % 2 == 0
+      && shift == plane->samples[0].shift && first->mask == (guint) G_MAXUINT16 >> shift;
   if (!component->is_byte && step != 1 && step != 2 && step != 4 && (step != 8 || !regular->is_wide))
     return;
   component->tens = tens;
@@ -247,7 +249,7 @@ row_of (const HistoPlane * out, guint y)
   return (guint8 *) (guintptr) out->data + (gint64) y * out->stride;
 }
 
-/* Makes the rows of the components that are bytes of words of @period bytes, all at once. */
+/* Makes the rows of the components that are bytes or words of 16 bits of words of @period bytes, all at once. */
 static void
 make_split_rows (const HistoCpuRegular * regular, const HistoPlane * plane, const guint8 * row,
     guint y, guint components, guint period, const HistoPlane * out)
@@ -255,18 +257,22 @@ make_split_rows (const HistoCpuRegular * regular, const HistoPlane * plane, cons
   /* The last period may lack some of the samples. */
   const guint whole = plane->full_periods * plane->period_bytes / period;
   gpointer to[4] = { NULL, };
-  gboolean any = FALSE;
+  const HistoCpuComponent *any = NULL;
 
   for (guint c = 0; c < regular->format->n_components; c++) {
     const HistoCpuComponent *component = &regular->components[c];
 
-    if ((components >> c & 1) == 0 || !component->is_byte || component->field.period != period)
+    if ((components >> c & 1) == 0 || component->field.period != period)
       continue;
-    to[component->byte] = row_of (&out[c], y);
-    any = TRUE;
-    extract_slowly (regular, component, plane, row, to[component->byte], whole, out[c].periods);
+    to[component->is_word ? component->byte / 2 : component->byte] = row_of (&out[c], y);
+    any = component;
+    extract_slowly (regular, component, plane, row, row_of (&out[c], y), whole, out[c].periods);
   }
-  if (any)
+  if (any == NULL)
+    return;
+  if (any->is_word)
+    regular->loops->split_words (row, any->field.swap, plane->samples[0].shift, to, whole);
+  else
     regular->loops->split (row, period, to, whole);
 }
 
@@ -286,12 +292,12 @@ make_rows (const HistoCpuRegular * regular, guint p, const HistoPlane * plane, g
     if ((in_place >> c & 1) != 0)
       memcpy (row_of (&out[c], y), row + component->offset,
           (gsize) out[c].periods * sample_bytes (regular));
-    else if (component->is_byte)
+    else if (component->is_byte || component->is_word)
       components |= 1u << c;
     else
       make_row (regular, component, plane, row, row_of (&out[c], y), out[c].periods);
   }
-  for (guint period = 2; period <= 4 && components != 0; period++)
+  for (guint period = 2; period <= 8 && components != 0; period++)
     make_split_rows (regular, plane, row, y, components, period, out);
 }
 

@@ -23,6 +23,8 @@ typedef struct
   guint offset;
   guint byte;                   /* of the field in a word */
   gboolean is_byte;             /* the field is this byte of two, three or four, for loops->split() */
+  gboolean is_word;             /* the field is a word of 16 bits that begins at this byte of eight, or its upper bits, for
+                                 * loops->split_words(); the same bits as of the plane's other components */
   gboolean tens;                /* these words are in what loops->split_tens() makes of the row */
 } HistoCpuComponent;
 
