@@ -15,6 +15,7 @@
 #include "engine/cuda/page-lock.h"
 #include "engine/cuda/kernels.h"
 #include "engine/cuda/upload.h"
+#include "log.h"
 #include "result/write.h"
 
 #include "bench-counting.h"
@@ -26,9 +27,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-GST_DEBUG_CATEGORY (cudahisto_debug);
-
 
 static const HistoDriver *driver;
 static GstCudaContext *context;
@@ -1063,7 +1061,7 @@ main (int argc, char **argv)
     return 0;
   }
 
-  GST_DEBUG_CATEGORY_INIT (cudahisto_debug, "cudahisto", 0, NULL);
+  histo_log_init ();
   histo_write_init ();
   if (in_place_limit >= 0)
     histo_upload_settings.in_place_limit = in_place_limit;
