@@ -306,6 +306,8 @@ _JOINT = {"count": _COMPONENT["count"], **_fields_of(_UINT._replace(most=_MOST["
                                                      "columns rows"),
           "histogram": _COMPONENT["histogram"]}
 _LEVEL = _figures("level")
+# Results of version 0.1.0 do not have these.
+_LEVEL.update(_optional({name: _LEVEL[name] for name in ("holes", "hole-length", "hole-age")}))
 # A figure of a pair of channels that is not known is absent.
 _PAIR = {name: field._replace(is_required=field is not _DOUBLE)
          for name, field in _figures("pair").items()}

@@ -105,6 +105,11 @@ is_optional (const gchar *const *path, const gchar * name)
 {
   if (g_str_equal (name, "colorimetry") || g_str_equal (name, "histogram") || g_str_equal (name, "depth"))
     return TRUE;
+  /* Results of version 0.1.0 do not have them. */
+  for (guint i = HISTO_LEVEL_FIGURE_holes; i < HISTO_N_LEVEL_FIGURES; i++) {
+    if (g_str_equal (name, histo_level_figures[i].name))
+      return TRUE;
+  }
   /* Groups of the picture may be missing; its regions must have the groups that it has. */
   for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
     if (path[0] == NULL && g_str_equal (name, histo_groups[g].name))

@@ -57,6 +57,7 @@ static const ReportUnit units[] = {
   {"transitions", REPORT_TOLERANCE_NUMBER, -INFINITY, INFINITY},
   {"frames", REPORT_TOLERANCE_NUMBER, -INFINITY, INFINITY},
   {"runs", REPORT_TOLERANCE_NUMBER, -INFINITY, INFINITY},
+  {"holes", REPORT_TOLERANCE_NUMBER, -INFINITY, INFINITY},
   /* Units of what is in no table: */
   {"alerts", REPORT_TOLERANCE_NUMBER, -INFINITY, INFINITY},
   {"pixels", REPORT_TOLERANCE_SIZE, -INFINITY, INFINITY},

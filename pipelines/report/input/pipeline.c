@@ -1316,6 +1316,9 @@ report_pipeline_has_ended (ReportPipeline * pipeline)
   g_mutex_lock (&pipeline->lock);
   for (guint i = 0; i < pipeline->open->len; i++)
     all = all && ((const Branch *) pipeline->open->pdata[i])->has_posted;
+  /* The end of a stream comes before the tap has had all of it. */
+  for (guint i = 0; i < pipeline->ended->len; i++)
+    all = all && ((const Branch *) pipeline->ended->pdata[i])->has_posted;
   g_mutex_unlock (&pipeline->lock);
   return all;
 }

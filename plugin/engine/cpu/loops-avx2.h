@@ -356,12 +356,12 @@ make_deep_matrix_vectors (const HistoMatrix * matrix, guint row, DeepMatrixVecto
 {
   const gint32 *factors = matrix->coefficients[row];
   gint64 offset = matrix_offset_of_words (factors, matrix->from, matrix->shift)
-      + ((gint64) matrix->to[row] << HISTO_DEEP_MATRIX_SHIFT);
+      + (gint64) matrix->to[row] * (1 << HISTO_DEEP_MATRIX_SHIFT);
 
   for (guint i = 0; i < 3; i++) {
     if (ABS (factors[i]) > G_MAXINT16 << 8)
       return FALSE;
-    offset += (gint64) factors[i] << 15;
+    offset += (gint64) factors[i] * (1 << 15);
   }
   vectors->ab[0] = two_factors (factors[0] >> 8, factors[1] >> 8);
   vectors->ab[1] = two_factors (factors[0] & 0xff, factors[1] & 0xff);
