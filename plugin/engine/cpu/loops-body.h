@@ -246,7 +246,7 @@ NAME (reaches_next) (guint32 squares, gint32 root)
   guint32 bits;
 
   memcpy (&bits, &size, sizeof bits);
-  return squares + ((guint32) root >> (127 + 23 - (bits >> 23))) >= (guint32) ((root + 1) * (root + 1));
+  return squares + ((guint32) root >> (127 + 23 - (bits >> 23))) >= (guint32) (root + 1) * (guint32) (root + 1);
 }
 
 static inline TARGET __attribute__ ((always_inline)) void
