@@ -177,7 +177,7 @@ report_comparer_free (ReportComparer * comparer)
   gst_element_set_state (comparer->element, GST_STATE_NULL);
   for (guint side = 0; side < 2; side++) {
     gst_object_unref (comparer->pads[side]);
-    g_clear_pointer (&comparer->caps[side], gst_caps_unref);
+    gst_clear_caps (&comparer->caps[side]);
   }
   gst_object_unref (comparer->out);
   gst_element_set_bus (comparer->element, NULL);

@@ -118,10 +118,10 @@ clear_difference (gpointer data)
 {
   ReportFrameDifference *difference = data;
 
-  g_clear_pointer (&difference->buffers[0], gst_buffer_unref);
-  g_clear_pointer (&difference->buffers[1], gst_buffer_unref);
-  g_clear_pointer (&difference->caps[0], gst_caps_unref);
-  g_clear_pointer (&difference->caps[1], gst_caps_unref);
+  gst_clear_buffer (&difference->buffers[0]);
+  gst_clear_buffer (&difference->buffers[1]);
+  gst_clear_caps (&difference->caps[0]);
+  gst_clear_caps (&difference->caps[1]);
 }
 
 /* Returns: a bit for each component. The picture has caps */

@@ -29,7 +29,7 @@ report_sound_side_clear (ReportSoundSide * side)
   g_free (side->data);
   g_free (side->clean);
   g_free (side->unpacked);
-  g_clear_pointer (&side->caps, gst_caps_unref);
+  gst_clear_caps (&side->caps);
   g_array_unref (side->times);
 }
 

@@ -136,7 +136,7 @@ begin_rows (const GstVideoInfo * info, gpointer data)
   decoder->buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
   decoder->n_filled = 0;
   if (decoder->buffer != NULL && !gst_buffer_map (decoder->buffer, &decoder->map, GST_MAP_WRITE))
-    g_clear_pointer (&decoder->buffer, gst_buffer_unref);
+    gst_clear_buffer (&decoder->buffer);
 }
 
 static void
@@ -171,7 +171,7 @@ end_rows (ReportImageDecoder * decoder, ReportImage * image)
   if (image->problem == NULL)
     take_picture (decoder, buffer, gst_video_info_to_caps (&decoder->info), image);
   else
-    g_clear_pointer (&buffer, gst_buffer_unref);
+    gst_clear_buffer (&buffer);
 }
 
 /* ---- Ways to decode --------------------------------------------------------------------------- */

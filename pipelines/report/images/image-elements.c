@@ -110,7 +110,7 @@ elements_clear (ReportImageElements * elements)
     gst_object_unref (elements->src);
     gst_object_unref (elements->sink);
     elements->bin = NULL;
-    g_clear_pointer (&elements->caps, gst_caps_unref);
+    gst_clear_caps (&elements->caps);
   }
 }
 

@@ -101,12 +101,11 @@ picture_release (gpointer data)
   g_rc_box_release_full (data, picture_clear);
 }
 
-/* gst_clear_buffer() reads the pointer as one of another type: after a store that it does not see, the old one. */
 static void
 frame_clear (Frame * frame)
 {
-  g_clear_pointer (&frame->buffer, gst_buffer_unref);
-  g_clear_pointer (&frame->caps, gst_caps_unref);
+  gst_clear_buffer (&frame->buffer);
+  gst_clear_caps (&frame->caps);
 }
 
 static void

@@ -361,7 +361,7 @@ take_picture (const ReportPicture * picture, gpointer data)
     g_mutex_unlock (&source->lock);
   }
   if (caps == NULL || has_stopped (source)) {
-    g_clear_pointer (&caps, gst_caps_unref);
+    gst_clear_caps (&caps);
     report_libav_picture_free (picture);
     return FALSE;
   }
@@ -484,9 +484,9 @@ report_libav_source_free (ReportLibavSource * source)
   g_mutex_unlock (&source->lock);
   if (source->thread != NULL)
     g_thread_join (source->thread);
-  g_clear_pointer (&source->caps, gst_caps_unref);
-  g_clear_pointer (&source->decoded, gst_caps_unref);
-  g_clear_pointer (&source->first, gst_caps_unref);
+  gst_clear_caps (&source->caps);
+  gst_clear_caps (&source->decoded);
+  gst_clear_caps (&source->first);
   gst_object_unref (source->pad);
   gst_object_unref (source->element);
   g_mutex_clear (&source->lock);

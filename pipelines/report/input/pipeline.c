@@ -343,7 +343,7 @@ correction_free (gpointer data)
 {
   Correction *correction = data;
 
-  g_clear_pointer (&correction->first, gst_caps_unref);
+  gst_clear_caps (&correction->first);
   g_free (correction);
 }
 
@@ -1424,7 +1424,7 @@ describe (const Branch * branch, guint index, ReportStream * stream)
   if (branch->group != NULL)
     report_stream_describe_programme (stream, name, branch->group->programme->name, branch->group->programme->source,
         branch->said->container.language, branch->said->codec);
-  g_clear_pointer (&caps, gst_caps_unref);
+  gst_clear_caps (&caps);
   g_free (name);
   g_object_get (branch->element, "measures", &stream->groups, NULL);
 }
