@@ -692,8 +692,8 @@ read_choice (Reader * self, const HistoFigureRow * row, gpointer member)
 static gboolean
 is_later (const HistoFigureRow * row)
 {
-  for (guint i = HISTO_LEVEL_FIGURE_holes; i < HISTO_N_LEVEL_FIGURES; i++) {
-    if (row->group == HISTO_GROUP_LEVEL && g_str_equal (row->name, histo_level_figures[i].name))
+  for (guint i = HISTO_LEVEL_FIGURE_holes; row->group == HISTO_GROUP_LEVEL && i < HISTO_N_LEVEL_FIGURES; i++) {
+    if (g_str_equal (row->name, histo_level_figures[i].name))
       return TRUE;
   }
   return FALSE;

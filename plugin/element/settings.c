@@ -317,16 +317,22 @@ histo_settings_set_regions (HistoSharedSettings * shared, const gchar * text)
   return accepted;
 }
 
+static gchar *
+dup_text (HistoSharedSettings * shared, gchar * const *text)
+{
+  gchar *copy;
+
+  g_mutex_lock (&shared->lock);
+  copy = g_strdup (*text);
+  g_mutex_unlock (&shared->lock);
+  return copy;
+}
+
 /* Returns: (transfer full) (nullable): the text of the regions */
 gchar *
 histo_settings_dup_regions (HistoSharedSettings * shared)
 {
-  gchar *text;
-
-  g_mutex_lock (&shared->lock);
-  text = g_strdup (shared->regions_text);
-  g_mutex_unlock (&shared->lock);
-  return text;
+  return dup_text (shared, &shared->regions_text);
 }
 
 /**
@@ -358,12 +364,7 @@ histo_settings_set_name (HistoSharedSettings * shared, const gchar * name,
 gchar *
 histo_settings_dup_name (HistoSharedSettings * shared)
 {
-  gchar *name;
-
-  g_mutex_lock (&shared->lock);
-  name = g_strdup (shared->name);
-  g_mutex_unlock (&shared->lock);
-  return name;
+  return dup_text (shared, &shared->name);
 }
 
 /* Returns: (transfer full) (nullable): why these rules cannot be followed; NULL: they can */
@@ -423,10 +424,5 @@ histo_settings_set_rules (HistoSharedSettings * shared, const gchar * text,
 gchar *
 histo_settings_dup_rules (HistoSharedSettings * shared)
 {
-  gchar *text;
-
-  g_mutex_lock (&shared->lock);
-  text = g_strdup (shared->rules_text);
-  g_mutex_unlock (&shared->lock);
-  return text;
+  return dup_text (shared, &shared->rules_text);
 }

@@ -223,24 +223,6 @@ add_lists (Page * page)
 /* ---- Figures ------------------------------------------------------------------------------------- */
 
 static void
-add_numbers (JsonBuilder * json, const gchar * key, const gdouble * numbers)
-{
-  report_json_begin_array (json, key);
-  for (guint c = 0; c < REPORT_CHANNELS; c++)
-    report_json_add_number (json, numbers[c]);
-  json_builder_end_array (json);
-}
-
-static void
-add_figures (JsonBuilder * json, const gchar * key, const ReportImageFigures * figures)
-{
-  report_json_begin_object (json, key);
-  add_numbers (json, "mean", figures->mean);
-  add_numbers (json, "std", figures->std);
-  json_builder_end_object (json);
-}
-
-static void
 add_histograms (JsonBuilder * json, const ReportImageSet * set)
 {
   report_json_begin_array (json, "histograms");
@@ -338,8 +320,8 @@ describe (Page * page)
   report_json_add_int (json, "images", page->set->n_images);
   add_problems (json, page->set);
   add_lists (page);
-  add_figures (json, "pooled", &page->set->pooled);
-  add_figures (json, "perImage", &page->set->per_image);
+  report_image_figures_add (json, "pooled", &page->set->pooled);
+  report_image_figures_add (json, "perImage", &page->set->per_image);
   add_histograms (json, page->set);
   add_distribution (page, 0, 1);
   add_distribution (page, 1, 0.5);

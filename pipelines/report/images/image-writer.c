@@ -239,8 +239,9 @@ add_problems (JsonBuilder * builder, const ReportImageSet * set)
   json_builder_end_array (builder);
 }
 
-static void
-add_set_figures (JsonBuilder * builder, const gchar * key,
+/* Adds mean and standard deviation of R, G and B. */
+void
+report_image_figures_add (JsonBuilder * builder, const gchar * key,
     const ReportImageFigures * set)
 {
   report_json_begin_object (builder, key);
@@ -318,8 +319,8 @@ add_measured (JsonBuilder * builder, const ReportImageSet * set)
     n_bins[c] = REPORT_CHANNEL_BINS;
   }
   json_builder_end_array (builder);
-  add_set_figures (builder, "pooled", &set->pooled);
-  add_set_figures (builder, "per-image", &set->per_image);
+  report_image_figures_add (builder, "pooled", &set->pooled);
+  report_image_figures_add (builder, "per-image", &set->per_image);
   add_histograms (builder, counts, n_bins);
   add_outliers (builder, set);
 }
