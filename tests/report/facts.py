@@ -5,6 +5,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import itertools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -137,16 +138,35 @@ INTERLACED = ["-f", "lavfi", "-i", "testsrc2=size=720x576:rate=25:duration=1", "
               "-c:v", "mpeg2video", "-flags", "+ilme+ildct"]
 
 
+def sizes_of_packets(path, stream):
+    """As ffprobe counts them."""
+    return [int(size) for size in subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", "packet=size", "-of", "csv=p=0", path],
+        capture_output=True, check=True, timeout=60).stdout.split()]
+
+
+def test_bit_rate():
+    """The bit rate is that of the packets in the file, whatever form of them the decoder wants: openh264dec, as decoders of
+    GPUs, wants start codes."""
+    path = path_of("rate.mp4")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=6", "-c:v", "libx264", "-profile:v", "baseline", "-g", "25", path)
+    expected = 8 * sum(sizes_of_packets(path, "v")) / 6
+    for ranks in ("", "openh264dec:MAX"):
+        for share in (1, 2):
+            summary, errors = report("--json-summary", f"--split={share}", path, env={**os.environ, "GST_PLUGIN_FEATURE_RANK": ranks})
+            assert b"not split" not in errors, errors
+            found = json.loads(summary)["streams"][0]["bit-rate"]
+            assert abs(found - expected) < 1e-3, (ranks, share, found, expected)
+
+
 def test_encoding():
     """Field order, the shape of the pixels, the first timecode and the bit rate."""
     path = made("tape.mxf", *INTERLACED, "-timecode", "01:02:03:04")
     (stream,) = objects("--json-summary", path)[0]["streams"]
-    # As ffprobe counts them.
-    sizes = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=size", "-of", "csv=p=0", path],
-                           capture_output=True, check=True, timeout=60).stdout.split()
+    sizes = sizes_of_packets(path, "v")
     assert [stream[key] for key in ("field-order", "pixel-aspect-ratio", "display-width", "timecode")] \
         == ["top-field-first", "64:45", 1024, "01:02:03:04"], stream
-    assert stream["bit-rate"] == 8 * sum(map(int, sizes)), (stream["bit-rate"], sizes)
+    assert stream["bit-rate"] == 8 * sum(sizes), (stream["bit-rate"], sizes)
     text = report("--full", path)[0].decode()
     assert ": 720 x 576, pixels 64:45 (1024 x 576), 25 frames/s, " in text, text
     assert "\n    field order    interlaced, top field first" in text, text

@@ -323,6 +323,9 @@ typedef struct
   ReportIntegrity *integrity;
   GstPadChainFunction chain;    /* of the element */
   gint has_failed;              /* atomic: it has posted an error */
+  gboolean is_parser;
+  gboolean is_packed;           /* what comes to a parser are packets of a container */
+  guint64 n_packed;             /* bytes of these */
   gboolean is_refused;          /* the pictures that come are too large */
   gboolean gives_refused;       /* those that it gives are */
   gboolean has_ended;
@@ -336,6 +339,8 @@ chain_guarded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstFlowReturn result = GST_FLOW_OK;
   g_autoptr (GstPad) source = NULL;
 
+  if (guard->is_packed)
+    guard->n_packed += gst_buffer_get_size (buffer);
   if (guard->has_ended || guard->is_refused)
     gst_buffer_unref (buffer);
   else
@@ -358,12 +363,18 @@ chain_guarded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
-/* Downstream has got the end already. */
+/* A pad probe. After its end downstream has got the end already. */
 static GstPadProbeReturn
-drop_after_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+look_at_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  const Guard *guard = data;
+  Guard *guard = data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstCaps *caps;
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    guard->is_packed = guard->is_parser && gst_structure_has_field (gst_caps_get_structure (caps, 0), "codec_data");
+  }
   return guard->has_ended ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
@@ -408,10 +419,11 @@ guard_pad (ReportIntegrity * integrity, GstElement * element,
       && GST_PAD_CHAINFUNC (pad) != chain_guarded) {
     guard = g_new0 (Guard, 1);
     guard->integrity = integrity;
+    guard->is_parser = !is_decoder;
     guard->chain = GST_PAD_CHAINFUNC (pad);
     g_object_set_data_full (G_OBJECT (pad), GUARD, guard, g_free);
     gst_pad_set_chain_function (pad, chain_guarded);
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, drop_after_end, guard, NULL);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_event, guard, NULL);
     if (is_decoder)
       gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_size,
           guard, NULL);
@@ -785,7 +797,28 @@ typedef struct
   GHashTable *decoded;          /* set of ids of streams of which a decoder has given something; "": unknown */
   GHashTable *watches;          /* GstElement → ReportDecoderWatch */
   GHashTable *indices;          /* id of a stream → its index, plus 1 */
+  GHashTable *packed;           /* id of a stream → guint64, bytes in the container */
 } Map;
+
+/* A parser may give a longer form than that of the container (H.264 with start codes, delimiters or its parameters), so that the
+ * bytes that enter a decoder depend on which one there is. Of several parsers the first one gets the fewest bytes. */
+static void
+map_packed (Map * map, ReportIntegrity * integrity)
+{
+  GHashTableIter iter;
+  gpointer element;
+
+  g_hash_table_iter_init (&iter, integrity->guarded);
+  while (g_hash_table_iter_next (&iter, &element, NULL)) {
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
+    const Guard *guard = pad != NULL ? g_object_get_data (G_OBJECT (pad), GUARD) : NULL;
+    g_autofree gchar *id = guard != NULL && guard->n_packed > 0 ? gst_pad_get_stream_id (pad) : NULL;
+    const guint64 *other = id != NULL ? g_hash_table_lookup (map->packed, id) : NULL;
+
+    if (id != NULL && (other == NULL || *other > guard->n_packed))
+      g_hash_table_insert (map->packed, g_steal_pointer (&id), (gpointer) & guard->n_packed);
+  }
+}
 
 /* @find: returns the index of a stream; -1: it is not measured */
 static void
@@ -796,6 +829,8 @@ map_init (Map * map, ReportIntegrity * integrity, ReportFindStream find,
   map->decoded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   map->watches = g_hash_table_new (NULL, NULL);
   map->indices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  map->packed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  map_packed (map, integrity);
   for (guint i = 0; i < integrity->decoders->len; i++) {
     ReportDecoderWatch *watch = integrity->decoders->pdata[i];
     gchar *id = stream_of (watch->element, "src");
@@ -826,6 +861,7 @@ map_clear (Map * map)
   g_hash_table_unref (map->decoded);
   g_hash_table_unref (map->watches);
   g_hash_table_unref (map->indices);
+  g_hash_table_unref (map->packed);
 }
 
 /* Returns: (nullable): the decoder of a stream; NULL: it needs none */
@@ -1009,12 +1045,14 @@ add_facts (ReportIntegrity * integrity, const Map * map,
   for (guint i = 0; i < integrity->streams->len; i++) {
     const ReportStreamWatch *watch = integrity->streams->pdata[i];
     const ReportDecoderWatch *decoder;
+    const guint64 *packed;
 
     if (indices[i] != index)
       continue;
     decoder = find_decoder (map, watch);
+    packed = watch->id != NULL ? g_hash_table_lookup (map->packed, watch->id) : NULL;
     /* Sound that is not encoded is counted where it is joined. */
-    n_bytes += decoder != NULL ? decoder->n_bytes : watch->is_part ? 0 : watch->n_bytes;
+    n_bytes += packed != NULL ? *packed : decoder != NULL ? decoder->n_bytes : watch->is_part ? 0 : watch->n_bytes;
     if (watch->is_part)
       continue;
     add_timestamps (summary, watch);
