@@ -345,10 +345,10 @@ if [ $part != normal ]; then
   exit
 fi
 
-# Only every 20th call of the driver and every tenth execution is made to fail, and every 20th format is measured on
+# Only every 40th call of the driver and every 20th execution is made to fail, and every 40th format is measured on
 # the mock driver. On the CPU, formats-measures takes every fourth format.
 # --long fails all calls and measures all formats.
-export CUDAHISTO_TEST_STEP=20
+export CUDAHISTO_TEST_STEP=40
 
 scripts=(kernels/*.sh pipelines/*.sh pipelines/slurm/* tests/*.sh tests/*/*.sh .ci/run)
 check shellcheck shellcheck -x "${scripts[@]}" || true

@@ -346,7 +346,7 @@ TEST (test_size_warning)
     g_atomic_int_set (&n_size_warnings, 0);
     gst_harness_set_src_caps_str (harness, "video/x-raw, format=ARGB64, "
         "width=8, height=8, framerate=25/1");
-    for (guint n = 0; n < 3; n++) {
+    for (guint n = 0; n <= with; n++) {
       g_object_set (harness->element, "roi-meta", n == 1, NULL);
       gst_buffer_unref (gst_harness_push_and_pull (harness,
               test_buffer_new (8 * 8 * 8, 0, n * GRAY_DURATION)));

@@ -59,7 +59,7 @@ check_formats (const Size * sizes, guint n_sizes, guint deep_sizes,
       (GST_VIDEO_FORMATS_ALL));
   /* On the mock driver a frame takes long, and all measures of all formats also take long on the CPU. */
   const guint step = test_backend_is_cuda () ? test_step () :
-      (test_step () + 4) / 5;
+      (test_step () + 9) / 10;
   const guint first = g_rand_int_range (random, 0, 1000);
   guint n = first;
 
