@@ -11,13 +11,14 @@
 /* ---- Bins ------------------------------------------------------------------------ */
 
 /* The definition of the bins is edges[]: the bin of x is the greatest i with
- * edges[i] <= x, and edges[n_bins] == range_max. The other two kinds are exact shortcuts
+ * edges[i] <= x, and edges[n_bins] == range_max. The first two kinds are exact shortcuts
  * for bins whose width is a power of two and whose edges are multiples of the width. */
 typedef enum
 {
   HISTO_BINNING_SHIFT,          /* integers: (x - offset) >> shift */
   HISTO_BINNING_SCALE,          /* floats: floor (x * scale) - offset */
-  HISTO_BINNING_EDGES
+  HISTO_BINNING_EDGES,          /* of one width */
+  HISTO_BINNING_SEARCH          /* of any widths; there is no scale */
 } HistoBinningKind;
 
 typedef struct
@@ -33,15 +34,31 @@ typedef struct
   uint64_t edges;               /* address of double[n_bins + 1], in the engine's memory */
 } HistoBinning;
 
+/* One step of the search for the bin of x, which is one of n from `bin` on. Half of n is given up; the
+ * caller takes it from n. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_search_step (const double *edges, uint32_t bin, uint32_t half, double x)
+{
+  return x >= edges[bin + half] ? bin + half : bin;
+}
+
 /* The bin of a finite x with range_min <= x < range_max. Multiplication gives a guess;
- * the edges correct it, so that its rounding does not matter. */
+ * the edges correct it, so that its rounding does not matter. Bins of any widths are searched
+ * by bisection, without branches that depend on x. */
 HISTO_SHARED_FUNCTION uint32_t
 histo_bin_by_edges (const HistoBinning *binning, const double *edges, double x)
 {
-  double guess = (x - binning->range_min) * binning->scale;
-  uint32_t last = binning->n_bins - 1;
+  uint32_t last = binning->n_bins - 1, bin = 0;
+  double guess;
+
+  if (binning->kind == HISTO_BINNING_SEARCH) {
+    for (uint32_t n = binning->n_bins; n > 1; n -= n / 2)
+      bin = histo_search_step (edges, bin, n / 2, x);
+    return bin;
+  }
+  guess = (x - binning->range_min) * binning->scale;
   /* If the range is too narrow for its scale, the guess is NaN, and the bin 0. */
-  uint32_t bin = guess >= (double) last ? last : guess > 0 ? (uint32_t) guess : 0;
+  bin = guess >= (double) last ? last : guess > 0 ? (uint32_t) guess : 0;
 
   while (bin > 0 && x < edges[bin])
     bin--;
