@@ -34,36 +34,39 @@ typedef struct
   uint64_t edges;               /* address of double[n_bins + 1], in the engine's memory */
 } HistoBinning;
 
-/* One step of the search for the bin of x, which is one of n from `bin` on. Half of n is given up; the
- * caller takes it from n. */
+/* The bin of a finite x with range_min <= x < range_max, of bins of one width. Multiplication
+ * gives a guess; the edges correct it, so that its rounding does not matter. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_bin_by_edges (const HistoBinning *binning, const double *edges, double x)
+{
+  double guess = (x - binning->range_min) * binning->scale;
+  uint32_t last = binning->n_bins - 1;
+  /* If the range is too narrow for its scale, the guess is NaN, and the bin 0. */
+  uint32_t bin = guess >= (double) last ? last : guess > 0 ? (uint32_t) guess : 0;
+
+  while (bin > 0 && x < edges[bin])
+    bin--;
+  while (bin < last && x >= edges[bin + 1])
+    bin++;
+  return bin;
+}
+
+/* One step of a bisection: x is in one of n bins from `bin` on, and half is n / 2. Then it is in one of
+ * n - half bins from the returned one on. No branch depends on x. */
 HISTO_SHARED_FUNCTION uint32_t
 histo_search_step (const double *edges, uint32_t bin, uint32_t half, double x)
 {
   return x >= edges[bin + half] ? bin + half : bin;
 }
 
-/* The bin of a finite x with range_min <= x < range_max. Multiplication gives a guess;
- * the edges correct it, so that its rounding does not matter. Bins of any widths are searched
- * by bisection, without branches that depend on x. */
+/* As histo_bin_by_edges(), of bins of any widths. */
 HISTO_SHARED_FUNCTION uint32_t
-histo_bin_by_edges (const HistoBinning *binning, const double *edges, double x)
+histo_bin_by_search (const double *edges, uint32_t n_bins, double x)
 {
-  uint32_t last = binning->n_bins - 1, bin = 0;
-  double guess;
+  uint32_t bin = 0;
 
-  if (binning->kind == HISTO_BINNING_SEARCH) {
-    for (uint32_t n = binning->n_bins; n > 1; n -= n / 2)
-      bin = histo_search_step (edges, bin, n / 2, x);
-    return bin;
-  }
-  guess = (x - binning->range_min) * binning->scale;
-  /* If the range is too narrow for its scale, the guess is NaN, and the bin 0. */
-  bin = guess >= (double) last ? last : guess > 0 ? (uint32_t) guess : 0;
-
-  while (bin > 0 && x < edges[bin])
-    bin--;
-  while (bin < last && x >= edges[bin + 1])
-    bin++;
+  for (uint32_t n = n_bins; n > 1; n -= n / 2)
+    bin = histo_search_step (edges, bin, n / 2, x);
   return bin;
 }
 

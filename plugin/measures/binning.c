@@ -245,6 +245,8 @@ histo_binning_find_integer (const HistoBinning * binning,
     return HISTO_BIN_OVERFLOW;
   if (binning->kind == HISTO_BINNING_SHIFT)
     return (guint32) ((value - binning->offset) >> binning->shift);
+  if (binning->kind == HISTO_BINNING_SEARCH)
+    return histo_bin_by_search (edges, binning->n_bins, (gdouble) value);
   return histo_bin_by_edges (binning, edges, (gdouble) value);
 }
 
