@@ -300,24 +300,12 @@ static gboolean
 read_edges (const GstStructure * structure, HistoComponentResult * component, GError ** error)
 {
   const GValue *value = read_value (structure, FIELD (edges), G_TYPE_BYTES, error);
-  GBytes *bytes = value != NULL ? g_value_get_boxed (value) : NULL;
-  const guint8 *data;
-  gdouble last = -INFINITY;
 
   if (value == NULL)
     return FALSE;
-  if (component->figures.bins == 0 || bytes == NULL
-      || g_bytes_get_size (bytes) != ((gsize) component->figures.bins + 1) * sizeof (gdouble))
-    return fail (structure, FIELD (edges), "has another size than the number of bins and 1", error);
-  data = g_bytes_get_data (bytes, NULL);
-  for (guint i = 0; i <= component->figures.bins; i++) {
-    const gdouble edge = GST_READ_DOUBLE_LE (data + i * sizeof edge);
-
-    if (!isfinite (edge) || !(edge > last))
-      return fail (structure, FIELD (edges), "holds numbers that are not finite, or not ascending", error);
-    last = edge;
-  }
-  component->edges = g_bytes_ref (bytes);
+  if (!histo_edges_are_valid (g_value_get_boxed (value), component->figures.bins))
+    return fail (structure, FIELD (edges), "has other numbers than one more than \"bins\", finite and ascending", error);
+  component->edges = g_bytes_ref (g_value_get_boxed (value));
   return TRUE;
 }
 

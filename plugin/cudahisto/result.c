@@ -189,15 +189,33 @@ histo_equal_edges (gdouble min, gdouble max, guint n, gdouble * edges)
 }
 
 gboolean
+histo_edges_are_valid (GBytes * bytes, guint bins)
+{
+  const guint8 *data;
+  gdouble last = -INFINITY;
+
+  if (bytes == NULL || bins == 0 || bins > HISTO_MAX_BINS || g_bytes_get_size (bytes) != (bins + 1) * sizeof last)
+    return FALSE;
+  data = g_bytes_get_data (bytes, NULL);
+  for (guint i = 0; i <= bins; i++) {
+    const gdouble edge = GST_READ_DOUBLE_LE (data + i * sizeof edge);
+
+    if (!isfinite (edge) || edge <= last)
+      return FALSE;
+    last = edge;
+  }
+  return TRUE;
+}
+
+gboolean
 histo_component_get_edges (const HistoComponentResult * component, gdouble * edges)
 {
   const HistoFigures *figures;
   const guint8 *data;
-  gsize size;
 
   g_return_val_if_fail (component != NULL && edges != NULL, FALSE);
   figures = &component->figures;
-  if (figures->bins == 0)
+  if (figures->bins == 0 || figures->bins > HISTO_MAX_BINS)
     return FALSE;
   if (component->edges == NULL) {
     const gdouble range = figures->range_max - figures->range_min;
@@ -207,9 +225,9 @@ histo_component_get_edges (const HistoComponentResult * component, gdouble * edg
     histo_equal_edges (figures->range_min, figures->range_max, figures->bins, edges);
     return TRUE;
   }
-  data = g_bytes_get_data (component->edges, &size);
-  if (size != ((gsize) figures->bins + 1) * sizeof *edges)
+  if (!histo_edges_are_valid (component->edges, figures->bins))
     return FALSE;
+  data = g_bytes_get_data (component->edges, NULL);
   for (guint i = 0; i <= figures->bins; i++)
     edges[i] = GST_READ_DOUBLE_LE (data + i * sizeof *edges);
   return TRUE;

@@ -166,12 +166,6 @@ gboolean histo_component_get_edges (const HistoComponentResult * component,
     gdouble * edges);
 
 /**
- * histo_equal_edges:
- * @edges: (out) (array): @n + 1 numbers: the edges of @n bins of one width
- */
-void histo_equal_edges (gdouble min, gdouble max, guint n, gdouble * edges);
-
-/**
  * histo_result_has_group:
  * @result: (nullable):
  *

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cudahisto/result.h"
+#include "cudahisto/inner.h"
 
 /* Beyond this, neighbouring integers of a double differ by more than one. */
 #define EXACT_INTEGERS 9007199254740992.0       /* 2^53 */
