@@ -267,6 +267,8 @@ class Structures(unittest.TestCase):
             self.assertRegex(error or "", "^Not a result of cudahisto: field " + ("|".join(
                 (text, ".*" + text))), path)
             self.assertNotIn("\n", error)
+            if structure is edges:
+                self.assertIsNotNone(error_of_library(changed), path)
         for text in "cudahisto", "cudahisto-window", "cudahisto-alert", "cudahisto, media=(int)1":
             self.assertRegex(read(Gst.Structure.new_from_string(text + ";")), "field '")
 
