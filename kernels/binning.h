@@ -11,13 +11,14 @@
 /* ---- Bins ------------------------------------------------------------------------ */
 
 /* The definition of the bins is edges[]: the bin of x is the greatest i with
- * edges[i] <= x, and edges[n_bins] == range_max. The other two kinds are exact shortcuts
+ * edges[i] <= x, and edges[n_bins] == range_max. The first two kinds are exact shortcuts
  * for bins whose width is a power of two and whose edges are multiples of the width. */
 typedef enum
 {
   HISTO_BINNING_SHIFT,          /* integers: (x - offset) >> shift */
   HISTO_BINNING_SCALE,          /* floats: floor (x * scale) - offset */
-  HISTO_BINNING_EDGES
+  HISTO_BINNING_EDGES,          /* of one width */
+  HISTO_BINNING_SEARCH          /* of any widths; there is no scale */
 } HistoBinningKind;
 
 typedef struct
@@ -33,8 +34,8 @@ typedef struct
   uint64_t edges;               /* address of double[n_bins + 1], in the engine's memory */
 } HistoBinning;
 
-/* The bin of a finite x with range_min <= x < range_max. Multiplication gives a guess;
- * the edges correct it, so that its rounding does not matter. */
+/* The bin of a finite x with range_min <= x < range_max, of bins of one width. Multiplication
+ * gives a guess; the edges correct it, so that its rounding does not matter. */
 HISTO_SHARED_FUNCTION uint32_t
 histo_bin_by_edges (const HistoBinning *binning, const double *edges, double x)
 {
@@ -47,6 +48,25 @@ histo_bin_by_edges (const HistoBinning *binning, const double *edges, double x)
     bin--;
   while (bin < last && x >= edges[bin + 1])
     bin++;
+  return bin;
+}
+
+/* One step of a bisection: x is in one of n bins from `bin` on, and half is n / 2. Then it is in one of
+ * n - half bins from the returned one on. No branch depends on x. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_search_step (const double *edges, uint32_t bin, uint32_t half, double x)
+{
+  return x >= edges[bin + half] ? bin + half : bin;
+}
+
+/* As histo_bin_by_edges(), of bins of any widths. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_bin_by_search (const double *edges, uint32_t n_bins, double x)
+{
+  uint32_t bin = 0;
+
+  for (uint32_t n = n_bins; n > 1; n -= n / 2)
+    bin = histo_search_step (edges, bin, n / 2, x);
   return bin;
 }
 

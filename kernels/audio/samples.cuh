@@ -44,8 +44,9 @@ row_by_edges (const HistoBinning &binning, double value)
     return HISTO_ROW_UNDERFLOW;
   if (value >= binning.range_max)
     return HISTO_ROW_OVERFLOW (binning.n_bins);
-  return HISTO_ROW_FIRST_BIN + histo_bin_by_edges (&binning,
-      (const double *) binning.edges, value);
+  return HISTO_ROW_FIRST_BIN + (binning.kind == HISTO_BINNING_SEARCH
+      ? histo_bin_by_search ((const double *) binning.edges, binning.n_bins, value)
+      : histo_bin_by_edges (&binning, (const double *) binning.edges, value));
 }
 
 /* A sample that a thread has loaded.

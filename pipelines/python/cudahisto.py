@@ -7,6 +7,7 @@
 - `measure()` opens a file or a URI and measures its streams.
 - `launch()` runs a pipeline of your own, written as for gst-launch-1.0.
 - `read()` reads the result of one buffer or message of a program that has its own pipeline.
+- `edges()` has the edges of a histogram's bins.
 - `measure_images()` measures a set of images: the mean and the standard deviation of each channel.
 
 A result is a dictionary with the fields that docs/result.md defines: `frame["motion"]["mafd"]`. It
@@ -29,12 +30,14 @@ import collections
 import contextlib
 import ctypes
 import dataclasses
+import fractions
 import functools
 import json
 import math
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -55,7 +58,7 @@ try:
 except ImportError:
     numpy = None
 
-__all__ = ["Alert", "Error", "Frame", "Measurement", "NotFound", "Stream", "Window", "launch",
+__all__ = ["Alert", "Error", "Frame", "Measurement", "NotFound", "Stream", "Window", "edges", "launch",
            "measure", "measure_images", "read"]
 
 Gst.init(None)
@@ -294,13 +297,18 @@ def _figures(place: str) -> Dict[str, _Field]:
 
 # The fields of the result. Fields with other names are read, but not checked: later versions add
 # some.
-_SCHEMA = 1
+# A component of schema 2 may have edges instead of a range.
+_SCHEMAS = (1, 2)
 _MOST = {name: int(number) for name, number in _rows("most")}
 _MOST_COMPONENTS = {"video": _MOST["components"], "audio": _MOST["channels"]}
 _COMPONENT = {**_figures("component"), "bins": _UINT._replace(most=_MOST["bins"]),
               "histogram": _BYTES._replace(is_required=False)}
+_RANGE = ("range-min", "range-max")
 _NATIVE = {**_COMPONENT, "depth": _UINT._replace(is_required=False,
                                                 values=tuple(range(1, _MOST["depth"] + 1)))}
+# Of schema 2; which of the two it has is looked at when it is read.
+_WITH_EDGES = {**_optional({name: _COMPONENT[name] for name in _RANGE}),
+               "edges": _BYTES._replace(is_required=False)}
 # A joint component: counts of two numbers, without other figures.
 _JOINT = {"count": _COMPONENT["count"], **_fields_of(_UINT._replace(most=_MOST["bins"]),
                                                      "columns rows"),
@@ -323,7 +331,7 @@ _GROUPS["flash"]["zones"] = _ARRAY._replace(
     fields={name: _GROUPS["flash"][name]._replace(is_required=True)
             for name in ("transitions", "red-transitions", "state")})
 # The last steps of paths to figures, or the last but one. A component's own description is none of them.
-_FIGURES = {name for fields in (_COMPONENT, _LEVEL, _PAIR, _LOUDNESS, *_GROUPS.values()) for name in fields} - {"histogram"}
+_FIGURES = {name for fields in (_COMPONENT, _LEVEL, _PAIR, _LOUDNESS, *_GROUPS.values()) for name in fields} - {"histogram", "edges"}
 # Only the picture has these.
 _JOINTS = {name: _STRUCTURE._replace(is_required=False, fields={
     **_JOINT, "x": _STRING._replace(values=(x,)), "y": _STRING._replace(values=(y,))})
@@ -410,13 +418,16 @@ def _get_value(structure: Gst.Structure, name: str, kind: GObject.GType) -> Any:
 
 
 @functools.lru_cache(maxsize=64)
-def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) -> Dict[str, _Field]:
+def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...],
+            may_have_edges: bool) -> Dict[str, _Field]:
     """The fields of a result that has these native components, and of video these groups."""
-    component = _STRUCTURE._replace(fields=_COMPONENT)
-    native = dict.fromkeys(components, _STRUCTURE._replace(fields=_NATIVE))
+    with_edges = _WITH_EDGES if may_have_edges else {}
+    component = _STRUCTURE._replace(fields={**_COMPONENT, **with_edges})
+    of_native = {**_NATIVE, **with_edges}
+    native = dict.fromkeys(components, _STRUCTURE._replace(fields=of_native))
     names = _ARRAY._replace(element=str, values=(list(components),))
     fields = {
-        "schema": _UINT._replace(values=(_SCHEMA,)),
+        "schema": _UINT._replace(values=_SCHEMAS),
         "media": _STRING._replace(values=(media,)),
         # Any text: other versions know other formats, engines and colorimetries.
         "format": _TEXT, "backend": _TEXT,
@@ -427,7 +438,7 @@ def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) ->
     }
     if media == "audio":
         channel = _STRUCTURE._replace(fields={
-            **_NATIVE, **(_LEVEL if "level" in groups else _optional(_LEVEL))})
+            **of_native, **(_LEVEL if "level" in groups else _optional(_LEVEL))})
         if "level" in groups:
             names = _STRING._replace(values=components)
             fields["pairs"] = _ARRAY._replace(
@@ -468,7 +479,8 @@ def _find_layout(structure: Gst.Structure) -> Dict[str, _Field]:
             structure.get_field_type(components[0]) == _STRUCTURE.type else None
         groups = ("level",) if first is not None and any(
             first.has_field(name) for name in _LEVEL) else ()
-    layout = _layout(media, tuple(components), groups)
+    schema = _read_field(structure, "schema", _UINT._replace(values=_SCHEMAS))
+    layout = _layout(media, tuple(components), groups, schema > 1)
     for name in components:
         if layout[name].fields is None or "bins" not in layout[name].fields:
             _fail(structure, "components", "has the name of another field")
@@ -485,6 +497,35 @@ def _read_counts(data: bytes, n_bins: int) -> Any:
     if sys.byteorder == "big":
         counts.byteswap()
     return memoryview(counts)
+
+
+def _read_edges(structure: Gst.Structure, data: bytes, n_bins: int) -> Any:
+    """The edges of bins: finite, ascending doubles, little endian."""
+    values = struct.unpack(f"<{len(data) // 8}d", data[:len(data) // 8 * 8])
+    if n_bins == 0 or len(data) != 8 * (n_bins + 1) or not all(map(math.isfinite, values)) or any(
+            a >= b for a, b in zip(values, values[1:])):
+        _fail(structure, "edges", "has other numbers than one more than 'bins', finite and ascending")
+    return numpy.array(values) if numpy is not None else list(values)
+
+
+def edges(component: Dict[str, Any]) -> Any:
+    """The edges of the bins of a component: edges(frame["Y"]). Bin i begins at edge i and ends before edge i + 1.
+
+    numpy.histogram() with these edges counts the same, but for samples that are equal to the last edge: its last bin has
+    them, here they are the component's `overflow`.
+    """
+    if "edges" in component:
+        return component["edges"].copy()
+    n, low, high = component["bins"], component["range-min"], component["range-max"]
+    if numpy is not None:
+        # As in C: the width is no double.
+        width = (numpy.longdouble(high) - low) / n
+        values = (low + numpy.arange(n + 1) * width).astype(float)
+    else:
+        width = (fractions.Fraction(high) - fractions.Fraction(low)) / n
+        values = [float(fractions.Fraction(low) + i * width) for i in range(n + 1)]
+    values[n] = high
+    return values
 
 
 def _read_array(items: Iterable[Any], field: Optional[_Field] = None, level: int = 0) -> Any:
@@ -572,6 +613,14 @@ def _read_structure(structure: Gst.Structure, known: Optional[Dict[str, _Field]]
     is_joint = known is not None and "columns" in known
     if is_joint and not 0 < fields["rows"] * fields["columns"] <= _MOST["bins"]:
         _fail(structure, "columns", f"is 0, or times 'rows' above {_MOST['bins']}")
+    if known is not None and "edges" in known:
+        if "edges" in fields:
+            fields["edges"] = _read_edges(structure, fields["edges"], fields["bins"])
+        for name in _RANGE:
+            if "edges" in fields:
+                fields.pop(name, None)
+            elif name not in fields:
+                _fail(structure, name, "is missing")
     if known is not None and "histogram" in known and "histogram" in fields:
         data = fields["histogram"]
         n = fields["rows"] * fields["columns"] if is_joint else fields["bins"]

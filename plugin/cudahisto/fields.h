@@ -34,6 +34,7 @@
   X (backend, "backend") \
   X (components, "components") \
   X (histogram, "histogram") \
+  X (edges, "edges") \
   X (bits_used, "bits-used") \
   X (regions, "regions") \
   X (alerts, "alerts") \

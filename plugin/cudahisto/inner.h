@@ -19,6 +19,20 @@ G_BEGIN_DECLS
 gboolean histo_read_known (const GstStructure * structure, HistoResult * result, GError ** error);
 
 /**
+ * histo_equal_edges:
+ * @edges: (out) (array): @n + 1 numbers: the edges of @n bins of one width
+ */
+void histo_equal_edges (gdouble min, gdouble max, guint n, gdouble * edges);
+
+/**
+ * histo_edges_are_valid:
+ * @bytes: (nullable): the field `edges` of a component
+ *
+ * Returns: whether there are @bins + 1 finite, ascending numbers, and @bins is 1 to %HISTO_MAX_BINS
+ */
+gboolean histo_edges_are_valid (GBytes * bytes, guint bins);
+
+/**
  * histo_times_clip:
  * @times: (inout): of histo_times_from_buffer(); stream time, running time and duration become those of the part of the
  *   buffer that lies in the segment

@@ -275,13 +275,13 @@
   FIGURE (UINT, bins, "bins", "bins", \
       "number of bins of the histogram", "") \
   FIGURE (DOUBLE, range_min, "range-min", "sample", \
-      "lower edge of the first bin", "") \
+      "lower edge of the first bin; absent if there are edges", "") \
   FIGURE (DOUBLE, range_max, "range-max", "sample", \
-      "upper edge of the last bin; the value itself is outside", "") \
+      "upper edge of the last bin; the value itself is outside; absent if there are edges", "") \
   FIGURE (UINT64, underflow, "underflow", "samples", \
-      "samples below range-min", "") \
+      "samples below the first bin", "") \
   FIGURE (UINT64, overflow, "overflow", "samples", \
-      "samples at or above range-max", "") \
+      "samples at or above the upper edge of the last bin", "") \
   FIGURE (UINT64, nan, "nan", "samples", \
       "floating point: samples that are NaN", "") \
   FIGURE (UINT64, inf, "inf", "samples", \

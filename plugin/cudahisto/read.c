@@ -29,6 +29,10 @@
 
 #define FIELD(identifier) histo_field_names[HISTO_FIELD_##identifier]
 
+/* Of a component with edges. */
+#define IS_RANGE(row) ((row)->info == &histo_figures[HISTO_FIGURE_NUMBER_range_min] \
+    || (row)->info == &histo_figures[HISTO_FIGURE_NUMBER_range_max])
+
 /* The components of a region, with everything but figures and histograms. */
 typedef struct
 {
@@ -291,10 +295,24 @@ read_histogram (const GstStructure * structure,
   return TRUE;
 }
 
+/* Programs divide by widths, and look values up. */
+static gboolean
+read_edges (const GstStructure * structure, HistoComponentResult * component, GError ** error)
+{
+  const GValue *value = read_value (structure, FIELD (edges), G_TYPE_BYTES, error);
+
+  if (value == NULL)
+    return FALSE;
+  if (!histo_edges_are_valid (g_value_get_boxed (value), component->figures.bins))
+    return fail (structure, FIELD (edges), "has other numbers than one more than \"bins\", finite and ascending", error);
+  component->edges = g_bytes_ref (g_value_get_boxed (value));
+  return TRUE;
+}
+
 /* What a component has beside its figures, which are known. */
 static gboolean
 read_details (const GstStructure * fields, HistoComponentResult * component, gboolean is_lenient,
-    GError ** error)
+    gboolean may_have_edges, GError ** error)
 {
   /* Also without a histogram: programs allocate as many counters. */
   if (component->figures.bins > HISTO_MAX_BINS)
@@ -310,6 +328,8 @@ read_details (const GstStructure * fields, HistoComponentResult * component, gbo
   /* Nobody can read the counts without their number. */
   if (is_lenient && !gst_structure_has_field (fields, histo_figures[HISTO_FIGURE_NUMBER_bins].name))
     return TRUE;
+  if (may_have_edges && gst_structure_has_field (fields, FIELD (edges)) && !read_edges (fields, component, error))
+    return FALSE;
   return read_histogram (fields, component, error);
 }
 
@@ -491,6 +511,7 @@ typedef struct
   const GValue *array;          /* of the place: of numbers */
   gboolean are_zones_known;     /* FALSE: the state of one is a choice of another version */
   gboolean is_lenient;          /* a figure may be missing */
+  gboolean may_have_edges;      /* by its schema */
   gboolean ok;                  /* FALSE: the error is set, and no more is read */
   GError **error;
 } Reader;
@@ -714,6 +735,10 @@ read_figure (const HistoVisit * visit, gpointer data)
 
   if (!self->ok)
     return;
+  if (self->may_have_edges && structure != NULL && IS_RANGE (row) && gst_structure_has_field (structure, FIELD (edges))) {
+    *(gdouble *) member = NAN;
+    return;
+  }
   if (self->is_lenient && (structure == NULL || (row->in != HISTO_IN_BITS_USED && row->in != HISTO_IN_ARRAY
               && !gst_structure_has_field (structure, row->name)))) {
     add_absent (self->result, member);
@@ -770,7 +795,8 @@ leave (const HistoVisit * visit, gpointer data)
   const GstStructure *structure = self->structures[self->n--];
 
   if (self->ok && visit->place == HISTO_PLACE_COMPONENT && structure != NULL)
-    self->ok = read_details (structure, &self->result->components[visit->index], self->is_lenient, self->error);
+    self->ok = read_details (structure, &self->result->components[visit->index], self->is_lenient,
+        self->may_have_edges, self->error);
   if (visit->place == HISTO_PLACE_ZONES && !self->are_zones_known)
     self->result->regions[0].figures.n_zones = 0;
 }
@@ -779,13 +805,13 @@ leave (const HistoVisit * visit, gpointer data)
  *
  * @result: (inout): its medium and size are known */
 static gboolean
-read_figures (const GstStructure * structure, HistoResult * result, gboolean is_lenient,
+read_figures (const GstStructure * structure, HistoResult * result, guint schema, gboolean is_lenient,
     GError ** error)
 {
   static const HistoVisitor visitor = { enter, read_figure, leave };
   Layout layout;
   Reader reader = {.result = result,.layout = &layout,.structures = {structure},.is_lenient = is_lenient,
-    .error = error
+    .may_have_edges = schema >= HISTO_RESULT_SCHEMA_EDGES,.error = error
   };
 
   reader.ok = read_layout (structure, result, &layout, error);
@@ -859,14 +885,15 @@ read_result (const GstStructure * structure, HistoResult * result, gboolean is_l
   schema = !check_structure (structure, error) ? NULL :
       read_value (structure, FIELD (schema), G_TYPE_UINT, error);
   ok = schema != NULL;
-  if (ok && g_value_get_uint (schema) != HISTO_RESULT_SCHEMA)
+  if (ok && g_value_get_uint (schema) != HISTO_RESULT_SCHEMA
+      && g_value_get_uint (schema) != HISTO_RESULT_SCHEMA_EDGES)
     ok = fail (structure, FIELD (schema), "is another version", error);
   ok = ok && read_own_text (structure, FIELD (format), &result->own_format,
       &result->format, error)
       && read_own_text (structure, FIELD (backend), &result->own_backend,
       &result->backend, error)
       && read_media (structure, result, error)
-      && read_figures (structure, result, is_lenient, error);
+      && read_figures (structure, result, g_value_get_uint (schema), is_lenient, error);
   if (!ok) {
     histo_result_clear (result);
     forget (result);

@@ -4,6 +4,7 @@
  */
 #include "cudahisto/result.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cudahisto/fields.h"
@@ -33,8 +34,10 @@ void
 histo_result_set_n_components (HistoResult * result, guint n)
 {
   g_return_if_fail (result != NULL);
-  for (guint i = 0; i < result->n_components; i++)
+  for (guint i = 0; i < result->n_components; i++) {
     g_clear_pointer (&result->components[i].histogram, g_bytes_unref);
+    g_clear_pointer (&result->components[i].edges, g_bytes_unref);
+  }
   for (guint i = 0; i < result->n_joints; i++)
     g_clear_pointer (&result->joints[i].histogram, g_bytes_unref);
   result->n_joints = 0;
@@ -172,6 +175,61 @@ histo_component_add_counts (const HistoComponentResult * component,
     for (guint i = 0; i < n; i++)
       counts[i] += GST_READ_UINT32_LE (data + i * sizeof (guint32));
   }
+  return TRUE;
+}
+
+void
+histo_equal_edges (gdouble min, gdouble max, guint n, gdouble * edges)
+{
+  const long double width = ((long double) max - min) / n;
+
+  for (guint i = 0; i < n; i++)
+    edges[i] = (gdouble) (min + i * width);
+  edges[n] = max;
+}
+
+gboolean
+histo_edges_are_valid (GBytes * bytes, guint bins)
+{
+  const guint8 *data;
+  gdouble last = -INFINITY;
+
+  if (bytes == NULL || bins == 0 || bins > HISTO_MAX_BINS || g_bytes_get_size (bytes) != (bins + 1) * sizeof last)
+    return FALSE;
+  data = g_bytes_get_data (bytes, NULL);
+  for (guint i = 0; i <= bins; i++) {
+    const gdouble edge = GST_READ_DOUBLE_LE (data + i * sizeof edge);
+
+    if (!isfinite (edge) || edge <= last)
+      return FALSE;
+    last = edge;
+  }
+  return TRUE;
+}
+
+gboolean
+histo_component_get_edges (const HistoComponentResult * component, gdouble * edges)
+{
+  const HistoFigures *figures;
+  const guint8 *data;
+
+  g_return_val_if_fail (component != NULL && edges != NULL, FALSE);
+  figures = &component->figures;
+  if (figures->bins == 0 || figures->bins > HISTO_MAX_BINS)
+    return FALSE;
+  if (component->edges == NULL) {
+    const gdouble range = figures->range_max - figures->range_min;
+
+    if (!isfinite (range) || !(range > 0))
+      return FALSE;
+    histo_equal_edges (figures->range_min, figures->range_max, figures->bins, edges);
+    return TRUE;
+  }
+  if (!histo_edges_are_valid (component->edges, figures->bins))
+    return FALSE;
+  data = g_bytes_get_data (component->edges, NULL);
+  for (guint i = 0; i <= figures->bins; i++)
+    edges[i] = GST_READ_DOUBLE_LE (data + i * sizeof *edges);
   return TRUE;
 }
 

@@ -13,8 +13,10 @@
 G_BEGIN_DECLS
 
 /* The field `schema`. Fields are added, never removed or renamed. `schema` grows if the
- * meaning of a field changes. */
+ * meaning of a field changes. Results of which a component has `edges` have the greater one, so that readers of
+ * earlier versions refuse them; all others have the lesser one. */
 #define HISTO_RESULT_SCHEMA 1
+#define HISTO_RESULT_SCHEMA_EDGES 2
 
 /* A rectangle inside the picture; of audio all 0. A region without pixels has width 0 or
  * height 0. */
@@ -39,6 +41,10 @@ typedef struct
   /* figures.bins counts, little endian: guint32 each, or guint64 each if one of a window needs
    * more than 32 bits; the size tells. NULL: not wanted */
   GBytes *histogram;
+  /* The edges of the bins, if they were given, and need not be of one width: figures.bins + 1 finite doubles, ascending,
+   * little endian; range_min and range_max are then NaN. NULL: the bins have one width. histo_component_get_edges()
+   * has the edges of both. Of a joint component NULL */
+  GBytes *edges;
   /* Of a joint component: the histogram has columns * rows counts, that of a bin is at row * columns + column, and
    * of the figures there are `count` and `bins` alone; x and y are what columns and rows are: "column", "Y", "U".
    * Of other components columns is 0. */
@@ -149,6 +155,15 @@ guint histo_components_format (const HistoComponentResult * natives, guint n);
  */
 gboolean histo_component_add_counts (const HistoComponentResult * component,
     guint64 * counts);
+
+/**
+ * histo_component_get_edges:
+ * @edges: (out) (array): figures.bins + 1 numbers: bin i begins at edges[i] and ends before edges[i + 1]
+ *
+ * Returns: FALSE if the component has no bins, or its edges are not known; @edges is then not valid
+ */
+gboolean histo_component_get_edges (const HistoComponentResult * component,
+    gdouble * edges);
 
 /**
  * histo_result_has_group:

@@ -89,7 +89,7 @@ const HistoFigureInfo histo_figures[HISTO_N_FIGURES] = {
 #define PERCENTILE(percent) \
   ROW_OF (HistoFigures, DOUBLE, percentiles[HISTO_P##percent], "p" #percent, "sample", \
       "smallest v[i] for which at least " #percent " % of the samples are counted in " \
-      "h[0] to h[i] (audio: or are below range-min); NaN if there are no samples; audio: at " \
+      "h[0] to h[i] (audio: or are below the bins); NaN if there are no samples; audio: at " \
       "least min and at most max", "")
   HISTO_FIGURES (FIGURE, PERCENTILE)
 #undef PERCENTILE

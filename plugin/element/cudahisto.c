@@ -52,6 +52,7 @@ enum
   PROP_STATS,
   PROP_REGIONS,
   PROP_RULES,
+  PROP_BIN_EDGES,
   PROP_RESULT_NAME
 };
 
@@ -102,6 +103,13 @@ set_rules (GstCudaHisto * self, const gchar * text)
 }
 
 static void
+set_edges (GstCudaHisto * self, const gchar * text)
+{
+  if (!histo_settings_set_edges (&self->settings, text))
+    histo_settings_warn_of_refusals (&self->settings, GST_ELEMENT_CAST (self));
+}
+
+static void
 set_name (GstCudaHisto * self, const gchar * name)
 {
   gboolean is_in_use;
@@ -125,6 +133,8 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
     set_rules (self, g_value_get_string (value));
   else if (prop_id == first_own_property + PROP_RESULT_NAME)
     set_name (self, g_value_get_string (value));
+  else if (prop_id == first_own_property + PROP_BIN_EDGES)
+    set_edges (self, g_value_get_string (value));
   else if (prop_id != first_own_property + PROP_REGIONS)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
   else if (!histo_settings_set_regions (&self->settings,
@@ -172,6 +182,9 @@ gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
       break;
     case PROP_RULES:
       g_value_take_string (value, histo_settings_dup_rules (&self->settings));
+      break;
+    case PROP_BIN_EDGES:
+      g_value_take_string (value, histo_settings_dup_edges (&self->settings));
       break;
     case PROP_RESULT_NAME:
       g_value_take_string (value, histo_settings_dup_name (&self->settings));
@@ -307,6 +320,12 @@ install_properties (GObjectClass * object_class)
           "\"dark: Y.mean < 40 for 2 s\". While a rule is broken, a "
           "cudahisto-alert of the type rule is open. Groups of measures that the "
           "rules need are measured", NULL, playing));
+  g_object_class_install_property (object_class, first + PROP_BIN_EDGES,
+      g_param_spec_string ("bin-edges", "Bin edges",
+          "Edges of bins of any widths instead of bins, range-min and range-max: 2 to "
+          "65537 ascending numbers, in sample units, separated by commas. Bin i "
+          "begins at edge i and ends before edge i + 1. NULL: none", NULL,
+          playing));
   g_object_class_install_property (object_class, first + PROP_RESULT_NAME,
       g_param_spec_string ("result-name", "Result name",
           "Name of this element's results, of 1 to 32 of a-z, 0-9 and -: the meta is "

@@ -66,6 +66,19 @@ log_size (HistoFlow * flow, const HistoSettings * settings)
       counters >> 20, settings->max_in_flight, histograms >> 20);
 }
 
+/* Properties that exclude each other may be set in any order: which ones are set is known when they are used. */
+static gboolean
+check_bins (const HistoPlanSettings * plan, GError ** error)
+{
+  const HistoBinSettings *bins = &plan->bins;
+
+  if (plan->edges == NULL || (bins->bins == 0 && bins->range_min == 0 && bins->range_max == 0))
+    return TRUE;
+  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      "bin-edges and %s exclude each other: set only one of them", bins->bins != 0 ? "bins" : "range-min, range-max");
+  return FALSE;
+}
+
 /* Configures the engines for the format and the settings, as soon as no buffer is in flight.
  * Brings the copy of the settings up to date, so that it fits the plan.
  *
@@ -80,6 +93,7 @@ configure (HistoFlow * flow, guint n_rois)
   HistoEngineConfig config = { 0, };
   GError *error = NULL;
   GArray *regions;
+  g_autoptr (GBytes) edges = NULL;
 
   if (ret != GST_FLOW_OK)
     return ret;
@@ -91,7 +105,9 @@ configure (HistoFlow * flow, guint n_rois)
   histo_errors_clear_engine_failure (&flow->errors);
   regions = histo_settings_get_to_configure (flow->settings,
       &flow->settings_copy);
+  edges = histo_settings_ref_edges (flow->settings);
   plan.bins = settings->bins;
+  plan.edges = edges;
   plan.groups = histo_settings_groups (settings);
   plan.regions = regions;
   plan.n_rois = histo_rois_room (n_rois);
@@ -99,11 +115,12 @@ configure (HistoFlow * flow, guint n_rois)
   config.hold_previous = settings->hold_previous;
   config.is_awaited = settings->meta;
   GST_DEBUG_OBJECT (flow->element, "configuring for %" GST_PTR_FORMAT
-      ", bins %u, range %g to %g, %u in flight", flow->caps, plan.bins.bins,
-      plan.bins.range_min, plan.bins.range_max, settings->max_in_flight);
+      ", bins %u, range %g to %g, %u edges, %u in flight", flow->caps, plan.bins.bins,
+      plan.bins.range_min, plan.bins.range_max, edges == NULL ? 0 :
+      (guint) (g_bytes_get_size (edges) / sizeof (gdouble)), settings->max_in_flight);
   flow->configured_in_flight = settings->max_in_flight;
   flow->configured_rois = plan.n_rois;
-  if (!histo_meter_configure (flow->meter, flow->picture, &plan,
+  if (!check_bins (&plan, &error) || !histo_meter_configure (flow->meter, flow->picture, &plan,
           &config, &error))
     ret = histo_errors_fail_engine (&flow->errors, error);
   else

@@ -48,6 +48,8 @@ histo_settings_clear (HistoSharedSettings * shared)
 {
   g_free (shared->regions_text);
   g_clear_pointer (&shared->regions, g_array_unref);
+  g_free (shared->edges_text);
+  g_clear_pointer (&shared->edges, g_bytes_unref);
   g_free (shared->rules_text);
   g_clear_pointer (&shared->rules, histo_rules_unref);
   g_free (shared->name);
@@ -143,6 +145,7 @@ histo_settings_warn_of_refusals (HistoSharedSettings * shared,
 {
   static const gchar *const texts[HISTO_N_REFUSALS] = {
     [HISTO_REFUSED_BINS] = "Impossible bins",
+    [HISTO_REFUSED_EDGES] = "Impossible edges of bins",
     [HISTO_REFUSED_REGIONS] = "Impossible regions",
     [HISTO_REFUSED_LOUDNESS] = "Loudness cannot be measured",
     [HISTO_REFUSED_RULES] = "Impossible rules",
@@ -333,6 +336,55 @@ gchar *
 histo_settings_dup_regions (HistoSharedSettings * shared)
 {
   return dup_text (shared, &shared->regions_text);
+}
+
+/**
+ * histo_settings_set_edges:
+ * @text: (nullable): the property's value
+ *
+ * Returns: as histo_settings_set_regions()
+ */
+gboolean
+histo_settings_set_edges (HistoSharedSettings * shared, const gchar * text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) edges = NULL;
+  const gboolean accepted = histo_bin_edges_parse (text, &edges, &error);
+
+  g_mutex_lock (&shared->lock);
+  if (!accepted) {
+    refuse (shared, HISTO_REFUSED_EDGES, g_strdup (error->message));
+  } else if (g_strcmp0 (text, shared->edges_text) != 0) {
+    g_free (shared->edges_text);
+    shared->edges_text = g_strdup (text);
+    g_clear_pointer (&shared->edges, g_bytes_unref);
+    shared->edges = g_steal_pointer (&edges);
+    g_atomic_int_set (&shared->must_configure, TRUE);
+  }
+  g_mutex_unlock (&shared->lock);
+  return accepted;
+}
+
+/* Returns: (transfer full) (nullable): the text of the edges */
+gchar *
+histo_settings_dup_edges (HistoSharedSettings * shared)
+{
+  return dup_text (shared, &shared->edges_text);
+}
+
+/* For a thread that has called histo_settings_get_to_configure(), and configures: a change since then makes it configure
+ * once more.
+ *
+ * Returns: (transfer full) (nullable): those of HistoPlanSettings */
+GBytes *
+histo_settings_ref_edges (HistoSharedSettings * shared)
+{
+  GBytes *edges;
+
+  g_mutex_lock (&shared->lock);
+  edges = shared->edges != NULL ? g_bytes_ref (shared->edges) : NULL;
+  g_mutex_unlock (&shared->lock);
+  return edges;
 }
 
 /**

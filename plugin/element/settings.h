@@ -41,6 +41,7 @@ extern const HistoSettings histo_default_settings;
 typedef enum
 {
   HISTO_REFUSED_BINS,           /* bins, range-min, range-max */
+  HISTO_REFUSED_EDGES,          /* bin-edges */
   HISTO_REFUSED_REGIONS,
   HISTO_REFUSED_LOUDNESS,       /* in measures or alerts */
   HISTO_REFUSED_RULES,
@@ -62,6 +63,8 @@ typedef struct
   gchar *regions_text;          /* NULL: none */
   GArray *regions;              /* (element-type HistoRegionSpec): of the text; never changed, but
                                  * replaced. NULL: none */
+  gchar *edges_text;            /* NULL: none */
+  GBytes *edges;                /* of the text, see HistoPlanSettings; NULL: none */
   gchar *rules_text;            /* NULL: none */
   HistoRules *rules;            /* of the text; NULL: none */
   gchar *name;                  /* result-name; NULL: none */
@@ -93,6 +96,10 @@ gboolean histo_settings_end_change (HistoSharedSettings * shared,
 gboolean histo_settings_set_regions (HistoSharedSettings * shared,
     const gchar * text);
 gchar *histo_settings_dup_regions (HistoSharedSettings * shared);
+gboolean histo_settings_set_edges (HistoSharedSettings * shared,
+    const gchar * text);
+gchar *histo_settings_dup_edges (HistoSharedSettings * shared);
+GBytes *histo_settings_ref_edges (HistoSharedSettings * shared);
 gboolean histo_settings_set_name (HistoSharedSettings * shared,
     const gchar * name, gboolean is_in_use);
 gchar *histo_settings_dup_name (HistoSharedSettings * shared);

@@ -271,12 +271,26 @@ guint cudahisto_result_get_depth (const CudahistoResult * result, const gchar * 
  * @component: the path of a component: "Y", "ch0", "signal.saturation", "regions.logo.Y", "scopes.waveform"
  * @n_bins: (out): their number; 0: there is no histogram
  *
- * "bins", "range-min" and "range-max" of the component are what the bins cover. Any thread may call this.
+ * cudahisto_result_dup_edges() has what the bins cover. Any thread may call this.
  *
  * Returns: (transfer full) (array length=n_bins) (nullable): the counts, to be freed with g_free(); %NULL: the component has
  *   no histogram, or there is no such component
  */
 guint64 *cudahisto_result_dup_histogram (const CudahistoResult * result, const gchar * component, guint * n_bins);
+
+/**
+ * cudahisto_result_dup_edges:
+ * @result: a result
+ * @component: as of cudahisto_result_dup_histogram()
+ * @n_edges: (out): their number, that of the bins and 1; 0: there are none
+ *
+ * Bin i begins at edge i and ends before edge i + 1. The bins have one width, unless the property `bin-edges` of the element
+ * was set: then the component has no figures "range-min" and "range-max". Any thread may call this.
+ *
+ * Returns: (transfer full) (array length=n_edges) (nullable): the edges, to be freed with g_free(); %NULL: the component has
+ *   no bins of its own values, or there is no such component
+ */
+gdouble *cudahisto_result_dup_edges (const CudahistoResult * result, const gchar * component, guint * n_edges);
 
 /**
  * cudahisto_measure_frame:

@@ -176,9 +176,9 @@ check_structure (const GstStructure * structure, GError ** error)
   if (schema == NULL || !G_VALUE_HOLDS_UINT (schema))
     g_set_error (error, CUDAHISTO_ERROR, CUDAHISTO_ERROR_FORMAT, "Not a result of cudahisto: %s",
         structure != NULL ? "field \"schema\" is missing" : "there is no structure");
-  else if (g_value_get_uint (schema) != HISTO_RESULT_SCHEMA)
-    g_set_error (error, CUDAHISTO_ERROR, CUDAHISTO_ERROR_FORMAT, "The result has schema %u, and this library reads %u",
-        g_value_get_uint (schema), HISTO_RESULT_SCHEMA);
+  else if (g_value_get_uint (schema) != HISTO_RESULT_SCHEMA && g_value_get_uint (schema) != HISTO_RESULT_SCHEMA_EDGES)
+    g_set_error (error, CUDAHISTO_ERROR, CUDAHISTO_ERROR_FORMAT, "The result has schema %u, and this library reads %u and %u",
+        g_value_get_uint (schema), HISTO_RESULT_SCHEMA, HISTO_RESULT_SCHEMA_EDGES);
   else
     return TRUE;
   return FALSE;
@@ -764,5 +764,38 @@ cudahisto_result_dup_histogram (const CudahistoResult * self, const gchar * comp
     return counts;
   }
   g_free (counts);
+  return NULL;
+}
+
+gdouble *
+cudahisto_result_dup_edges (const CudahistoResult * self, const gchar * component, guint * n_edges)
+{
+  HistoComponentResult read = { 0, };
+  const GstStructure *fields;
+  const GValue *bytes = NULL;
+  gdouble n;
+  gdouble *edges;
+
+  if (n_edges != NULL)
+    *n_edges = 0;
+  g_return_val_if_fail (self != NULL && component != NULL && n_edges != NULL, NULL);
+  fields = get_structure (find (self, component));
+  n = fields != NULL ? cudahisto_get_number (fields, histo_figures[HISTO_FIGURE_NUMBER_bins].name) : NAN;
+  if (!(n >= 1 && n <= HISTO_MAX_BINS))
+    return NULL;
+  /* Of schema 1 the field would mean something else. */
+  if (cudahisto_get_number (self->structure, FIELD (schema)) >= HISTO_RESULT_SCHEMA_EDGES)
+    bytes = get_known_field (fields, FIELD (edges));
+  read.figures.bins = n;
+  read.figures.range_min = cudahisto_get_number (fields, histo_figures[HISTO_FIGURE_NUMBER_range_min].name);
+  read.figures.range_max = cudahisto_get_number (fields, histo_figures[HISTO_FIGURE_NUMBER_range_max].name);
+  if (bytes != NULL && G_VALUE_HOLDS (bytes, G_TYPE_BYTES))
+    read.edges = g_value_get_boxed (bytes);
+  edges = g_new (gdouble, read.figures.bins + 1);
+  if (histo_component_get_edges (&read, edges)) {
+    *n_edges = read.figures.bins + 1;
+    return edges;
+  }
+  g_free (edges);
   return NULL;
 }

@@ -4,7 +4,11 @@
  */
 #include "measures/binning.h"
 
+#include <gst/gst.h>
 #include <math.h>
+#include <string.h>
+
+#include "cudahisto/inner.h"
 
 /* Beyond this, neighbouring integers of a double differ by more than one. */
 #define EXACT_INTEGERS 9007199254740992.0       /* 2^53 */
@@ -21,6 +25,97 @@ histo_bin_settings_valid (const HistoBinSettings * settings)
   return isfinite (settings->range_min) && isfinite (settings->range_max)
       && isfinite (width) && width > 0;
 }
+
+/* ---- The edges of the settings --------------------------------------------------------------- */
+
+/* Bytes of a wrong number that the error shows. */
+#define MOST_SHOWN 40
+
+/* Reads the next number. g_ascii_strtod() also takes hexadecimal numbers, and words for what is no number.
+ *
+ * @text: (inout): moved behind the number, and behind the spaces around it */
+static gboolean
+read_edge (const gchar ** text, gdouble * edge)
+{
+  const gchar *begin = *text + strspn (*text, " \t\n\r");
+  gchar *end;
+
+  if (strspn (begin, "+-.0123456789") == 0 || begin[strspn (begin, "+-0")] == 'x'
+      || begin[strspn (begin, "+-0")] == 'X')
+    return FALSE;
+  *edge = g_ascii_strtod (begin, &end) + 0.0;   /* no -0 */
+  if (end == begin || !isfinite (*edge))
+    return FALSE;
+  *text = end + strspn (end, " \t\n\r");
+  return TRUE;
+}
+
+/* The text from @begin to the next comma, short enough for an error. */
+static gchar *
+show_edge (const gchar * begin)
+{
+  const gsize n = strcspn (begin, ",");
+  g_autofree gchar *text = g_strndup (begin, MIN (n, MOST_SHOWN));
+  g_autofree gchar *valid = g_utf8_make_valid (g_strstrip (text), -1);
+
+  return g_strconcat ("\"", valid, n > MOST_SHOWN ? "\342\200\246" : "", "\"", NULL);
+}
+
+/**
+ * histo_bin_edges_parse:
+ * @text: (nullable): ascending numbers, separated by commas; %NULL or empty: none
+ * @edges: (out) (transfer full) (nullable): 2 to %HISTO_MAX_EDGES numbers: ascending, finite gdoubles
+ *
+ * Numbers have a decimal point in every locale.
+ *
+ * Returns: %FALSE with a %GST_LIBRARY_ERROR_SETTINGS if the text has no edges
+ */
+gboolean
+histo_bin_edges_parse (const gchar * text, GBytes ** edges, GError ** error)
+{
+  g_autoptr (GArray) numbers = NULL;
+  gdouble last = -INFINITY;
+
+  *edges = NULL;
+  if (text == NULL || *text == '\0')
+    return TRUE;
+  numbers = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  for (const gchar * at = text;; at++) {
+    const gchar *begin = at;
+    gdouble edge;
+
+    if (!read_edge (&at, &edge) || (*at != ',' && *at != '\0')) {
+      g_autofree gchar *shown = show_edge (begin);
+
+      g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+          "edge %u, %s, is no finite decimal number", numbers->len + 1, shown);
+      return FALSE;
+    }
+    if (edge <= last) {
+      g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+          "edge %u, %.17g, is not above edge %u, %.17g", numbers->len + 1, edge, numbers->len, last);
+      return FALSE;
+    }
+    if (numbers->len == HISTO_MAX_EDGES) {
+      g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "there are more than %u edges",
+          HISTO_MAX_EDGES);
+      return FALSE;
+    }
+    g_array_append_val (numbers, edge);
+    last = edge;
+    if (*at == '\0')
+      break;
+  }
+  if (numbers->len < 2) {
+    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+        "there is one edge; a bin has two");
+    return FALSE;
+  }
+  *edges = g_bytes_new (numbers->data, numbers->len * sizeof (gdouble));
+  return TRUE;
+}
+
+/* ---- Bins ------------------------------------------------------------------------------------ */
 
 /* The range of the format itself. */
 static void
@@ -113,14 +208,30 @@ histo_binning_init (HistoBinning * binning, const HistoFormat * format,
   choose_kind (binning, is_float);
 
   edges = g_new (gdouble, binning->n_bins + 1);
-  for (guint i = 0; i <= binning->n_bins; i++) {
-    long double width = ((long double) binning->range_max -
-        binning->range_min) / binning->n_bins;
-
-    edges[i] = (gdouble) (binning->range_min + i * width);
-  }
-  edges[binning->n_bins] = binning->range_max;
+  histo_equal_edges (binning->range_min, binning->range_max, binning->n_bins, edges);
   return edges;
+}
+
+/**
+ * histo_binning_init_edges:
+ * @binning: (out): all but the address of the edges
+ * @edges: of histo_bin_edges_parse()
+ *
+ * Returns: (transfer full): the n_bins + 1 edges, to be freed with g_free()
+ */
+gdouble *
+histo_binning_init_edges (HistoBinning * binning, GBytes * edges)
+{
+  gsize size;
+  gconstpointer data = g_bytes_get_data (edges, &size);
+  gdouble *copy = g_memdup2 (data, size);
+
+  memset (binning, 0, sizeof *binning);
+  binning->kind = HISTO_BINNING_SEARCH;
+  binning->n_bins = size / sizeof *copy - 1;
+  binning->range_min = copy[0];
+  binning->range_max = copy[binning->n_bins];
+  return copy;
 }
 
 /* Returns: the bin of an integer sample, or HISTO_BIN_UNDERFLOW or _OVERFLOW. */
@@ -134,7 +245,18 @@ histo_binning_find_integer (const HistoBinning * binning,
     return HISTO_BIN_OVERFLOW;
   if (binning->kind == HISTO_BINNING_SHIFT)
     return (guint32) ((value - binning->offset) >> binning->shift);
+  if (binning->kind == HISTO_BINNING_SEARCH)
+    return histo_bin_by_search (edges, binning->n_bins, (gdouble) value);
   return histo_bin_by_edges (binning, edges, (gdouble) value);
+}
+
+static void
+find_native_bins (HistoBins * bins, guint n_values)
+{
+  bins->native_bin = g_new (guint32, n_values);
+  for (guint value = 0; value < n_values; value++)
+    bins->native_bin[value] =
+        histo_binning_find_integer (&bins->binning, bins->edges, value);
 }
 
 /**
@@ -150,21 +272,41 @@ histo_bins_init (HistoBins * bins, const HistoFormat * format,
   bins->edges =
       histo_binning_init (&bins->binning, format, n_values, settings);
   bins->native_bin = NULL;
+  bins->given_edges = NULL;
   if (format->is_audio)
     return;
 
   if (bins->binning.n_bins == n_values && bins->binning.range_min == 0
       && bins->binning.range_max == n_values)
     return;
-  bins->native_bin = g_new (guint32, n_values);
-  for (guint value = 0; value < n_values; value++)
-    bins->native_bin[value] =
-        histo_binning_find_integer (&bins->binning, bins->edges, value);
+  find_native_bins (bins, n_values);
+}
+
+/**
+ * histo_bins_init_edges:
+ * @bins: (out): as of histo_bins_init()
+ * @edges: of histo_bin_edges_parse()
+ */
+void
+histo_bins_init_edges (HistoBins * bins, const HistoFormat * format,
+    guint n_values, GBytes * edges)
+{
+  const gsize size = g_bytes_get_size (edges);
+  guint64 *words = g_memdup2 (g_bytes_get_data (edges, NULL), size);
+
+  for (gsize i = 0; i < size / sizeof *words; i++)
+    words[i] = GUINT64_TO_LE (words[i]);
+  bins->given_edges = g_bytes_new_take (words, size);
+  bins->edges = histo_binning_init_edges (&bins->binning, edges);
+  bins->native_bin = NULL;
+  if (!format->is_audio)
+    find_native_bins (bins, n_values);
 }
 
 void
 histo_bins_clear (HistoBins * bins)
 {
   g_clear_pointer (&bins->edges, g_free);
+  g_clear_pointer (&bins->given_edges, g_bytes_unref);
   g_clear_pointer (&bins->native_bin, g_free);
 }

@@ -237,6 +237,16 @@ fill_maps (HistoPlan * plan)
   fill_light (plan);
 }
 
+/* Those of native components. */
+static void
+init_bins (HistoBins * bins, const HistoFormat * format, guint n_values, const HistoPlanSettings * settings)
+{
+  if (settings->edges != NULL)
+    histo_bins_init_edges (bins, format, n_values, settings->edges);
+  else
+    histo_bins_init (bins, format, n_values, &settings->bins);
+}
+
 /**
  * histo_plan_new:
  * @format: referenced
@@ -258,7 +268,7 @@ histo_plan_new (HistoFormat * format, const HistoPlanSettings * settings)
   if (format->is_audio) {
     plan->n_bin_sets = 1;
     plan->bins = g_new0 (HistoBins, 1);
-    histo_bins_init (plan->bins, format, 0, &settings->bins);
+    init_bins (plan->bins, format, 0, settings);
   }
   for (guint region = 0; region < plan->n_regions; region++)
     add_region (plan, components, region);
@@ -268,7 +278,7 @@ histo_plan_new (HistoFormat * format, const HistoPlanSettings * settings)
   for (guint i = 0; i < format->n_components && !format->is_audio; i++)
     g_assert (plan->components[i].first_bin == format->components[i].first_bin);
   list_joints (plan);
-  /* The range of the settings is one of samples. Other numbers keep their own range. */
+  /* The range and the edges of the settings are samples. Other numbers keep their own range. */
   if (!format->is_audio) {
     const HistoBinSettings derived = {.bins = settings->bins.bins };
 
@@ -277,8 +287,10 @@ histo_plan_new (HistoFormat * format, const HistoPlanSettings * settings)
     for (guint i = 0; i < plan->n_bin_sets; i++) {
       const HistoComponent *component = &plan->components[i];
 
-      histo_bins_init (&plan->bins[i], format, component->n_values,
-          component->group == HISTO_GROUP_BASIC ? &settings->bins : &derived);
+      if (component->group == HISTO_GROUP_BASIC)
+        init_bins (&plan->bins[i], format, component->n_values, settings);
+      else
+        histo_bins_init (&plan->bins[i], format, component->n_values, &derived);
     }
   }
   place_tallies (plan);
@@ -361,8 +373,11 @@ bins_are_equal (const HistoPlan * plan, const HistoPlan * other)
     const HistoBinning *a = &plan->bins[i].binning;
     const HistoBinning *b = &other->bins[i].binning;
 
-    if (a->n_bins != b->n_bins || a->range_min != b->range_min
+    if (a->kind != b->kind || a->n_bins != b->n_bins || a->range_min != b->range_min
         || a->range_max != b->range_max)
+      return FALSE;
+    if (a->kind == HISTO_BINNING_SEARCH && memcmp (plan->bins[i].edges, other->bins[i].edges,
+            (a->n_bins + 1) * sizeof (gdouble)) != 0)
       return FALSE;
   }
   return TRUE;

@@ -19,6 +19,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   HistoBinSettings bins;
+  /* (transfer none) (nullable): of histo_bin_edges_parse(), instead of `bins`, which is then 0; NULL: bins of one width */
+  GBytes *edges;
   guint groups;                 /* flags, see HISTO_GROUP_FLAG(); those that do not fit are ignored */
   const GArray *regions;        /* (nullable) (element-type HistoRegionSpec) */
   guint n_rois;                 /* room for regions that the metas of a buffer describe */

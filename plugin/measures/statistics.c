@@ -76,8 +76,11 @@ begin_figures (HistoFigures * figures, const HistoBinning * binning)
 {
   memset (figures, 0, sizeof *figures);
   figures->bins = binning->n_bins;
-  figures->range_min = binning->range_min;
-  figures->range_max = binning->range_max;
+  figures->range_min = figures->range_max = NAN;
+  if (binning->kind != HISTO_BINNING_SEARCH) {
+    figures->range_min = binning->range_min;
+    figures->range_max = binning->range_max;
+  }
 }
 
 /**
@@ -129,7 +132,7 @@ static gdouble
 percentile_of_bin (const HistoFigures * figures, const HistoBins * bins,
     gint64 index)
 {
-  /* edges[n_bins] is range-max, where the overflow begins. */
+  /* The overflow begins at edges[n_bins]. */
   const gdouble edge = bins->edges[MAX (index, 0)];
 
   /* Both are NaN if no sample is finite. */
@@ -147,8 +150,8 @@ percentile_of_bin (const HistoFigures * figures, const HistoBins * bins,
  * @binned: one counter for each bin of @bins
  *
  * Audio: sums and extremes follow from the totals. Percentiles, mode and entropy follow from
- * the bins: a value is the lower edge of its bin. Samples below the bins count as range-min,
- * samples above as range-max. Percentiles are then moved between minimum and maximum.
+ * the bins: a value is the lower edge of its bin. Samples below the bins count as the first edge,
+ * samples above as the last one. Percentiles are then moved between minimum and maximum.
  */
 void
 histo_statistics_from_totals (HistoFigures * figures,

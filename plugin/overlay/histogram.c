@@ -1,6 +1,7 @@
 /* The panel of the histogram: luma, or R, G and B side by side.
  *
- * Each column of the plot shows the mean count of its bins. Heights are shares of the top of the scale:
+ * Each column of the plot shows the mean count of its bins; of bins of any widths the mean count for each unit of value, so
+ * that a wide bin is no higher than as many narrow ones. Heights are shares of the top of the scale:
  *
  *   linear       the highest column, or less if a few columns would flatten all others: those end at the top, and have caps
  *   logarithmic  log (1 + count) of the highest column
@@ -46,6 +47,14 @@ typedef struct
   gchar least[12], greatest[12];        /* values at the marks, or else of the first and the last bin */
 } PlotBase;
 
+/* What a plot is drawn over. */
+typedef struct
+{
+  gdouble begin, end;           /* values */
+  /* Of bins of any widths: bins + 1, clipped to the values that samples can have; NULL: the bins have one width */
+  gdouble *edges;
+} Axis;
+
 typedef struct
 {
   guint n;
@@ -67,6 +76,34 @@ typedef struct
   MeanText means[HISTO_MOST_PLOTS];     /* "": none */
   Columns columns[HISTO_MOST_PLOTS];
 } Description;
+
+static void
+clear_axis (Axis * axis)
+{
+  g_free (axis->edges);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Axis, clear_axis);
+
+/* Edges may lie far outside of the values. If all do, the axis has no length. */
+static Axis
+find_axis (const HistoPlot * plot)
+{
+  const HistoFigures *figures = &plot->component->figures;
+  Axis axis = { figures->range_min, figures->range_max, NULL };
+
+  if (plot->component->edges == NULL)
+    return axis;
+  axis.edges = g_new (gdouble, figures->bins + 1);
+  axis.begin = axis.end = 0;
+  if (!histo_component_get_edges (plot->component, axis.edges))
+    return axis;
+  for (guint i = 0; i <= figures->bins && plot->end > 0; i++)
+    axis.edges[i] = CLAMP (axis.edges[i], 0, plot->end);
+  axis.begin = axis.edges[0];
+  axis.end = axis.edges[figures->bins];
+  return axis;
+}
 
 static gboolean
 has_histogram (const HistoPlot * plot)
@@ -107,11 +144,42 @@ first_bin (guint column, guint n_columns, guint64 n_bins)
   return column * n_bins / n_columns;
 }
 
+/* As count_columns(), of bins of any widths. */
+static gdouble
+count_unequal_columns (const HistoComponentResult * component, const Axis * axis,
+    gdouble * columns, guint64 * firsts, guint n_columns)
+{
+  const HistoCounts counts = histo_counts_of (component);
+  const guint n = component->figures.bins;
+  const gdouble width = (axis->end - axis->begin) / n_columns, *edges = axis->edges;
+  gdouble greatest = 0;
+  guint bin = 0;
+
+  for (guint c = 0; c < n_columns; c++) {
+    const gdouble begin = axis->begin + c * width, end = begin + width;
+    gdouble sum = 0;
+
+    while (bin + 1 < n && edges[bin + 1] <= begin)
+      bin++;
+    firsts[c] = bin;
+    for (guint i = bin; i < n && edges[i] < end; i++) {
+      const gdouble part = MIN (edges[i + 1], end) - MAX (edges[i], begin);
+
+      if (part > 0)
+        sum += histo_counts_get (counts, i) * part / (edges[i + 1] - edges[i]);
+    }
+    columns[c] = width > 0 ? sum / width : 0;
+    greatest = MAX (greatest, columns[c]);
+  }
+  return greatest;
+}
+
 /* @columns: (out): the mean count of the bins of each column
- * Returns: the greatest of them */
+ * @firsts: (out): the first bin of each column
+ * Returns: the greatest of the counts */
 static gdouble
 count_columns (const HistoComponentResult * component, gdouble * columns,
-    guint n_columns)
+    guint64 * firsts, guint n_columns)
 {
   const guint64 n = component->figures.bins;
   const HistoCounts counts = histo_counts_of (component);
@@ -125,6 +193,7 @@ count_columns (const HistoComponentResult * component, gdouble * columns,
     for (guint64 i = first; i < end; i++)
       sum += histo_counts_get (counts, i);
     columns[c] = sum / (end - first);
+    firsts[c] = first;
     greatest = MAX (greatest, columns[c]);
   }
   return greatest;
@@ -132,7 +201,7 @@ count_columns (const HistoComponentResult * component, gdouble * columns,
 
 /* Returns: the count at the top of the linear scale */
 static gdouble
-find_top (const gdouble * columns, guint n_columns, guint64 n_bins)
+find_top (const gdouble * columns, const guint64 * firsts, guint n_columns)
 {
   gdouble highest[MOST_OFF_SCALE + 1] = { 0 };    /* falling */
   gdouble all = 0, rest, share;
@@ -140,7 +209,7 @@ find_top (const gdouble * columns, guint n_columns, guint64 n_bins)
   for (guint c = 0; c < n_columns; c++) {
     gdouble count = columns[c];
 
-    if (c > 0 && first_bin (c, n_columns, n_bins) == first_bin (c - 1, n_columns, n_bins))
+    if (c > 0 && firsts[c] == firsts[c - 1])
       continue;
     all += count;
     for (guint i = 0; i <= MOST_OFF_SCALE; i++) {
@@ -160,14 +229,17 @@ find_top (const gdouble * columns, guint n_columns, guint64 n_bins)
 
 /* @pixels: (out): of the first @n_columns columns */
 static void
-describe_columns (const HistoPlot * plot, gboolean is_logarithmic,
+describe_columns (const HistoPlot * plot, const Axis * axis, gboolean is_logarithmic,
     gint height, guint n_columns, Columns * pixels)
 {
-  const guint64 n_bins = plot->component->figures.bins;
   gdouble columns[MOST_HISTOGRAM_COLUMNS], greatest, top;
+  guint64 firsts[MOST_HISTOGRAM_COLUMNS];
 
-  greatest = count_columns (plot->component, columns, n_columns);
-  top = is_logarithmic ? greatest : find_top (columns, n_columns, n_bins);
+  if (axis->edges != NULL)
+    greatest = count_unequal_columns (plot->component, axis, columns, firsts, n_columns);
+  else
+    greatest = count_columns (plot->component, columns, firsts, n_columns);
+  top = is_logarithmic ? greatest : find_top (columns, firsts, n_columns);
   for (guint c = 0; c < n_columns; c++) {
     pixels->heights[c] = histo_share_to_pixels (is_logarithmic ?
         log1p (columns[c]) / log1p (top) : columns[c] / top, height);
@@ -179,24 +251,24 @@ describe_columns (const HistoPlot * plot, gboolean is_logarithmic,
 
 /* Where a value lies in the plot, in pixels from the left; -1: nowhere. */
 static gint
-find_mark (const HistoFigures * figures, gdouble value, gint width)
+find_mark (const Axis * axis, gdouble value, gint width)
 {
-  const gdouble share = (value - figures->range_min)
-      / (figures->range_max - figures->range_min);
+  const gdouble share = (value - axis->begin) / (axis->end - axis->begin);
 
   return share > 0 && share < 1 ? (gint) (share * width) : -1;
 }
 
 static void
-describe_scale (const HistoPlot * plot, PlotBase * base)
+describe_scale (const HistoPlot * plot, const Axis * axis, PlotBase * base)
 {
-  const HistoFigures *figures = &plot->component->figures;
-  const gdouble width = (figures->range_max - figures->range_min) / figures->bins;
+  const gdouble width = (axis->end - axis->begin) / plot->component->figures.bins;
+  /* The last one of bins of any widths may be any part of the plot. */
+  const gdouble last = axis->edges != NULL ? MIN (axis->end, plot->end - 1) : axis->end - width;
 
   g_snprintf (base->least, sizeof base->least, "%g",
-      base->black >= 0 ? plot->black : figures->range_min);
+      base->black >= 0 ? plot->black : axis->begin);
   g_snprintf (base->greatest, sizeof base->greatest, "%g",
-      base->white >= 0 ? plot->white : figures->range_max - width);
+      base->white >= 0 ? plot->white : last);
 }
 
 static void
@@ -215,7 +287,8 @@ is_room (const HistoScene * scene, HistoSize size, const Base * base, guint form
   for (guint i = 0; i < base->n; i++) {
     MeanText text;
 
-    write_mean (text, scene->plots[i].component->figures.range_max, form);
+    write_mean (text, scene->plots[i].component->edges != NULL ? scene->plots[i].end :
+        scene->plots[i].component->figures.range_max, form);
     if (histo_text_width (style, histo_font_size (size.height), text)
         > histo_header_room (style, size, i, base->n, base->plots[i].label))
       return FALSE;
@@ -250,7 +323,7 @@ describe (const HistoScene * scene, guint number, HistoSize size,
   for (guint i = 0; i < scene->n_plots; i++) {
     const HistoBox box = histo_histogram_box (size, i, d->base.n);
     const HistoPlot *plot = &scene->plots[i];
-    const HistoFigures *figures = &plot->component->figures;
+    g_auto (Axis) axis = find_axis (plot);
     PlotBase *base = &d->base.plots[i];
 
     base->n_columns = MIN (box.width, MOST_HISTOGRAM_COLUMNS);
@@ -258,12 +331,12 @@ describe (const HistoScene * scene, guint number, HistoSize size,
     base->black = base->white = -1;
     g_snprintf (base->label, sizeof base->label, "%s%s", plot->label, d->base.is_logarithmic ? LOG : "");
     if (plot->white > 0) {
-      base->black = find_mark (figures, plot->black, box.width);
-      base->white = find_mark (figures, plot->white + 1, box.width);
+      base->black = find_mark (&axis, plot->black, box.width);
+      base->white = find_mark (&axis, plot->white + 1, box.width);
     }
-    describe_scale (plot, base);
+    describe_scale (plot, &axis, base);
     if (has_histogram (plot))
-      describe_columns (plot, d->base.is_logarithmic, box.height,
+      describe_columns (plot, &axis, d->base.is_logarithmic, box.height,
           base->n_columns, &d->columns[i]);
   }
   describe_means (scene, size, d);

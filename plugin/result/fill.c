@@ -58,6 +58,8 @@ fill_component (HistoComponentResult * result, const HistoPlan * plan,
   }
   if (with_histogram)
     result->histogram = histogram_bytes (binned, n_bins, is_wide);
+  if (bins->given_edges != NULL)
+    result->edges = g_bytes_ref (bins->given_edges);
 }
 
 /* ---- All components and regions ----------------------------------------------------------- */

@@ -247,8 +247,12 @@ make_component (const HistoComponentResult * component)
 {
   GstStructure *structure = new_structure (COMPONENT_NAME (component));
 
-  for (guint i = 0; i < HISTO_N_FIGURES; i++)
-    set_figure (structure, &figure_fields[i], &component->figures);
+  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
+    if (component->edges == NULL || (i != HISTO_FIGURE_NUMBER_range_min && i != HISTO_FIGURE_NUMBER_range_max))
+      set_figure (structure, &figure_fields[i], &component->figures);
+  }
+  if (component->edges != NULL)
+    set_boxed (structure, FIELD (edges), G_TYPE_BYTES, g_bytes_ref (component->edges));
   if (component->depth > 0)
     set_uint (structure, FIELD (depth), component->depth);
   if (component->histogram != NULL)
@@ -501,6 +505,13 @@ write_regions (const HistoResult * result, GstStructure * structure)
 
 /* ---- The result ------------------------------------------------------------------------- */
 
+/* All native components have edges, or none has. */
+static gboolean
+has_edges (const HistoResult * result)
+{
+  return result->n_components > 0 && result->components[0].edges != NULL;
+}
+
 /**
  * histo_write_result:
  * @result: of the element itself, not one that was read: its texts must live for ever, because the structure refers to
@@ -512,7 +523,7 @@ write_regions (const HistoResult * result, GstStructure * structure)
 void
 histo_write_result (const HistoResult * result, GstStructure * structure)
 {
-  set_uint (structure, FIELD (schema), HISTO_RESULT_SCHEMA);
+  set_uint (structure, FIELD (schema), has_edges (result) ? HISTO_RESULT_SCHEMA_EDGES : HISTO_RESULT_SCHEMA);
   set_string (structure, FIELD (media),
       result->is_audio ? HISTO_MEDIA_AUDIO : HISTO_MEDIA_VIDEO);
   set_string (structure, FIELD (format), result->format);

@@ -972,6 +972,41 @@ bench_audio_buffer (int channels, size_t n_samples, double target)
   print_row (row);
 }
 
+// 100 bins of any widths, against as many of one width: neither has a shortcut.
+static void
+bench_audio_edges (bool is_float, double target)
+{
+  const guint n_bins = 100;
+  const double low = is_float ? -1 : -32768, range = is_float ? 2 : 65536;
+  double edges[n_bins + 1];
+  char work[64];
+  void *device;
+
+  snprintf (work, sizeof work, "audio edges, 2 x 1024 %s", is_float ? "float32" : "int16");
+  if (!is_wanted (work))
+    return;
+  Audio audio (is_float, 2, 1024, 1 << 20);
+  Row row = { work, "noise", audio.bytes, 0, 0, 0, 0, "times bins of one width", 0, target, false };
+
+  BENCH_CHECK (cudaMalloc (&device, sizeof edges));
+  for (HistoBinningKind kind : { HISTO_BINNING_EDGES, HISTO_BINNING_SEARCH }) {
+    for (guint i = 0; i <= n_bins; i++) {
+      const double share = (double) i / n_bins;
+
+      edges[i] = low + range * (kind == HISTO_BINNING_SEARCH ? share * share : share);
+    }
+    BENCH_CHECK (cudaMemcpy (device, edges, sizeof edges, cudaMemcpyHostToDevice));
+    audio.parameters.binning.n_bins = n_bins;
+    audio.parameters.binning.kind = kind;
+    audio.parameters.binning.scale = n_bins / range;
+    audio.parameters.binning.edges = (uint64_t) device;
+    (kind == HISTO_BINNING_EDGES ? row.roofline : row.ours) = time_us (64, [&] (int i) { audio.launch (i); });
+  }
+  row.value = row.ours / row.roofline;
+  print_row (row);
+  BENCH_CHECK (cudaFree (device));
+}
+
 // ---- Launches and graphs --------------------------------------------------------------------------
 
 // What the runtime's graphs cannot do with a kernel of the driver's.
@@ -1335,6 +1370,8 @@ main (int argc, char **argv)
   bench_audio_buffer (2, 1024, 1.3);
   bench_audio_buffer (2, 48000, 0);
   bench_audio_buffer (8, 48000, 0);
+  bench_audio_edges (true, 1.3);
+  bench_audio_edges (false, 1.3);
   bench_graph ("graph, 4K 8-bit plane", "GRAY8", 3840, 2160);
   bench_graph ("graph, 1080p NV12", "NV12", 1920, 1080);
   bench_upload ("upload, 1080p NV12", "NV12", 1920, 1080);

@@ -275,6 +275,19 @@ sound_random_bins (const HistoFormat * format)
   return settings;
 }
 
+/* Makes of bins of one width such of different ones, with the same ends. */
+static void
+make_unequal (Sound * sound)
+{
+  const guint n = sound->binning.n_bins;
+  const gdouble begin = sound->edges[0], range = sound->edges[n] - begin;
+
+  for (guint i = 1; i < n; i++)
+    sound->edges[i] = begin + range * ((gdouble) i / n) * ((gdouble) i / n);
+  sound->binning.kind = HISTO_BINNING_SEARCH;
+  sound->binning.scale = NAN;
+}
+
 void
 sound_set_bins (Sound * sound, const HistoBinSettings * settings)
 {
@@ -282,6 +295,8 @@ sound_set_bins (Sound * sound, const HistoBinSettings * settings)
   sound->edges = g_new (gdouble, sound->binning.n_bins + 1);
   reference_bin_edges (sound->binning.range_min, sound->binning.range_max,
       sound->binning.n_bins, sound->edges);
+  if (sound->binning.kind == HISTO_BINNING_EDGES && check_chance (2))
+    make_unequal (sound);
   sound->binning.edges = check_upload (sound->edges,
       (sound->binning.n_bins + 1) * sizeof (gdouble));
   check_device_wait ();

@@ -703,6 +703,80 @@ TEST (test_impossible_ranges)
   test_harness_free (harness);
 }
 
+/* Texts that are no edges: a warning that says why, and the previous ones stay. */
+TEST (test_impossible_edges)
+{
+  g_autofree gchar *huge = g_strnfill (10 << 20, '7'), *many = NULL;
+  const struct
+  {
+    const gchar *text, *word;
+  } wrong[] = {
+    {"5", "one edge"}, {" ", "edge 1"}, {",", "edge 1"}, {"1,", "edge 2"}, {"1,,2", "edge 2"}, {"1,nan", "edge 2"},
+    {"-inf,1", "edge 1"}, {"0,inf", "edge 2"}, {"0,+Infinity", "edge 2"}, {"0,1e999", "edge 2"}, {"2,1", "not above"},
+    {"1,2,2", "edge 3, 2, is not above edge 2"}, {"0,-0", "not above"}, {"0,0x10", "0x10"}, {"0,-0X1p3", "0X1p3"},
+    {"0 1", "edge 1"}, {"0;1", "edge 1"}, {"0,1 2", "edge 2"}, {"1,2,x", "edge 3"}, {"1\3770,2", "edge 1"}, {huge, "edge 1"},
+    {"0,1e-400", "not above"}, {"1,5,2,5", "edge 3"}, {NULL, "more than 65537"},
+  };
+  GstHarness *harness = test_harness_new ("bin-edges=1,7");
+  GString *text = g_string_new ("0");
+  gchar *found;
+
+  for (guint i = 1; i <= 65537; i++)
+    g_string_append_printf (text, ",%u", i);
+  many = g_string_free (text, FALSE);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_object_set (harness->element, "bin-edges", wrong[i].text != NULL ? wrong[i].text : many, NULL);
+    check_warning (harness, wrong[i].word);
+    g_object_get (harness->element, "bin-edges", &found, NULL);
+    fail_unless_equals_string (found, "1,7");
+    g_free (found);
+  }
+  gst_harness_set_src_caps_str (harness, NV12_CAPS);
+  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)), "Y");
+  fail_unless (test_pop_message (harness, GST_MESSAGE_ERROR) == NULL);
+  test_harness_free (harness);
+}
+
+/* Settings of bins that exclude each other are an error, in whatever order they are set; when they no longer do, the element
+ * measures. */
+TEST (test_edges_exclude)
+{
+  static const struct
+  {
+    const gchar *properties, *word, *other;
+    const gchar *preset;
+  } all[] = {
+    {"bins=10 bin-edges=1,2", "bin-edges and bins exclude", "bins", "0"},
+    {"bin-edges=1,2 bins=10", "bin-edges and bins exclude", "bins", "0"},
+    {"range-max=10 bin-edges=1,2", "bin-edges and range-min, range-max exclude", "range-max", "0"},
+    {"bin-edges=1,2 range-min=-3 range-max=-2", "bin-edges and range-min, range-max exclude", "bin-edges", NULL},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++) {
+    GstHarness *harness = test_harness_new (all[i].properties);
+    GstMessage *message;
+    g_autoptr (GError) error = NULL;
+
+    gst_harness_set_src_caps_str (harness, NV12_CAPS);
+    fail_unless_equals_int (gst_harness_push (harness, make_buffer (NV12_SIZE)), GST_FLOW_ERROR);
+    message = test_pop_message (harness, GST_MESSAGE_ERROR);
+    fail_unless (message != NULL);
+    gst_message_parse_error (message, &error, NULL);
+    gst_message_unref (message);
+    fail_unless (g_error_matches (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS));
+    fail_unless (strstr (error->message, all[i].word) != NULL, "%s", error->message);
+    fail_unless (test_pop_message (harness, GST_MESSAGE_ERROR) == NULL);
+    if (all[i].preset != NULL)
+      gst_util_set_object_arg (G_OBJECT (harness->element), all[i].other, all[i].preset);
+    else
+      g_object_set (harness->element, all[i].other, NULL, NULL);
+    start_again (harness, NV12_CAPS);
+    check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)), "Y");
+    fail_unless (test_pop_message (harness, GST_MESSAGE_ERROR) == NULL);
+    test_harness_free (harness);
+  }
+}
+
 /* ---- The device ----------------------------------------------------------------------------- */
 
 static gboolean

@@ -24,6 +24,7 @@ static const struct
   {"bins", "guint", "0", "17", 0, 65536},
   {"range-min", "gdouble", "0", "-7.5", -G_MAXDOUBLE, G_MAXDOUBLE},
   {"range-max", "gdouble", "0", "7.5", -G_MAXDOUBLE, G_MAXDOUBLE},
+  {"bin-edges", "gchararray", NULL, "-7.5, 0,1e3", 0, 0},
   {"measures", "GstCudaHistoMeasures", "basic", "basic+signal+level", 0, 0},
   {"regions", "gchararray", NULL, "a=1,2,3%,4; b=0,0,9,9", 0, 0},
   {"rules", "gchararray", NULL, "a: Y.mean < 3; b: ch*.rms < -3 dB for 2 s", 0, 0},
@@ -543,6 +544,50 @@ TEST (test_change_takes_effect)
   g_object_set (harness->element, "range-min", 0.0, "range-max", 0.0, NULL);
   check_bins (harness, 256, 0, 256);
   test_harness_free (harness);
+}
+
+/* The edges are those of samples: components of groups, and the figures that follow from native counts, are as without.
+ * Regions have them, too. */
+TEST (test_edges_of_groups)
+{
+  static const gchar *const groups[] = { "signal", "saturation", "color", "R", "hdr", "maxrgb", "detail", "gradient" };
+  GstHarness *harnesses[2] = { NULL, };
+  const GstStructure *results[2] = { NULL, };
+  GstBuffer *frames[2] = { NULL, };
+  const GstStructure *region;
+  GstStructure *rest;
+
+  for (guint i = 0; i < 2; i++) {
+    g_autofree gchar *settings = g_strconcat ("measures=signal+color+hdr+detail+scopes "
+        "region-histograms=true regions=\"a=0,0,50%,50%\" ", i == 0 ? NULL : "bin-edges=10,20,100,250", NULL);
+
+    harnesses[i] = test_harness_new (settings);
+    gst_harness_set_src_caps_str (harnesses[i], "video/x-raw, format=I420, width=16, height=16, framerate=25/1");
+    frames[i] = gst_harness_push_and_pull (harnesses[i], test_buffer_new (384, 77, 0));
+    results[i] = test_result (frames[i]);
+  }
+  for (guint g = 0; g < G_N_ELEMENTS (groups); g += 2)
+    fail_unless (gst_structure_is_equal (test_component (results[0], groups[g]), test_component (results[1], groups[g])));
+  fail_unless (gst_structure_is_equal (test_component (results[0], "scopes"), test_component (results[1], "scopes")));
+  region = gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (results[1], "regions"), 0));
+  for (guint i = 0; i < 2; i++) {
+    const GstStructure *y = test_component (i == 0 ? results[1] : region, "Y");
+    g_autoptr (GBytes) edges = NULL, histogram = NULL;
+
+    fail_unless (gst_structure_get (y, "edges", G_TYPE_BYTES, &edges, "histogram", G_TYPE_BYTES, &histogram, NULL));
+    fail_unless_equals_int (g_bytes_get_size (edges), 32);
+    fail_unless_equals_int (g_bytes_get_size (histogram), 12);
+    fail_if (gst_structure_has_field (y, "range-min") || gst_structure_has_field (y, "range-max"));
+  }
+  /* The rest of the component is that of native counts. */
+  rest = gst_structure_copy (test_component (results[1], "Y"));
+  gst_structure_remove_fields (rest, "edges", "bins", "histogram", NULL);
+  fail_unless (gst_structure_is_subset (test_component (results[0], "Y"), rest));
+  gst_structure_free (rest);
+  for (guint i = 0; i < 2; i++)
+    gst_buffer_unref (frames[i]);
+  for (guint i = 0; i < 2; i++)
+    test_harness_free (harnesses[i]);
 }
 
 static void

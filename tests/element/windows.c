@@ -351,4 +351,43 @@ TEST (test_audio)
   test_harness_free (harness);
 }
 
+/* The next message must be about a window of one buffer with these edges. */
+static void
+check_edges (GstHarness * harness, gdouble middle, guint32 below)
+{
+  GstMessage *message = wait_for (harness, "cudahisto-window");
+  const GstStructure *window = gst_message_get_structure (message), *channel = test_component (window, "ch0");
+  g_autoptr (GBytes) edges = NULL, histogram = NULL;
+  guint schema = 0;
+
+  fail_unless (gst_structure_get (channel, "edges", G_TYPE_BYTES, &edges, "histogram", G_TYPE_BYTES, &histogram, NULL));
+  fail_unless (gst_structure_get_uint (window, "schema", &schema));
+  fail_unless_equals_int (schema, 2);
+  fail_unless_equals_uint64 (test_get_uint64 (window, "buffers"), 1);
+  fail_unless_equals_float (GST_READ_DOUBLE_LE ((const guint8 *) g_bytes_get_data (edges, NULL) + 8), middle);
+  fail_unless_equals_int (GST_READ_UINT32_LE (g_bytes_get_data (histogram, NULL)), below);
+  gst_message_unref (message);
+}
+
+/* Other edges, of the same number and with the same ends, finish the open window. The same ones as another text do not. */
+TEST (test_edges)
+{
+  static const gchar *const all[] = { "0,10,256", "0,100,256", "0,100,256", "0, 100,256" };
+  GstHarness *harness = test_harness_new ("window=1000000000");
+
+  gst_harness_set_src_caps_str (harness, "audio/x-raw, format=U8, layout=interleaved, rate=1000, channels=1");
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++) {
+    GstBuffer *buffer = test_buffer_new (20, 50, i * 20 * GST_MSECOND);
+
+    g_object_set (harness->element, "bin-edges", all[i], NULL);
+    GST_BUFFER_DURATION (buffer) = 20 * GST_MSECOND;
+    gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+    if (i == 1)
+      check_edges (harness, 10, 0);
+    else
+      test_check_no_message (harness);
+  }
+  test_harness_free (harness);
+}
+
 TEST_MAIN (20)

@@ -141,6 +141,137 @@ TEST (test_bins)
   g_rand_free (random);
 }
 
+/* ---- Bins of any widths --------------------------------------------------------------------- */
+
+/* An integer that fits in the format. */
+static void
+write_integer (const GstAudioFormatInfo * info, gint64 value, guint8 * p)
+{
+  const guint bytes = GST_AUDIO_FORMAT_INFO_WIDTH (info) / 8;
+  const gboolean is_little = GST_AUDIO_FORMAT_INFO_ENDIANNESS (info) != G_BIG_ENDIAN;
+
+  for (guint b = 0; b < bytes; b++)
+    p[is_little ? b : bytes - 1 - b] = (guint64) value >> (8 * b);
+}
+
+/* Makes every fourth sample one at an edge, or next to it. */
+static void
+fill_edges (const GstAudioFormatInfo * info, guint8 * data, gsize size,
+    const gdouble * edges, guint n_edges, GRand * random)
+{
+  const gsize bytes = GST_AUDIO_FORMAT_INFO_WIDTH (info) / 8;
+  const guint depth = GST_AUDIO_FORMAT_INFO_DEPTH (info);
+  const gdouble least = GST_AUDIO_FORMAT_INFO_IS_SIGNED (info) ? -ldexp (1, depth - 1) : 0;
+
+  for (gsize at = 0; at + bytes <= size; at += 4 * bytes) {
+    const gdouble any = edges[g_rand_int_range (random, 0, n_edges)];
+    /* The sums have an end. */
+    const gdouble edge = fabs (any) < 1e100 ? any : 0;
+    const gint step = g_rand_int_range (random, -1, 2);
+
+    if (GST_AUDIO_FORMAT_INFO_IS_FLOAT (info))
+      test_write_float (info, step == 0 ? edge : nextafter (edge, step * INFINITY), data + at);
+    else
+      write_integer (info, CLAMP (floor (edge) + step, least, least + ldexp (1, depth) - 1), data + at);
+  }
+}
+
+static void
+check_edges (GstHarness * harness, GstAudioFormat format, gint channels,
+    GstAudioLayout layout, const GArray * edges, GRand * random)
+{
+  const guint n = 300;
+  GstAudioInfo info;
+  GstBuffer *buffer;
+  GstMapInfo map;
+
+  gst_audio_info_set_format (&info, format, 48000, channels, NULL);
+  info.layout = layout;
+  gst_harness_set_src_caps (harness, gst_audio_info_to_caps (&info));
+  buffer = gst_buffer_new_allocate (NULL, (gsize) n * info.bpf, NULL);
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  fill (info.finfo, map.data, map.size, 0, 0, random);
+  fill_edges (info.finfo, map.data, map.size, (const gdouble *) edges->data, edges->len, random);
+  gst_buffer_unmap (buffer, &map);
+  if (layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED)
+    gst_buffer_add_audio_meta (buffer, &info, n, NULL);
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  test_compare_audio_buffer (buffer, &info, 0, 0, 0);
+  gst_buffer_unref (buffer);
+}
+
+/* @text: of the property. Returns: (transfer full) (element-type gdouble) */
+static GArray *
+parse_edges (const gchar * text)
+{
+  GArray *edges = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  g_auto (GStrv) numbers = g_strsplit (text, ",", -1);
+
+  for (gchar ** number = numbers; *number != NULL; number++) {
+    const gdouble edge = g_ascii_strtod (*number, NULL);
+
+    g_array_append_val (edges, edge);
+  }
+  return edges;
+}
+
+/* Ascending numbers near @from, whose distances differ. Returns: (transfer full) */
+static gchar *
+random_edges (guint n, gdouble from, gdouble distance, GRand * random)
+{
+  GString *text = g_string_new (NULL);
+  gchar digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint i = 0; i < n; i++) {
+    g_string_append_printf (text, "%s%s", i > 0 ? "," : "", g_ascii_dtostr (digits, sizeof digits, from));
+    from += distance * (0.01 + g_rand_double (random));
+  }
+  return g_string_free (text, FALSE);
+}
+
+/* Each format, with numbers at, between and outside of the edges. */
+TEST (test_edges)
+{
+  GRand *random = test_random ();
+  GPtrArray *formats = test_format_names (GST_AUDIO_CAPS_MAKE (GST_AUDIO_FORMATS_ALL));
+  gchar *texts[] = {
+    g_strdup ("-0.9,-0.5,-0.1,-1e-30,0,1e-30,0.01,0.3,0.7,1"),
+    g_strdup ("-3e9,-2147483648,-8388608,-32768.5,-1000,-128,-5,0.5,1,2,100,128,255,32767,65535,8388607,2147483647,"
+        "4294967295,1e300"),
+    g_strdup ("0,1"),
+    /* Neighbours, and numbers whose difference is no finite number. */
+    g_strdup ("-1.7e308,-4.9e-324,0,4.9e-324,1e-320,1,1.0000000000000002,1.0000000000000004,1.7e308"),
+    random_edges (101, -1, 0.04, random),
+    random_edges (65537, -32768, 2, random),
+  };
+
+  for (guint i = 0; i < formats->len; i++) {
+    const GstAudioFormat format = gst_audio_format_from_string (formats->pdata[i]);
+    GstHarness *harness = test_harness_new (NULL);
+
+    for (guint t = 0; t < G_N_ELEMENTS (texts); t++) {
+      g_autoptr (GArray) edges = parse_edges (texts[t]);
+
+      if (edges->len > 65536 && format != GST_AUDIO_FORMAT_S16LE && format != GST_AUDIO_FORMAT_F32LE)
+        continue;
+      reference_use_edges ((const gdouble *) edges->data, edges->len - 1);
+      g_object_set (harness->element, "bin-edges", texts[t], NULL);
+      check_edges (harness, format, 2, GST_AUDIO_LAYOUT_INTERLEAVED, edges, random);
+      if (t == i % 5)
+        check_edges (harness, format, 3, GST_AUDIO_LAYOUT_NON_INTERLEAVED, edges, random);
+      reference_use_edges (NULL, 0);
+    }
+    /* And back: the result is as without the property. */
+    g_object_set (harness->element, "bin-edges", NULL, NULL);
+    check_one (harness, format, 2, GST_AUDIO_LAYOUT_INTERLEAVED, 100, 0, 0, 0, random);
+    test_harness_free (harness);
+  }
+  for (guint t = 0; t < G_N_ELEMENTS (texts); t++)
+    g_free (texts[t]);
+  g_ptr_array_unref (formats);
+  g_rand_free (random);
+}
+
 /* More channels than any common layout has; more than a block of a device has threads. */
 TEST (test_many_channels)
 {

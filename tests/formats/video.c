@@ -168,6 +168,40 @@ TEST (test_bins)
   g_rand_free (random);
 }
 
+/* Bins of any widths. */
+TEST (test_edges)
+{
+  static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_RGB16, GST_VIDEO_FORMAT_A420, GST_VIDEO_FORMAT_P010_10LE,
+    GST_VIDEO_FORMAT_v210, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_AYUV64, GST_VIDEO_FORMAT_RGB8P
+  };
+  static const gdouble some[] = { -5, 0, 0.5, 1, 3, 16, 17, 30.25, 64, 65, 100, 235, 236, 300, 940, 1e4, 50000, 1e9 };
+  static const gdouble values[] = { 0, 1, 2, 3, 4 }, one[] = { 10, 20 }, above[] = { 70000, 70001 };
+  static const struct
+  {
+    const gdouble *edges;
+    guint n;
+    const gchar *text;
+  } all[] = {
+    {some, G_N_ELEMENTS (some), "-5,0,0.5,1,3,16,17,30.25,64,65,100,235,236,300,940,1e4,50000,1e9"},
+    {values, G_N_ELEMENTS (values), "0, 1, 2, 3, 4"},
+    {one, G_N_ELEMENTS (one), "10,20"},
+    {above, G_N_ELEMENTS (above), "70000,70001"},
+  };
+  static const Size size = { 37, 21 };
+  GRand *random = test_random ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++) {
+    g_autofree gchar *properties = g_strdup_printf ("bin-edges=\"%s\"", all[i].text);
+
+    reference_use_edges (all[i].edges, all[i].n - 1);
+    for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
+      check_format_at (formats[f], &size, 1, properties, 0, 0, 0, random);
+    reference_use_edges (NULL, 0);
+  }
+  g_rand_free (random);
+}
+
 /* A frame in several memories, which begin and end in the middle of planes. */
 TEST (test_many_memories)
 {

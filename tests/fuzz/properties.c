@@ -151,10 +151,11 @@ check_bins (const HistoBins * bins)
 /* Makes the plan for these values and checks it. */
 static void
 check_plan (HistoFormat * format, const HistoSettings * values,
-    const GArray * regions)
+    GBytes * edges, const GArray * regions)
 {
   const HistoPlanSettings settings = {
     .bins = values->bins,
+    .edges = edges,
     .groups = histo_settings_groups (values),
     .regions = regions,
   };
@@ -182,6 +183,7 @@ check_values (void)
   HistoSharedSettings *shared = &GST_CUDA_HISTO (elements[0])->settings;
   HistoSettingsCopy copy = { 0, };
   GArray *regions = histo_settings_get_to_configure (shared, &copy);
+  g_autoptr (GBytes) edges = histo_settings_ref_edges (shared);
 
   histo_settings_get (shared, &copy.values);
   fuzz_check (histo_bin_settings_valid (&copy.values.bins),
@@ -191,7 +193,7 @@ check_values (void)
     check_regions (regions);
   /* More take so long that few inputs are tried. */
   for (guint i = 0; copy.values.bins.bins <= 1024 && i < 2; i++)
-    check_plan (formats[i], &copy.values, regions);
+    check_plan (formats[i], &copy.values, edges, regions);
   g_clear_pointer (&regions, g_array_unref);
 }
 

@@ -95,6 +95,36 @@ compare_uint64 (const GstStructure * s, const gchar * field, guint64 expected,
       G_GUINT64_FORMAT, label, field, value, expected);
 }
 
+/* Instead of a range. */
+static void
+compare_edges (const GstStructure * s, const ReferenceStatistics * r,
+    const gchar * label)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  const guint8 *data;
+  gsize size;
+
+  fail_if (gst_structure_has_field (s, "range-min")
+      || gst_structure_has_field (s, "range-max"), "%s: there is a range", label);
+  fail_unless (gst_structure_get (s, "edges", G_TYPE_BYTES, &bytes, NULL),
+      "%s: no edges", label);
+  data = g_bytes_get_data (bytes, &size);
+  fail_unless_equals_int (size, (r->bins + 1) * 8);
+  for (guint i = 0; i <= r->bins; i++) {
+    if (GST_READ_DOUBLE_LE (data + 8 * i) != r->edges[i])
+      ck_abort_msg ("%s: edge %u is %g, not %g", label, i, GST_READ_DOUBLE_LE (data + 8 * i), r->edges[i]);
+  }
+}
+
+static void
+check_schema (const GstStructure * result, const ReferenceStatistics * r)
+{
+  guint schema = 0;
+
+  fail_unless (gst_structure_get_uint (result, "schema", &schema));
+  fail_unless_equals_int (schema, r->edges != NULL ? 2 : 1);
+}
+
 static void
 compare_histogram (const GstStructure * s, const ReferenceStatistics * r,
     const gchar * label)
@@ -151,8 +181,13 @@ test_compare_component (const GstStructure * s, const ReferenceStatistics * r,
   compare_double (s, "p99", r->p99, 0, label);
   compare_double (s, "mode", r->mode, 0, label);
   compare_double (s, "entropy", r->entropy, ENTROPY, label);
-  compare_double (s, "range-min", r->range_min, 0, label);
-  compare_double (s, "range-max", r->range_max, 0, label);
+  if (r->edges != NULL) {
+    compare_edges (s, r, label);
+  } else {
+    compare_double (s, "range-min", r->range_min, 0, label);
+    compare_double (s, "range-max", r->range_max, 0, label);
+    fail_if (gst_structure_has_field (s, "edges"), "%s: there are edges", label);
+  }
   compare_uint64 (s, "underflow", r->underflow, label);
   compare_uint64 (s, "overflow", r->overflow, label);
   compare_uint64 (s, "nan", r->nan, label);
@@ -187,6 +222,7 @@ test_compare_video (const GstStructure * result, const GstVideoInfo * info,
     test_compare_component (test_component (result, shape.names[c]), &reference,
         FALSE, label);
     test_compare_depth (test_component (result, shape.names[c]), shape.depths[c], label);
+    check_schema (result, &reference);
     reference_statistics_clear (&reference);
     g_free (samples);
     g_free (label);
@@ -223,6 +259,7 @@ test_compare_audio (const GstStructure * result, const GstAudioInfo * info,
         GST_AUDIO_INFO_IS_FLOAT (info), label);
     test_compare_depth (test_component (result, name),
         GST_AUDIO_INFO_IS_FLOAT (info) ? 0 : GST_AUDIO_INFO_DEPTH (info), label);
+    check_schema (result, &reference);
     reference_statistics_clear (&reference);
     g_free (samples);
     g_free (name);

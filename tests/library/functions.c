@@ -258,6 +258,45 @@ FUNCTION (histo_component_add_counts)
   histo_result_clear (&result);
 }
 
+FUNCTION (histo_component_get_edges)
+{
+  gdouble edges[257] = { 7 };
+  HistoResult result;
+
+  make_result (&result);
+  REFUSED (histo_component_get_edges (NULL, edges));
+  REFUSED (histo_component_get_edges (&result.components[0], NULL));
+  /* There is no range. */
+  check (!histo_component_get_edges (&result.components[0], edges) && edges[0] == 7);
+  result.components[0].figures.range_max = 512;
+  check (histo_component_get_edges (&result.components[0], edges) && edges[1] == 2 && edges[256] == 512);
+  result.components[0].figures.bins = G_MAXUINT;
+  check (!histo_component_get_edges (&result.components[0], edges));
+  result.components[0].edges = g_bytes_new_static ("12345678", 8);
+  check (!histo_component_get_edges (&result.components[0], edges));
+  histo_result_clear (&result);
+}
+
+FUNCTION (histo_equal_edges)
+{
+  gdouble edges[2];
+
+  histo_equal_edges (-1, 1, 1, edges);
+  check (edges[0] == -1 && edges[1] == 1);
+}
+
+FUNCTION (histo_edges_are_valid)
+{
+  static const gdouble edges[] = { -1, 1 };
+  g_autoptr (GBytes) bytes = g_bytes_new_static (edges, sizeof edges);
+
+  check (!histo_edges_are_valid (NULL, 1));
+  check (!histo_edges_are_valid (bytes, 0));
+  check (!histo_edges_are_valid (bytes, 2));
+  check (!histo_edges_are_valid (bytes, G_MAXUINT));
+  check (histo_edges_are_valid (bytes, 1) == (G_BYTE_ORDER == G_LITTLE_ENDIAN));
+}
+
 FUNCTION (histo_result_has_group)
 {
   HistoResult result;

@@ -356,6 +356,65 @@ test_later (void)
   histo_result_clear (&read);
 }
 
+/* Component Y of a result, with this schema and other bins and edges. */
+static GstStructure *
+make_with_edges (guint schema, guint bins, const gdouble * edges, guint n_edges)
+{
+  g_autofree gchar *words = g_strdup_printf ("cudahisto, schema=(uint)%u, media=(string)video, components=(string)<Y>, "
+      "Y=(structure)\"Y, bins=(uint)%u, count=(guint64)5\";", schema, bins);
+  GstStructure *structure = gst_structure_from_string (words, NULL);
+  GstStructure *y;
+  guint64 little[8];
+  g_autoptr (GBytes) bytes = NULL;
+
+  for (guint i = 0; i < n_edges; i++)
+    GST_WRITE_DOUBLE_LE ((guint8 *) & little[i], edges[i]);
+  check (gst_structure_get (structure, "Y", GST_TYPE_STRUCTURE, &y, NULL));
+  bytes = g_bytes_new (little, n_edges * sizeof *little);
+  gst_structure_set (y, "edges", G_TYPE_BYTES, bytes, NULL);
+  gst_structure_set (structure, "Y", GST_TYPE_STRUCTURE, y, NULL);
+  gst_structure_free (y);
+  return structure;
+}
+
+/* Bins of any widths have edges and no range; others have the edges that follow from it. */
+static void
+test_edges (void)
+{
+  static const gdouble good[] = { -1, 0.1, 0.5, 7 }, bad[] = { 0, 2, 2, 3 }, none[] = { 0, 1, NAN, 3 };
+  static const struct
+  {
+    guint schema, bins;
+    const gdouble *edges;
+    gboolean is_right;
+  } all[] = {
+    {2, 3, good, TRUE}, {1, 3, good, FALSE}, {2, 2, good, FALSE}, {2, 4, good, FALSE}, {2, 3, bad, FALSE},
+    {2, 3, none, FALSE}, {2, 0, good, FALSE},
+  };
+  g_autoptr (GstStructure) equal = gst_structure_from_string ("cudahisto, schema=(uint)1, Y=(structure)\"Y, bins=(uint)4, "
+      "range-min=(double)-1, range-max=(double)1\";", NULL);
+  g_autoptr (CudahistoResult) result = cudahisto_result_new_from_structure (equal, NULL);
+  g_autofree gdouble *edges = NULL;
+  guint n = 99;
+
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++) {
+    g_autoptr (GstStructure) structure = make_with_edges (all[i].schema, all[i].bins, all[i].edges, 4);
+    g_autoptr (CudahistoResult) with = cudahisto_result_new_from_structure (structure, NULL);
+    g_auto (GStrv) paths = cudahisto_result_list_paths (with);
+    g_autofree gdouble *found = cudahisto_result_dup_edges (with, "Y", &n);
+
+    check ((found != NULL) == all[i].is_right && n == (all[i].is_right ? 4 : 0));
+    check (found == NULL || memcmp (found, good, sizeof good) == 0);
+    check (!cudahisto_result_get_figure (with, "Y.range-min", NULL));
+    check (!cudahisto_result_get_figure (with, "Y.edges", NULL));
+    check (cudahisto_result_get_figure (with, "Y.bins", NULL));
+    check (!g_strv_contains ((const gchar * const *) paths, "Y.edges"));
+  }
+  edges = cudahisto_result_dup_edges (result, "Y", &n);
+  check (n == 5 && edges[0] == -1 && edges[1] == -0.5 && edges[4] == 1);
+  check (cudahisto_result_dup_edges (result, "U", &n) == NULL && n == 0);
+}
+
 static void
 test_refused (void)
 {
@@ -363,7 +422,7 @@ test_refused (void)
   {
     const gchar *text, *message;
   } wrong[] = {
-    {"cudahisto", "schema"}, {"cudahisto, schema=(int)1", "schema"}, {"cudahisto, schema=(uint)2", "schema 2"}, {NULL, "structure"},
+    {"cudahisto", "schema"}, {"cudahisto, schema=(int)1", "schema"}, {"cudahisto, schema=(uint)3", "schema 3"}, {NULL, "structure"},
   };
   g_autoptr (GstMessage) other = gst_message_new_eos (NULL);
   g_autoptr (GstSample) sample = gst_sample_new (NULL, NULL, NULL, NULL);
@@ -669,6 +728,7 @@ test_null (void)
   check (n_criticals == 1);
   REFUSED (cudahisto_result_get_depth (NULL, "Y"));
   REFUSED (cudahisto_result_dup_histogram (NULL, "Y", &n));
+  REFUSED (cudahisto_result_dup_edges (NULL, "Y", &n));
   REFUSED (cudahisto_alert_new_from_message (NULL, NULL));
   REFUSED (cudahisto_alert_ref (NULL));
   REFUSED (cudahisto_alert_get_type_name (NULL));
@@ -710,6 +770,7 @@ main (int argc, char **argv)
   for (gint i = 1; i < argc; i++)
     check_file (argv[i]);
   test_later ();
+  test_edges ();
   test_refused ();
   test_unknown_alert ();
   test_buffer ();

@@ -114,6 +114,52 @@ TEST (test_histogram)
   }
 }
 
+/* The columns of a frame whose values below @end are equally frequent. */
+static void
+check_flat (const gchar * edges, guint begin, guint end, guint plot_begin, guint plot_end)
+{
+  static const gchar *const scales[] = { "linear", "logarithmic" };
+  g_autofree gchar *measuring = g_strconcat ("bin-edges=", edges, NULL);
+
+  for (guint s = 0; s < G_N_ELEMENTS (scales); s++) {
+    g_autofree gchar *properties = g_strconcat ("show=histogram size=0.9 scale=", scales[s], NULL);
+    GstHarness *harness = overlay_harness_new (measuring, properties, GRAY (640, 480), TRUE);
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 640 * 480, NULL);
+    OverlayRectangle panel;
+    GstMapInfo map;
+    HistoBox box;
+
+    gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+    for (gsize i = 0; i < map.size; i++)
+      map.data[i] = begin + i % (end - begin);
+    gst_buffer_unmap (buffer, &map);
+    buffer = overlay_push (harness, 0, buffer);
+    panel = overlay_get_rectangle (buffer, 0);
+    box = histo_histogram_box ((HistoSize) { panel.width, panel.height }, 0, 1);
+    for (gint x = 0; x < box.width; x++) {
+      const gdouble value = plot_begin + (x + 0.5) * (plot_end - plot_begin) / box.width;
+      /* A column may have the end of one bin and the begin of the next one. */
+      const gboolean is_at_end = fabs (value - begin) < 1 || fabs (value - end) < 1;
+
+      if (!is_at_end)
+        fail_unless_equals_int (find_height (&panel, box, x), value > begin && value < end ? box.height : 0);
+    }
+    gst_buffer_unref (buffer);
+    gst_harness_teardown (harness);
+  }
+}
+
+/* Bins of any widths are drawn as wide as they are, and no higher for their width. */
+TEST (test_unequal_bins)
+{
+  check_flat ("0,1,3,10,64,200,255,256", 0, 256, 0, 256);
+  check_flat ("0,100,156,180,1e300", 0, 100, 0, 256);
+  check_flat ("-1e9,20,21,50,60,128", 20, 60, 0, 128);
+  check_flat ("64,65,100,200", 65, 100, 64, 200);
+  /* Nothing can be in these. */
+  check_flat ("300,400,500", 0, 256, 256, 256);
+}
+
 /* A frame of which 1 - @share of the pixels are 16, and the others 40 to 40 + @n - 1, alike. */
 static GstBuffer *
 make_spike (gdouble share, guint n)
@@ -310,6 +356,11 @@ TEST (test_marks)
   fail_unless_equals_int (find_marks ("histogram", "bins=64 range-min=0 "
           "range-max=128", places, &box), 1);
   fail_unless_equals_int (places[0], 16 * box.width / 128);
+  fail_unless_equals_int (find_marks ("histogram", "bin-edges=0,4,100,128", places, &box), 1);
+  fail_unless_equals_int (places[0], 16 * box.width / 128);
+  /* The plot ends where the values do. */
+  fail_unless_equals_int (find_marks ("histogram", "bin-edges=-1e9,4,200,1e300", places, &box), 2);
+  fail_unless_equals_int (places[1], 236 * box.width / 256);
   fail_unless_equals_int (find_marks ("levels", "", places, &box), 2);
   fail_unless_equals_int (places[0], (gint) (16 / 255. * (box.height - 1) + 0.5));
   fail_unless_equals_int (places[1], (gint) (235 / 255. * (box.height - 1)

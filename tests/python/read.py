@@ -33,6 +33,10 @@ PIPELINES = {
                "bins=4 post-messages=true ! fakesink",
     "sound": "audiotestsrc num-buffers=2 ! audio/x-raw,format={},channels=2 ! cudahisto bins=4 "
              "measures={} window=20000000 post-messages=true ! fakesink",
+    "edges": "videotestsrc num-buffers=2 ! video/x-raw,format={},width=16,height=16 ! cudahisto "
+             "measures=motion+color regions=a=0,0,8,8 bin-edges=-1,0.5,100,1e300 post-messages=true ! fakesink",
+    "edges of sound": "audiotestsrc num-buffers=2 ! audio/x-raw,format={},channels=2 ! cudahisto "
+                      "bin-edges=-.5,0,.25 measures=level window=20000000 post-messages=true ! fakesink",
     "alert": "videotestsrc num-buffers=2 pattern=black ! video/x-raw,format={} ! cudahisto "
              "alerts=black black-duration=0 bins=4 post-messages=true ! fakesink",
     "rule": "videotestsrc num-buffers=2 pattern=black ! video/x-raw,format={} ! cudahisto "
@@ -206,7 +210,7 @@ class Structures(unittest.TestCase):
     def setUp(self):
         self.results = [structure for words in (
             ("picture", "I420"), ("picture", "RGB"), ("sound", "S16LE", "level+loudness"),
-            ("sound", "F32LE", "basic"), ("alert", "GRAY8"), ("rule", "I420")) for structure in record(*words)]
+            ("sound", "F32LE", "basic"), ("alert", "GRAY8"), ("rule", "I420"), ("edges", "RGB"), ("edges of sound", "F32LE")) for structure in record(*words)]
 
     def test_valid(self):
         self.assertGreater({structure.get_name() for structure in self.results},
@@ -219,6 +223,7 @@ class Structures(unittest.TestCase):
         """The error names the field, in one line."""
         picture, sound = self.results[1], next(
             structure for structure in self.results if structure.has_field("loudness"))
+        edges = next(structure for structure in self.results if (structure.get_uint("schema") or [0, 0])[1] == 2)
         for structure, path, value, text in (
                 (picture, ["Y", "bins"], typed(GObject.TYPE_UINT, 5), "'histogram' of 'Y' .*bins"),
                 (picture, ["Y", "histogram"], GLib.Bytes.new(bytes(17)), "'histogram' of 'Y'"),
@@ -237,7 +242,12 @@ class Structures(unittest.TestCase):
                 (picture, ["width"], typed(GObject.TYPE_INT, -1), "'width'"),
                 (picture, ["area", "width"], typed(GObject.TYPE_INT, 17), "'width' of 'area'"),
                 (picture, ["media"], typed(GObject.TYPE_STRING), "'media' of 'cudahisto' is NULL"),
-                (picture, ["schema"], typed(GObject.TYPE_UINT, 2), "'schema'"),
+                (picture, ["schema"], typed(GObject.TYPE_UINT, 3), "'schema'"),
+                (edges, ["schema"], typed(GObject.TYPE_UINT, 1), "'range-min' of 'R' is missing"),
+                (edges, ["G", "edges"], GLib.Bytes.new(bytes(32)), "'edges' of 'G'"),
+                (edges, ["G", "edges"], GLib.Bytes.new(b"1234"), "'edges' of 'G'"),
+                (edges, ["G", "edges"], None, "'range-min' of 'G' is missing"),
+                (edges, ["G", "edges"], typed(GObject.TYPE_STRING, "x"), "'edges'.*type"),
                 (picture, ["stream-time"], typed(GObject.TYPE_STRING, "0"), "'stream-time'"),
                 (sound, ["channels"], typed(GObject.TYPE_INT, 7), "'channels'"),
                 (sound, ["pairs"], Gst.ValueArray([1]), "'pairs'"),
@@ -257,6 +267,8 @@ class Structures(unittest.TestCase):
             self.assertRegex(error or "", "^Not a result of cudahisto: field " + ("|".join(
                 (text, ".*" + text))), path)
             self.assertNotIn("\n", error)
+            if structure is edges:
+                self.assertIsNotNone(error_of_library(changed), path)
         for text in "cudahisto", "cudahisto-window", "cudahisto-alert", "cudahisto, media=(int)1":
             self.assertRegex(read(Gst.Structure.new_from_string(text + ";")), "field '")
 

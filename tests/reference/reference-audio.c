@@ -248,8 +248,7 @@ reference_audio_statistics (const gdouble * samples, gsize n,
   out->range_min = range_min;
   out->range_max = range_max;
   default_range (layout, out);
-  edges = g_new (gdouble, (gsize) out->bins + 1);
-  reference_bin_edges (out->range_min, out->range_max, out->bins, edges);
+  edges = reference_set_bins (out);
   reference_audio_totals (samples, n, layout->kind == FLOAT, edges, out->bins,
       &totals);
   out->underflow = totals.underflow;

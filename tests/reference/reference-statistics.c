@@ -50,6 +50,33 @@ reference_bin_edges (gdouble range_min, gdouble range_max, guint bins,
   edges[bins] = range_max;
 }
 
+static const gdouble *used_edges;
+static guint n_used_bins;
+
+void
+reference_use_edges (const gdouble * edges, guint bins)
+{
+  used_edges = edges;
+  n_used_bins = bins;
+}
+
+gdouble *
+reference_set_bins (ReferenceStatistics * out)
+{
+  gdouble *edges;
+
+  out->edges = used_edges;
+  if (used_edges != NULL) {
+    out->bins = n_used_bins;
+    out->range_min = used_edges[0];
+    out->range_max = used_edges[n_used_bins];
+    return g_memdup2 (used_edges, (n_used_bins + 1) * sizeof *edges);
+  }
+  edges = g_new (gdouble, (gsize) out->bins + 1);
+  reference_bin_edges (out->range_min, out->range_max, out->bins, edges);
+  return edges;
+}
+
 guint
 reference_bin_of (const gdouble * edges, guint bins, gdouble x)
 {
@@ -166,11 +193,10 @@ find_moments (const guint64 * counts, guint n_values, ReferenceStatistics * out)
 static void
 fill_bins (const guint64 * counts, guint n_values, ReferenceStatistics * out)
 {
-  gdouble *edges = g_new (gdouble, (gsize) out->bins + 1);
+  gdouble *edges = reference_set_bins (out);
   guint value;
 
   out->histogram = g_new0 (guint64, out->bins);
-  reference_bin_edges (out->range_min, out->range_max, out->bins, edges);
   for (value = 0; value < n_values; value++) {
     if (counts[value] == 0)
       continue;

@@ -69,8 +69,18 @@ typedef struct
   guint64 underflow, overflow, nan, inf;
   guint bins;
   gdouble range_min, range_max;
+  const gdouble *edges;         /* those of reference_use_edges(); else NULL */
   guint64 *histogram;
 } ReferenceStatistics;
+
+/**
+ * reference_use_edges:
+ * @edges: (nullable): @bins + 1 ascending numbers, valid until the next call; NULL: bins have one width
+ *
+ * The statistics of video and audio that are computed after this have these bins, whatever bins and range they
+ * are asked for.
+ */
+void reference_use_edges (const gdouble * edges, guint bins);
 
 /**
  * reference_video_shape:
@@ -244,6 +254,14 @@ gboolean reference_audio_statistics (const gdouble * samples, gsize n,
  */
 void reference_bin_edges (gdouble range_min, gdouble range_max, guint bins,
     gdouble * edges);
+
+/**
+ * reference_set_bins:
+ * @out: (inout): its bins, range and edges become those of reference_use_edges(), if there are any
+ *
+ * Returns: (transfer full): the edges of its bins
+ */
+gdouble *reference_set_bins (ReferenceStatistics * out);
 
 /**
  * reference_bin_of:

@@ -198,6 +198,67 @@ TEST (test_integer_bins)
   g_rand_free (random);
 }
 
+/* Ascending numbers from @from on, whose distances are 1 to 40, as the property has them. */
+static GBytes *
+random_edges (guint n_bins, gdouble from, GRand * random)
+{
+  GString *text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  GBytes *edges = NULL;
+
+  for (guint i = 0; i <= n_bins; i++) {
+    g_string_append_printf (text, "%s%.0f", i > 0 ? " , " : "", from);
+    from += g_rand_int_range (random, 1, 41);
+  }
+  fail_unless (histo_bin_edges_parse (text->str, &edges, &error), "%s", error != NULL ? error->message : "");
+  fail_unless_equals_int (g_bytes_get_size (edges), (n_bins + 1) * sizeof (gdouble));
+  g_string_free (text, TRUE);
+  return edges;
+}
+
+/* @format: of doubles, or of 32-bit integers */
+static void
+check_search (const HistoFormat * format, GBytes * given, GRand * random)
+{
+  const gboolean is_float = format->sample.kind == HISTO_AUDIO_FLOAT;
+  HistoBinning binning;
+  g_autofree gdouble *edges = histo_binning_init_edges (&binning, given);
+  const guint n = binning.n_bins;
+  GArray *values = hard_values (edges, n, random);
+  gint32 *integers = is_float ? NULL : as_integers (values);
+  g_autofree guint32 *counters = g_new0 (guint32, n), *expected = g_new0 (guint32, n);
+  guint64 underflow, overflow;
+  HistoTotals totals;
+
+  fail_unless_equals_int (binning.kind, HISTO_BINNING_SEARCH);
+  count_by_bisection (values, edges, n, expected, &underflow, &overflow);
+  histo_cpu_audio_measure_channel (is_float ? (guint8 *) values->data : (guint8 *) integers,
+      is_float ? sizeof (gdouble) : sizeof (gint32), values->len, &format->sample, &binning, edges, counters, &totals);
+  fail_unless (memcmp (counters, expected, n * sizeof *counters) == 0, "%u bins", n);
+  fail_unless_equals_uint64 (totals.underflow, underflow);
+  fail_unless_equals_uint64 (totals.overflow, overflow);
+  g_free (integers);
+  g_array_unref (values);
+}
+
+/* Bins of any widths and any number: the bin is the one that bisection finds. */
+TEST (test_search)
+{
+  HistoFormat *floats = test_audio_format (GST_AUDIO_FORMAT_F64);
+  HistoFormat *integers = test_audio_format (GST_AUDIO_FORMAT_S32);
+  GRand *random = test_random ();
+
+  for (guint n = 1; n <= 65536; n = n < 70 ? n + 1 : n * 2.4) {
+    g_autoptr (GBytes) edges = random_edges (n, g_rand_int_range (random, -3000, 1000), random);
+
+    check_search (floats, edges, random);
+    check_search (integers, edges, random);
+  }
+  histo_format_unref (floats);
+  histo_format_unref (integers);
+  g_rand_free (random);
+}
+
 /* Valid and invalid settings of bins and range. */
 TEST (test_settings)
 {

@@ -29,17 +29,75 @@
 
 /* ---- Bins ----------------------------------------------------------------------------------- */
 
-/* One sample that is no NaN. */
-static void
+/* One sample that is no NaN.
+ *
+ * @bin: (nullable): the one that search_bins() has found for it */
+HISTO_SPECIALISED void
 count_value (const HistoBinning * binning, const gdouble * edges,
-    gdouble value, guint32 * counters, HistoTotals * totals)
+    gdouble value, const guint32 * bin, guint32 * counters, HistoTotals * totals)
 {
   if (value < binning->range_min)
     totals->underflow++;
   else if (value >= binning->range_max)
     totals->overflow++;
   else
-    counters[histo_bin_by_edges (binning, edges, value)]++;
+    counters[bin != NULL ? *bin : histo_bin_by_edges (binning, edges, value)]++;
+}
+
+/* Samples that are searched at the same time: each step of one waits for the step before. */
+#define SEARCHES 8
+/* The search begins with one of so many runs of bins, which a loop without look-ups finds. */
+#define RUNS 8
+
+/* Bins of any widths: finds the bins of those samples that lie in one; that of others is any.
+ *
+ * Returns: whether all samples lie inside of the bins. A NaN does not
+ * @samples: (inout) (array): room for BLOCK; those behind the first @n change
+ * @bins: (out) (array): room for BLOCK */
+HISTO_SPECIALISED gboolean
+search_bins (gdouble * samples, guint n, const HistoBinning * binning,
+    const gdouble * edges, guint32 * bins)
+{
+  const gdouble min = binning->range_min, max = binning->range_max;
+  const guint run = (binning->n_bins + RUNS - 1) / RUNS;
+  guint32 firsts[RUNS];
+  gdouble begins[RUNS];
+  gint64 runs[BLOCK];
+  guint64 n_outside = 0;
+
+  /* They overlap if the number of bins is no multiple. */
+  for (guint r = 0; r < RUNS; r++) {
+    firsts[r] = (guint64) (binning->n_bins - run) * r / (RUNS - 1);
+    begins[r] = edges[firsts[r]];
+  }
+  for (guint i = n; i % SEARCHES != 0; i++)
+    samples[i] = min;
+  for (guint i = 0; i < n; i++) {
+    n_outside += samples[i] >= min ? 0 : 1;
+    n_outside += samples[i] < max ? 0 : 1;
+  }
+  for (guint i = 0; i < (n + SEARCHES - 1) / SEARCHES * SEARCHES; i++) {
+    gint64 r = 0;
+
+#pragma GCC unroll 8
+    for (guint k = 1; k < RUNS; k++)
+      r += samples[i] >= begins[k] ? 1 : 0;
+    runs[i] = r;
+  }
+  for (guint i = 0; i < n; i += SEARCHES) {
+    guint32 found[SEARCHES];
+
+#pragma GCC unroll 8
+    for (guint k = 0; k < SEARCHES; k++)
+      found[k] = firsts[runs[i + k]];
+    for (guint rest = run; rest > 1; rest -= rest / 2) {
+#pragma GCC unroll 8
+      for (guint k = 0; k < SEARCHES; k++)
+        found[k] = histo_search_step (edges, found[k], rest / 2, samples[i + k]);
+    }
+    memcpy (&bins[i], found, sizeof found);
+  }
+  return n_outside == 0;
 }
 
 /* @bins: (array length=n): below the number of counters */
@@ -161,6 +219,25 @@ find_bins_of_integers (const guint32 * words, guint n, gboolean is_signed,
   return n_outside == 0;
 }
 
+/* A block, in bins of any widths. */
+HISTO_SPECIALISED void
+count_by_search (const guint32 * words, guint n, gboolean is_signed,
+    const HistoBinning * binning, const gdouble * edges, guint32 * counters,
+    HistoTotals * totals)
+{
+  gdouble samples[BLOCK];
+  guint32 bins[BLOCK];
+
+  for (guint i = 0; i < n; i++)
+    samples[i] = is_signed ? (gdouble) (gint32) words[i] : (gdouble) words[i];
+  if (search_bins (samples, n, binning, edges, bins)) {
+    count_bins (bins, n, counters);
+    return;
+  }
+  for (guint i = 0; i < n; i++)
+    count_value (binning, edges, samples[i], &bins[i], counters, totals);
+}
+
 HISTO_SPECIALISED void
 measure_integers (const guint8 * p, gsize stride, guint64 n_samples,
     const HistoAudioSample * sample, gboolean is_signed,
@@ -174,6 +251,10 @@ measure_integers (const guint8 * p, gsize stride, guint64 n_samples,
 
     read_integers (p + begin * stride, stride, n, sample, words);
     add_integers (words, n, is_signed, totals);
+    if (binning->kind == HISTO_BINNING_SEARCH) {
+      count_by_search (words, n, is_signed, binning, edges, counters, totals);
+      continue;
+    }
     if (binning->kind == HISTO_BINNING_SHIFT
         && find_bins_of_integers (words, n, is_signed, binning, bins)) {
       count_bins (bins, n, counters);
@@ -181,7 +262,7 @@ measure_integers (const guint8 * p, gsize stride, guint64 n_samples,
     }
     for (guint i = 0; i < n; i++)
       count_value (binning, edges, value_of_word (words[i], is_signed),
-          counters, totals);
+          NULL, counters, totals);
   }
 }
 
@@ -261,9 +342,11 @@ find_bins_of_floats (const gdouble * samples, guint n,
   return n_outside == 0;
 }
 
-/* Counts the samples one by one. Moves the finite ones to the front; returns their number. */
-static guint
-sort_floats (gdouble * samples, guint n, const HistoBinning * binning,
+/* Counts the samples one by one. Moves the finite ones to the front; returns their number.
+ *
+ * @bins: (nullable) (array length=n): of search_bins() */
+HISTO_SPECIALISED guint
+sort_floats (gdouble * samples, guint n, const guint32 * bins, const HistoBinning * binning,
     const gdouble * edges, guint32 * counters, HistoTotals * totals)
 {
   guint n_finite = 0;
@@ -275,7 +358,7 @@ sort_floats (gdouble * samples, guint n, const HistoBinning * binning,
       totals->nan++;
       continue;
     }
-    count_value (binning, edges, value, counters, totals);
+    count_value (binning, edges, value, bins != NULL ? &bins[i] : NULL, counters, totals);
     if (isinf (value))
       totals->inf++;
     else
@@ -290,6 +373,7 @@ measure_floats (const guint8 * p, gsize stride, guint64 n_samples,
     const HistoBinning * binning, const gdouble * edges, guint32 * counters,
     HistoTotals * totals)
 {
+  const gboolean is_search = binning->kind == HISTO_BINNING_SEARCH;
   gdouble samples[BLOCK];
   guint32 bins[BLOCK];
   Lanes lanes;
@@ -303,11 +387,14 @@ measure_floats (const guint8 * p, gsize stride, guint64 n_samples,
     guint n = MIN (BLOCK, n_samples - begin);
 
     histo_samples_read (sample, p + begin * stride, stride, n, samples);
-    if (binning->kind == HISTO_BINNING_SCALE
-        && find_bins_of_floats (samples, n, binning, bins))
+    if ((binning->kind == HISTO_BINNING_SCALE
+            && find_bins_of_floats (samples, n, binning, bins))
+        || (is_search && search_bins (samples, n, binning, edges, bins)))
       count_bins (bins, n, counters);
+    else if (is_search)
+      n = sort_floats (samples, n, bins, binning, edges, counters, totals);
     else
-      n = sort_floats (samples, n, binning, edges, counters, totals);
+      n = sort_floats (samples, n, NULL, binning, edges, counters, totals);
     add_floats (&lanes, samples, n, is_wide);
   }
   for (guint i = 0; i < LANES; i++) {

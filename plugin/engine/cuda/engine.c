@@ -719,7 +719,8 @@ alloc_all (CudaEngine * engine, GError ** error)
       return FALSE;
   }
   stream = ((HistoSlot *) g_ptr_array_index (engine->all, 0))->stream;
-  if (plan->format->is_audio && plan->bins->binning.kind == HISTO_BINNING_EDGES) {
+  if (plan->format->is_audio && (plan->bins->binning.kind == HISTO_BINNING_EDGES
+          || plan->bins->binning.kind == HISTO_BINNING_SEARCH)) {
     const gsize size = (plan->bins->binning.n_bins + 1) * sizeof (gdouble);
 
     if (!CHECK (engine, cuMemAlloc (&engine->edges, size), error)
