@@ -462,6 +462,7 @@ def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...],
     if "scopes" in of_groups:
         of_groups["scopes"] = _STRUCTURE._replace(fields=_JOINTS)
     return {**fields, "width": _INT, "height": _INT, **native, **of_groups,
+            "mask": _TEXT._replace(is_required=False), **_optional({"mask-pixels": _UINT64}),
             "regions": _ARRAY._replace(is_required=False, element=Gst.Structure, fields=region,
                                        most=_MOST["regions"])}
 

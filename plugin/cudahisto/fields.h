@@ -66,7 +66,9 @@
   X (value_time, "value-time") \
   X (columns, "columns") \
   X (rows, "rows") \
-  X (depth, "depth")
+  X (depth, "depth") \
+  X (mask, "mask") \
+  X (mask_pixels, "mask-pixels")
 
 /* HISTO_FIELD_schema and so on. */
 enum

@@ -850,6 +850,17 @@ read_size (const GstStructure * structure, const gchar * name, gint * size,
       && (*size >= 0 || fail (structure, name, "is negative", error));
 }
 
+/* Only results with a mask have these. */
+static gboolean
+read_mask (const GstStructure * structure, HistoResult * result, GError ** error)
+{
+  result->mask = NULL;
+  result->mask_pixels = 0;
+  return !gst_structure_has_field (structure, FIELD (mask))
+      || (read_own_text (structure, FIELD (mask), &result->own_mask, &result->mask, error)
+      && read_uint64 (structure, FIELD (mask_pixels), &result->mask_pixels, error));
+}
+
 static gboolean
 read_media (const GstStructure * structure, HistoResult * result,
     GError ** error)
@@ -861,7 +872,7 @@ read_media (const GstStructure * structure, HistoResult * result,
   result->is_audio = g_str_equal (media, HISTO_MEDIA_AUDIO);
   if (!result->is_audio && !g_str_equal (media, HISTO_MEDIA_VIDEO))
     return fail (structure, FIELD (media), "has an unknown value", error);
-  result->colorimetry = NULL;
+  result->colorimetry = result->mask = NULL;
   if (gst_structure_has_field (structure, FIELD (colorimetry))
       && !read_own_text (structure, FIELD (colorimetry),
           &result->own_colorimetry, &result->colorimetry, error))
@@ -871,7 +882,8 @@ read_media (const GstStructure * structure, HistoResult * result,
         && read_int (structure, FIELD (channels), &result->channels, error)
         && read_uint64 (structure, FIELD (samples), &result->n_samples, error);
   return read_size (structure, FIELD (width), &result->width, error)
-      && read_size (structure, FIELD (height), &result->height, error);
+      && read_size (structure, FIELD (height), &result->height, error)
+      && read_mask (structure, result, error);
 }
 
 static gboolean

@@ -24,6 +24,7 @@ histo_result_clear (HistoResult * result)
   g_free (result->own_format);
   g_free (result->own_colorimetry);
   g_free (result->own_backend);
+  g_free (result->own_mask);
   g_strfreev (result->own_names);
   g_free (result->peaks);
   g_clear_pointer (&result->absent, g_hash_table_unref);

@@ -89,6 +89,8 @@ typedef struct
   const gchar *colorimetry;     /* of video; NULL where unknown */
   const gchar *backend;         /* "cuda", "cpu" */
   gint width, height;           /* video */
+  const gchar *mask;            /* of video with a mask: "file", "alpha"; else NULL */
+  guint64 mask_pixels;          /* then: pixels of the picture that took part */
   gint rate, channels;          /* audio */
   guint64 n_samples;            /* audio: of one channel */
   guint groups;                 /* flags of the groups that were measured */
@@ -109,7 +111,7 @@ typedef struct
 
   /*< private > */
   /* Of a result that was read: what its texts and the arrays of its loudness point to. */
-  gchar *own_format, *own_colorimetry, *own_backend;
+  gchar *own_format, *own_colorimetry, *own_backend, *own_mask;
   gchar **own_names;            /* of the native components */
   gdouble *peaks;
   guint n_allocated;            /* components */

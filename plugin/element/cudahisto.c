@@ -53,7 +53,8 @@ enum
   PROP_REGIONS,
   PROP_RULES,
   PROP_BIN_EDGES,
-  PROP_RESULT_NAME
+  PROP_RESULT_NAME,
+  PROP_MASK
 };
 
 /* Numbers below this are those of properties.h. Set with the class. */
@@ -122,6 +123,18 @@ set_name (GstCudaHisto * self, const gchar * name)
 }
 
 static void
+set_mask (GstCudaHisto * self, const gchar * text)
+{
+  gboolean is_in_use;
+
+  GST_OBJECT_LOCK (self);
+  is_in_use = GST_STATE (self) >= GST_STATE_PAUSED;
+  GST_OBJECT_UNLOCK (self);
+  if (!histo_settings_set_mask (&self->settings, text, is_in_use))
+    histo_settings_warn_of_refusals (&self->settings, GST_ELEMENT_CAST (self));
+}
+
+static void
 gst_cuda_histo_set_property (GObject * object, guint prop_id,
     const GValue * value, GParamSpec * pspec)
 {
@@ -135,6 +148,8 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
     set_name (self, g_value_get_string (value));
   else if (prop_id == first_own_property + PROP_BIN_EDGES)
     set_edges (self, g_value_get_string (value));
+  else if (prop_id == first_own_property + PROP_MASK)
+    set_mask (self, g_value_get_string (value));
   else if (prop_id != first_own_property + PROP_REGIONS)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
   else if (!histo_settings_set_regions (&self->settings,
@@ -189,6 +204,9 @@ gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
     case PROP_RESULT_NAME:
       g_value_take_string (value, histo_settings_dup_name (&self->settings));
       break;
+    case PROP_MASK:
+      g_value_take_string (value, histo_settings_dup_mask (&self->settings));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
@@ -220,6 +238,19 @@ open_meter (GstCudaHisto * self)
   return FALSE;
 }
 
+/* Reads the file of the mask. */
+static gboolean
+load_mask (GstCudaHisto * self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (histo_settings_load_mask (&self->settings, &error))
+    return TRUE;
+  gst_element_message_full (GST_ELEMENT_CAST (self), GST_MESSAGE_ERROR, error->domain, error->code,
+      g_strdup (error->message), NULL, __FILE__, GST_FUNCTION, __LINE__);
+  return FALSE;
+}
+
 static GstStateChangeReturn
 gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
 {
@@ -234,7 +265,7 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
           histo_settings_dup_name (&self->settings));
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
-      if (!open_meter (self))
+      if (!load_mask (self) || !open_meter (self))
         return GST_STATE_CHANGE_FAILURE;
       histo_settings_warn_of_refusals (&self->settings, GST_ELEMENT_CAST (self));
       histo_meter_reset_stats (self->meter);
@@ -255,6 +286,7 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
   switch (transition) {
     case GST_STATE_CHANGE_PAUSED_TO_READY:
       histo_flow_forget_stream (&self->flow);
+      histo_settings_unload_mask (&self->settings);
       break;
     case GST_STATE_CHANGE_READY_TO_NULL:
       histo_meter_close (self->meter);
@@ -332,6 +364,11 @@ install_properties (GObjectClass * object_class)
           "cudahisto-NAME, and messages have the field result-name. Set in the state "
           "NULL. NULL: none", NULL,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (object_class, first + PROP_MASK,
+      g_param_spec_string ("mask", "Mask",
+          "File with a gray image of the picture's size, or alpha: samples whose mask is 0 "
+          "take no part. For basic, color, hdr, gamut, and saturation, hue and brng of signal. NULL: none",
+          NULL, playing));
 }
 
 static void

@@ -94,9 +94,13 @@ configure (HistoFlow * flow, guint n_rois)
   GError *error = NULL;
   GArray *regions;
   g_autoptr (GBytes) edges = NULL;
+  HistoMask *mask;
 
   if (ret != GST_FLOW_OK)
     return ret;
+  /* Only one that was set while the element was started is read here. */
+  if (!histo_settings_load_mask (flow->settings, &error))
+    return histo_errors_fail_engine (&flow->errors, error);
   histo_meter_prepare (flow->meter, flow->format);
   /* A handler may have stopped the element, or started it again. */
   if (histo_queue_get_generation (&flow->queue) != generation)
@@ -104,10 +108,11 @@ configure (HistoFlow * flow, guint n_rois)
 
   histo_errors_clear_engine_failure (&flow->errors);
   regions = histo_settings_get_to_configure (flow->settings,
-      &flow->settings_copy);
+      &flow->settings_copy, &mask);
   edges = histo_settings_ref_edges (flow->settings);
   plan.bins = settings->bins;
   plan.edges = edges;
+  plan.mask = mask;
   plan.groups = histo_settings_groups (settings);
   plan.regions = regions;
   plan.n_rois = histo_rois_room (n_rois);
@@ -126,6 +131,7 @@ configure (HistoFlow * flow, guint n_rois)
   else
     log_size (flow, settings);
   g_clear_pointer (&regions, g_array_unref);
+  g_clear_pointer (&mask, histo_mask_unref);
   /* Last, because the message's handler may stop the element. */
   histo_settings_warn_of_refusals (flow->settings, flow->element);
   return ret;

@@ -4,6 +4,7 @@
  */
 #include "element/settings.h"
 
+#include "element/mask-file.h"
 #include "measures/loudness.h"
 
 const HistoSettings histo_default_settings = {
@@ -53,6 +54,8 @@ histo_settings_clear (HistoSharedSettings * shared)
   g_free (shared->rules_text);
   g_clear_pointer (&shared->rules, histo_rules_unref);
   g_free (shared->name);
+  g_free (shared->mask_text);
+  g_clear_pointer (&shared->mask, histo_mask_unref);
   for (guint i = 0; i < HISTO_N_REFUSALS; i++)
     g_free (shared->refusals[i]);
   g_mutex_clear (&shared->lock);
@@ -150,6 +153,7 @@ histo_settings_warn_of_refusals (HistoSharedSettings * shared,
     [HISTO_REFUSED_LOUDNESS] = "Loudness cannot be measured",
     [HISTO_REFUSED_RULES] = "Impossible rules",
     [HISTO_REFUSED_NAME] = "Impossible name of results",
+    [HISTO_REFUSED_MASK] = "Impossible mask",
   };
   g_autoptr (GstBus) bus = gst_element_get_bus (element);
 
@@ -173,6 +177,7 @@ histo_settings_warn_of_refusals (HistoSharedSettings * shared,
 /**
  * histo_settings_get_to_configure:
  * @copy: of the calling thread; brought up to date
+ * @mask: (out) (transfer full) (nullable): the mask
  *
  * For a thread that configures the engines now: a change from now on is another one. The bounds of the range
  * are checked here, and not when they are set: an application sets one after the other.
@@ -181,7 +186,7 @@ histo_settings_warn_of_refusals (HistoSharedSettings * shared,
  */
 GArray *
 histo_settings_get_to_configure (HistoSharedSettings * shared,
-    HistoSettingsCopy * copy)
+    HistoSettingsCopy * copy, HistoMask ** mask)
 {
   const HistoBinSettings *bins = &shared->values.bins;
   GArray *regions;
@@ -194,6 +199,7 @@ histo_settings_get_to_configure (HistoSharedSettings * shared,
             "range-max", bins->range_min, bins->range_max));
   make_copy (shared, copy);
   regions = shared->regions != NULL ? g_array_ref (shared->regions) : NULL;
+  *mask = shared->mask != NULL ? histo_mask_ref (shared->mask) : NULL;
   g_atomic_int_set (&shared->must_configure, FALSE);
   g_mutex_unlock (&shared->lock);
   return regions;
@@ -417,6 +423,85 @@ gchar *
 histo_settings_dup_name (HistoSharedSettings * shared)
 {
   return dup_text (shared, &shared->name);
+}
+
+/* Returns: (transfer full) (nullable): the mask that the text describes; NULL with an error */
+static HistoMask *
+read_mask (const gchar * text, GError ** error)
+{
+  return g_str_equal (text, HISTO_MASK_ALPHA) ? histo_mask_new_alpha () : histo_mask_file_read (text, error);
+}
+
+/**
+ * histo_settings_set_mask:
+ * @text: (nullable): the property's value
+ * @is_in_use: the element is in PAUSED or PLAYING: a file is read now, and else by histo_settings_load_mask()
+ *
+ * Returns: as histo_settings_set_regions()
+ */
+gboolean
+histo_settings_set_mask (HistoSharedSettings * shared, const gchar * text,
+    gboolean is_in_use)
+{
+  g_autoptr (GError) error = NULL;
+  const gboolean is_none = text == NULL || *text == '\0';
+  HistoMask *mask = is_none || !is_in_use ? NULL : read_mask (text, &error);
+  const gboolean accepted = error == NULL;
+
+  g_mutex_lock (&shared->lock);
+  if (!accepted) {
+    refuse (shared, HISTO_REFUSED_MASK, g_strdup (error->message));
+  } else {
+    g_free (shared->mask_text);
+    shared->mask_text = is_none ? NULL : g_strdup (text);
+    if (!histo_mask_is_equal (mask, shared->mask))
+      g_atomic_int_set (&shared->must_configure, TRUE);
+    g_clear_pointer (&shared->mask, histo_mask_unref);
+    shared->mask = mask;
+  }
+  g_mutex_unlock (&shared->lock);
+  return accepted;
+}
+
+/* Returns: (transfer full) (nullable): the text of the mask */
+gchar *
+histo_settings_dup_mask (HistoSharedSettings * shared)
+{
+  return dup_text (shared, &shared->mask_text);
+}
+
+/* Reads the file of the mask, if there is one that has not been read. */
+gboolean
+histo_settings_load_mask (HistoSharedSettings * shared, GError ** error)
+{
+  g_autofree gchar *text = NULL;
+  HistoMask *mask;
+
+  g_mutex_lock (&shared->lock);
+  if (shared->mask == NULL)
+    text = g_strdup (shared->mask_text);
+  g_mutex_unlock (&shared->lock);
+  if (text == NULL)
+    return TRUE;
+  mask = read_mask (text, error);
+  if (mask == NULL)
+    return FALSE;
+  g_mutex_lock (&shared->lock);
+  /* Another thread may have set another mask meanwhile, which is the one to be used. */
+  if (shared->mask == NULL && g_strcmp0 (shared->mask_text, text) == 0)
+    shared->mask = g_steal_pointer (&mask);
+  g_mutex_unlock (&shared->lock);
+  g_clear_pointer (&mask, histo_mask_unref);
+  return TRUE;
+}
+
+/* The next histo_settings_load_mask() reads the file again, which may have changed. */
+void
+histo_settings_unload_mask (HistoSharedSettings * shared)
+{
+  g_mutex_lock (&shared->lock);
+  g_clear_pointer (&shared->mask, histo_mask_unref);
+  g_mutex_unlock (&shared->lock);
 }
 
 /* Returns: (transfer full) (nullable): why these rules cannot be followed; NULL: they can */

@@ -46,6 +46,7 @@ typedef enum
   HISTO_REFUSED_LOUDNESS,       /* in measures or alerts */
   HISTO_REFUSED_RULES,
   HISTO_REFUSED_NAME,           /* result-name */
+  HISTO_REFUSED_MASK,
   HISTO_N_REFUSALS
 } HistoRefusal;
 
@@ -68,6 +69,8 @@ typedef struct
   gchar *rules_text;            /* NULL: none */
   HistoRules *rules;            /* of the text; NULL: none */
   gchar *name;                  /* result-name; NULL: none */
+  gchar *mask_text;             /* NULL: none */
+  HistoMask *mask;              /* of the text; NULL: none, or the file has not been read yet */
   gchar *refusals[HISTO_N_REFUSALS];    /* why the latest value of each kind was refused; NULL: all
                                          * warnings have been posted */
 } HistoSharedSettings;
@@ -87,7 +90,7 @@ gboolean histo_settings_update (HistoSharedSettings * shared,
     HistoSettingsCopy * copy);
 void histo_settings_copy_clear (HistoSettingsCopy * copy);
 GArray *histo_settings_get_to_configure (HistoSharedSettings * shared,
-    HistoSettingsCopy * copy);
+    HistoSettingsCopy * copy, HistoMask ** mask);
 void histo_settings_request_configure (HistoSharedSettings * shared);
 
 HistoSettings *histo_settings_begin_change (HistoSharedSettings * shared);
@@ -103,6 +106,12 @@ GBytes *histo_settings_ref_edges (HistoSharedSettings * shared);
 gboolean histo_settings_set_name (HistoSharedSettings * shared,
     const gchar * name, gboolean is_in_use);
 gchar *histo_settings_dup_name (HistoSharedSettings * shared);
+gboolean histo_settings_set_mask (HistoSharedSettings * shared,
+    const gchar * text, gboolean is_in_use);
+gchar *histo_settings_dup_mask (HistoSharedSettings * shared);
+gboolean histo_settings_load_mask (HistoSharedSettings * shared,
+    GError ** error);
+void histo_settings_unload_mask (HistoSharedSettings * shared);
 gboolean histo_settings_set_rules (HistoSharedSettings * shared,
     const gchar * text, HistoSettings * old, HistoSettings * now);
 gchar *histo_settings_dup_rules (HistoSharedSettings * shared);

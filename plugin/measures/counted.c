@@ -25,6 +25,8 @@ copy (const HistoPlan * plan, const HistoCounts * counts, const gchar * backend)
       g_memdup2 (counts->joints, histo_plan_joint_counters (plan) * sizeof *counts->joints);
   counted->counts.tallies = plan->n_tallies == 0 ? NULL :
       g_memdup2 (counts->tallies, plan->n_tallies * sizeof *counts->tallies);
+  counted->counts.n_pixels = counts->n_pixels == NULL ? NULL :
+      g_memdup2 (counts->n_pixels, plan->n_regions * sizeof *counts->n_pixels);
   counted->counts.n_frames = counts->n_frames;
   counted->counts.n_with_previous = counts->n_with_previous;
   return counted;
@@ -46,6 +48,7 @@ clear (gpointer data)
   g_free ((gpointer) counted->counts.counters);
   g_free ((gpointer) counted->counts.joints);
   g_free ((gpointer) counted->counts.tallies);
+  g_free ((gpointer) counted->counts.n_pixels);
   histo_plan_unref (counted->plan);
 }
 

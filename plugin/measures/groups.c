@@ -17,7 +17,7 @@ typedef struct
   const HistoComponent *components;     /* of the region */
   guint number;                 /* of the region */
   const HistoRegion *rect;
-  guint64 n_pixels;             /* of all frames */
+  guint64 n_pixels;             /* of all frames: those that take part */
 } Region;
 
 static void
@@ -73,15 +73,17 @@ deviation (guint64 n, __int128 sum, unsigned __int128 squares)
 
 /* ---- Shares of pixels --------------------------------------------------------------------- */
 
-/* The figures of the tallies of pixels. */
+/* The figures of the tallies of pixels. With a mask those that need neighbours are absent. */
 static void
 fill_shares (const Region * region, HistoGroupFigures * figures)
 {
+  const gboolean is_masked = region->plan->mask != NULL;
   const gdouble n = region->n_pixels;
   const gdouble n_compared = (gdouble) region->rect->width * region->rect->height * region->counts->n_with_previous;
 
 #define SHARE(group, tally, figure, formula, columns, above, below, previous, definition) \
-  if (histo_plan_has_group (region->plan, HISTO_GROUP_##group) && (previous ? n_compared : n) > 0) \
+  if (histo_plan_has_group (region->plan, HISTO_GROUP_##group) && (previous ? n_compared : n) > 0 \
+      && !(is_masked && ((columns) != 0 || (above) != 0 || (below) != 0))) \
     figures->group##_##figure = tally_of (region, HISTO_TALLY_##tally) / (previous ? n_compared : n);
   HISTO_TALLIES (SHARE, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY)
 #undef SHARE
@@ -499,7 +501,8 @@ histo_groups_fill (HistoGroupFigures * figures, const HistoPlan * plan,
     .components = histo_plan_region_components (plan, region),
     .number = region,
     .rect = rect,
-    .n_pixels = (guint64) rect->width * rect->height * counts->n_frames,
+    .n_pixels = counts->n_pixels != NULL ? counts->n_pixels[region] :
+        (guint64) rect->width * rect->height * counts->n_frames,
   };
 
   histo_groups_clear (figures);

@@ -6,6 +6,7 @@
 #include "measures/plan.h"
 
 #include "measures/loudness.h"
+#include "measures/masked.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
@@ -223,12 +224,26 @@ fill_light (HistoPlan * plan)
 }
 
 static void
+fill_mask (HistoPlan * plan, HistoMask * mask)
+{
+  plan->alpha = -1;
+  if (mask == NULL || plan->format->is_audio)
+    return;
+  plan->mask = histo_mask_ref (mask);
+  if (!mask->is_alpha)
+    plan->mask_frames = histo_mask_frames_new ();
+  for (guint c = 0; c < plan->format->n_components && mask->is_alpha; c++)
+    if (g_str_equal (plan->format->components[c].name, "A"))
+      plan->alpha = c;
+}
+
+static void
 fill_maps (HistoPlan * plan)
 {
   if (plan->format->is_audio)
     return;
   histo_formulas_init (&plan->formulas, plan->format);
-  plan->has_groups = plan->n_regions > 1
+  plan->has_groups = plan->n_regions > 1 || plan->alpha >= 0
       || plan->groups != HISTO_GROUP_FLAG (HISTO_GROUP_BASIC);
   plan->needs_previous = need_previous (plan->groups);
   if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
@@ -264,6 +279,7 @@ histo_plan_new (HistoFormat * format, const HistoPlanSettings * settings)
   plan->format = histo_format_ref (format);
   plan->groups = groups_of_format (format, settings->groups);
   fill_regions (plan, settings);
+  fill_mask (plan, settings->mask);
   fill_maps (plan);
   if (format->is_audio) {
     plan->n_bin_sets = 1;
@@ -297,7 +313,39 @@ histo_plan_new (HistoFormat * format, const HistoPlanSettings * settings)
   return plan;
 }
 
-/* Returns: FALSE with a %GST_STREAM_ERROR_FORMAT if the sums of a frame may not fit in the tallies */
+/* The groups that a mask has a meaning for: those whose figures follow from single pixels. Of `signal` it has one for
+ * saturation, hue and tallies of single pixels: the others are absent. */
+static const guint mask_groups = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC) | HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL)
+    | HISTO_GROUP_FLAG (HISTO_GROUP_COLOR) | HISTO_GROUP_FLAG (HISTO_GROUP_HDR) | HISTO_GROUP_FLAG (HISTO_GROUP_GAMUT);
+
+static gboolean
+check_mask (const HistoPlan * plan, GError ** error)
+{
+  const HistoMask *mask = plan->mask;
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  if (mask == NULL)
+    return TRUE;
+  for (guint g = 0; g < HISTO_N_GROUPS; g++)
+    if ((plan->groups & ~mask_groups & HISTO_GROUP_FLAG (g)) != 0)
+      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", histo_groups[g].name);
+  if (names->len > 0)
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The mask cannot be used: it has no meaning for %s, which measures, alerts or rules ask for", names->str);
+  else if (mask->is_alpha && plan->alpha < 0)
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The mask cannot be used: it is alpha, and %s has none", histo_format_name (plan->format));
+  else if (!mask->is_alpha && (mask->width != plan->format->width || mask->height != plan->format->height))
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The mask cannot be used: it is an image of %ux%u, and the picture has %ux%u", mask->width, mask->height,
+        plan->format->width, plan->format->height);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* Returns: FALSE with a %GST_STREAM_ERROR_FORMAT if the sums of a frame may not fit in the tallies, or if the mask does not
+ *   fit */
 gboolean
 histo_plan_check (const HistoPlan * plan, GError ** error)
 {
@@ -305,7 +353,7 @@ histo_plan_check (const HistoPlan * plan, GError ** error)
   const guint64 most = G_MAXUINT64 / HISTO_MOST_GRADIENT_SQUARE;
 
   if (n <= most || !histo_plan_has_group (plan, HISTO_GROUP_DETAIL))
-    return TRUE;
+    return check_mask (plan, error);
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "The group detail can be measured in frames of up to %" G_GUINT64_FORMAT
       " pixels, not of %ux%u", most, plan->format->width, plan->format->height);
@@ -331,6 +379,8 @@ histo_plan_unref (HistoPlan * plan)
   g_free (plan->light);
   g_free (plan->linear);
   g_free (plan->hlg);
+  g_clear_pointer (&plan->mask, histo_mask_unref);
+  g_clear_pointer (&plan->mask_frames, histo_mask_frames_free);
   for (guint r = 1; r <= plan->n_fixed; r++)
     g_free ((gchar *) plan->regions[r].name);
   g_free (plan->regions);
@@ -363,11 +413,11 @@ histo_plan_has_same_regions (const HistoPlan * plan, const HistoPlan * other)
   return plan->format == other->format && regions_are_equal (plan, other);
 }
 
-/* Whether the groups and the bins are. */
+/* Whether the groups, the mask and the bins are. */
 static gboolean
 bins_are_equal (const HistoPlan * plan, const HistoPlan * other)
 {
-  if (plan->groups != other->groups || plan->n_bin_sets != other->n_bin_sets)
+  if (!histo_mask_is_equal (plan->mask, other->mask) || plan->groups != other->groups || plan->n_bin_sets != other->n_bin_sets)
     return FALSE;
   for (guint i = 0; i < plan->n_bin_sets; i++) {
     const HistoBinning *a = &plan->bins[i].binning;

@@ -11,6 +11,7 @@
 #include "measures/colors.h"
 #include "measures/statistics.h"
 #include "media/layout.h"
+#include "media/mask.h"
 #include "media/region.h"
 
 G_BEGIN_DECLS
@@ -24,7 +25,10 @@ typedef struct
   guint groups;                 /* flags, see HISTO_GROUP_FLAG(); those that do not fit are ignored */
   const GArray *regions;        /* (nullable) (element-type HistoRegionSpec) */
   guint n_rois;                 /* room for regions that the metas of a buffer describe */
+  HistoMask *mask;              /* (nullable): of video */
 } HistoPlanSettings;
+
+typedef struct _HistoMaskFrames HistoMaskFrames;
 
 /* The axes of a joint component. */
 enum
@@ -63,6 +67,11 @@ typedef struct
   guint16 *linear;              /* flash of other video: see histo_linear_table_new(); NULL where it is not needed */
   gboolean has_groups;            /* more than the native components of the picture is measured */
   gboolean needs_previous;      /* a measure follows from the previous frame, too */
+
+  /* Video: which samples take part; see measures/masked.h. */
+  HistoMask *mask;              /* NULL: all */
+  gint alpha;                   /* of a mask by alpha: the native component; else -1 */
+  HistoMaskFrames *mask_frames; /* of a mask file; else NULL */
 
   /* The bins of the result: one HistoBins for each component of a region of video, a single one
    * for all channels of audio. See histo_plan_bins(). */
@@ -122,6 +131,8 @@ typedef struct
   guint64 n_frames;             /* video: 1; of a window: the number of its buffers */
   guint64 n_with_previous;      /* of these, the frames that had a previous one. If
                                  * 0, components and tallies that need one are not valid */
+  const guint64 *n_pixels;      /* of a plan with a mask: for each region, those of all frames that take part; else
+                                 * NULL */
   const HistoTotals *totals;    /* audio only: one for each channel */
   const HistoWideSums *wide_sums;       /* audio only: of a window, one for each channel, instead of the integer
                                          * sums in the totals; else NULL */

@@ -188,6 +188,7 @@ histo_result_fill (HistoResult * result, const HistoPlan * plan,
   result->colorimetry = format->colorimetry;
   result->backend = backend;
   result->groups = plan->groups;
+  result->mask = NULL;
   histo_result_set_n_pairs (result, 0);
   if (format->is_audio) {
     result->rate = GST_AUDIO_INFO_RATE (&format->audio);
@@ -201,6 +202,10 @@ histo_result_fill (HistoResult * result, const HistoPlan * plan,
   } else {
     result->width = format->width;
     result->height = format->height;
+    if (plan->mask != NULL) {
+      result->mask = plan->mask->is_alpha ? HISTO_MASK_ALPHA : HISTO_MASK_FILE;
+      result->mask_pixels = counts->n_pixels[0];
+    }
     n_regions = histo_plan_used_regions (plan, info);
     fill_regions (result, plan, counts, info, n_regions);
   }

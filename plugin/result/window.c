@@ -26,6 +26,7 @@ histo_window_clear (HistoWindow * window)
   g_free (window->wide_tallies);
   g_free (window->totals);
   g_free (window->wide_sums);
+  g_free (window->n_pixels);
   g_free (window->running);
   histo_window_init (window);
 }
@@ -121,6 +122,8 @@ allocate (HistoWindow * window)
   window->tallies = g_try_new0 (guint64, n_tallies);
   window->wide_tallies =
       g_new0 (unsigned __int128, window->n_regions * HISTO_N_TALLIES);
+  if (window->plan->mask != NULL)
+    window->n_pixels = g_new0 (guint64, window->n_regions);
   return (n_counters == 0 || window->counters != NULL)
       && (n_joints == 0 || window->joints != NULL)
       && (n_tallies == 0 || window->tallies != NULL);
@@ -368,6 +371,8 @@ histo_window_add (HistoWindow * window, const HistoPassing * buffer,
   add_totals (window, counts);
   add_running (window, buffer->result);
   add_times (window, buffer);
+  for (guint r = 0; r < window->n_regions && window->n_pixels != NULL; r++)
+    window->n_pixels[r] += counts->n_pixels[r];
   window->n_frames += counts->n_frames;
   window->n_with_previous += counts->n_with_previous;
   window->n_samples += counts->n_samples;
@@ -420,6 +425,7 @@ histo_window_finish (HistoWindow * window, HistoHistograms histograms,
     .wide_joints = window->joints,
     .tallies = window->tallies,
     .wide_tallies = window->wide_tallies,
+    .n_pixels = window->n_pixels,
     .n_frames = window->n_frames,
     .n_with_previous = window->n_with_previous,
     .totals = window->totals,

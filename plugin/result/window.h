@@ -36,6 +36,7 @@ typedef struct
   unsigned __int128 *wide_tallies;      /* HISTO_N_TALLIES of each region */
   HistoTotals *totals;          /* of audio: one for each channel; the sums of integers are not used */
   HistoWideSums *wide_sums;     /* of audio: one for each channel */
+  guint64 *n_pixels;            /* of a plan with a mask: of each region; else NULL */
   guint64 n_frames, n_with_previous, n_samples;
   /* The running values of each region: those of the table that are not sums, the greatest or those of the latest
    * buffer, and the greatest of the zones. The other figures are not used. */

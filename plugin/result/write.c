@@ -536,6 +536,10 @@ histo_write_result (const HistoResult * result, GstStructure * structure)
     set_int (structure, FIELD (height), result->height);
   }
   set_copied_string (structure, FIELD (colorimetry), result->colorimetry);
+  if (result->mask != NULL) {
+    set_string (structure, FIELD (mask), result->mask);
+    set_uint64 (structure, FIELD (mask_pixels), result->mask_pixels);
+  }
   set_string (structure, FIELD (backend), result->backend);
   write_region (result, 0, structure);
   if (result->n_regions > 1)

@@ -29,6 +29,7 @@ static const struct
   {"regions", "gchararray", NULL, "a=1,2,3%,4; b=0,0,9,9", 0, 0},
   {"rules", "gchararray", NULL, "a: Y.mean < 3; b: ch*.rms < -3 dB for 2 s", 0, 0},
   {"result-name", "gchararray", NULL, "camera-1", 0, 0},
+  {"mask", "gchararray", NULL, "alpha", 0, 0},
   {"roi-meta", "gboolean", "false", "true", 0, 0},
   {"window", "guint64", "0", "1000000000", 0, 0},
   {"every", "guint", "1", "25", 1, G_MAXUINT},

@@ -42,6 +42,7 @@ typedef struct
   guint width, height;
   gsize offset;                 /* bytes, as the stride */
   gssize stride;
+  const guint8 *mask;           /* a number for each pixel; NULL: all take part */
 } Frame;
 
 typedef struct
@@ -65,7 +66,7 @@ bytes_of (const Frame * frame)
 static Frame
 frame_of (guint order, guint depth, guint width, guint height)
 {
-  Frame frame = { order, depth, width, height, 0, 0 };
+  Frame frame = { order, depth, width, height, 0, 0, NULL };
 
   frame.stride = (width + 3) / 4 * 4 * bytes_of (&frame);
   return frame;
@@ -98,7 +99,8 @@ append_samples (const Frame * frame, const guint8 * data, const Region * region,
     for (guint x = region->x; x < region->x + region->width; x++) {
       const guint32 sample = sample_at (frame, data, x, y);
 
-      if (g_str_equal (orders[frame->order].components[y % 2 * 2 + x % 2], component))
+      if (g_str_equal (orders[frame->order].components[y % 2 * 2 + x % 2], component)
+          && (frame->mask == NULL || frame->mask[y * frame->width + x] != 0))
         g_array_append_val (samples, sample);
     }
   }
@@ -146,7 +148,8 @@ check_result (const GstStructure * result, GstBuffer * buffer, const Frame * fra
 
   fail_unless_equals_string (gst_structure_get_string (result, "media"), "video");
   fail_unless_equals_string (gst_structure_get_string (result, "format"), name);
-  fail_unless_equals_string (gst_structure_get_string (result, "backend"), test_backend ());
+  fail_unless_equals_string (gst_structure_get_string (result, "backend"),
+      frame->mask != NULL ? "cpu" : test_backend ());
   fail_unless_equals_int (test_get_int (result, "width"), frame->width);
   fail_unless_equals_int (test_get_int (result, "height"), frame->height);
   fail_if (gst_structure_has_field (result, "colorimetry"));
@@ -249,6 +252,32 @@ TEST (test_every_format)
     }
   }
   test_harness_free (harness);
+  g_rand_free (random);
+}
+
+/* A mask has a number for each sample. */
+TEST (test_masks)
+{
+  static const Region regions[] = { {"r", 3, 1, 20, 11}, {"column", 4, 2, 1, 9} };
+  GRand *random = test_random ();
+  guint8 pixels[33 * 18];
+
+  for (gsize i = 0; i < sizeof pixels; i++)
+    pixels[i] = MAX (g_rand_int_range (random, -255, 256), 0);
+  for (guint i = 0; i < 2 * N_ORDERS; i++) {
+    Frame frame = frame_of (i % N_ORDERS, i, 33, 18);
+    gchar *file = test_mask_file_new (33, 18, pixels);
+    gchar *properties = g_strdup_printf ("mask=%s regions=\"%s\" region-histograms=true", file,
+        i % 2 == 0 ? "" : "r=3,1,20,11; column=4,2,1,9");
+    GstHarness *harness = test_harness_new (properties);
+
+    frame.mask = pixels;
+    set_caps (harness, &frame);
+    push_and_check (harness, random_frame (&frame, random), &frame, regions, i % 2 == 0 ? 0 : 2, 0);
+    test_harness_free (harness);
+    test_mask_file_free (file);
+    g_free (properties);
+  }
   g_rand_free (random);
 }
 

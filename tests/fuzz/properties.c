@@ -182,7 +182,8 @@ check_values (void)
 {
   HistoSharedSettings *shared = &GST_CUDA_HISTO (elements[0])->settings;
   HistoSettingsCopy copy = { 0, };
-  GArray *regions = histo_settings_get_to_configure (shared, &copy);
+  HistoMask *mask;
+  GArray *regions = histo_settings_get_to_configure (shared, &copy, &mask);
   g_autoptr (GBytes) edges = histo_settings_ref_edges (shared);
 
   histo_settings_get (shared, &copy.values);
@@ -195,6 +196,7 @@ check_values (void)
   for (guint i = 0; copy.values.bins.bins <= 1024 && i < 2; i++)
     check_plan (formats[i], &copy.values, edges, regions);
   g_clear_pointer (&regions, g_array_unref);
+  g_clear_pointer (&mask, histo_mask_unref);
 }
 
 /* ---- Inputs ------------------------------------------------------------------------------------- */

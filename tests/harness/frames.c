@@ -4,6 +4,8 @@
  */
 #include "frames.h"
 
+#include <glib/gstdio.h>
+
 #include "compare.h"
 
 /* ---- Random bytes -------------------------------------------------------------------------- */
@@ -193,6 +195,33 @@ test_check_flow_after_flush (GstHarness * harness, guint n)
   test_push_frame (harness, n);
   test_pull_frame (harness, n);
   fail_unless_equals_int (gst_harness_buffers_in_queue (harness), 0);
+}
+
+/* ---- Masks --------------------------------------------------------------------------------- */
+
+gchar *
+test_mask_file_new (guint width, guint height, const guint8 * pixels)
+{
+  gchar *name = NULL;
+  const gint file = g_file_open_tmp ("mask-XXXXXX.pgm", &name, NULL);
+  GString *text = g_string_new (NULL);
+
+  fail_unless (file >= 0);
+  g_close (file, NULL);
+  /* GStreamer does not find out the type of very short files. */
+  g_string_printf (text, "P5\n# a mask for the pictures of a test, of which some are very small\n%u %u\n255\n", width,
+      height);
+  g_string_append_len (text, (const gchar *) pixels, (gssize) width * height);
+  fail_unless (g_file_set_contents (name, text->str, text->len, NULL));
+  g_string_free (text, TRUE);
+  return name;
+}
+
+void
+test_mask_file_free (gchar * name)
+{
+  g_unlink (name);
+  g_free (name);
 }
 
 /* ---- Formats ------------------------------------------------------------------------------- */

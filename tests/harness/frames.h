@@ -74,6 +74,12 @@ void test_drop_received (GstHarness * harness);
  * one. */
 void test_check_flow_after_flush (GstHarness * harness, guint n);
 
+/* ---- Masks --------------------------------------------------------------------------------- */
+
+/* A file for the property `mask`. (transfer full): test_mask_file_free() removes it */
+gchar *test_mask_file_new (guint width, guint height, const guint8 * pixels);
+void test_mask_file_free (gchar * name);
+
 /* ---- Formats ------------------------------------------------------------------------------- */
 
 /* The names in the field `format` of caps, as an array of strings. */

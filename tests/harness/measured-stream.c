@@ -302,6 +302,7 @@ void
 test_stream_close (TestStream * stream)
 {
   forget_previous (stream);
+  g_free (stream->mask);
   test_harness_free (stream->harness);
 }
 
@@ -315,6 +316,93 @@ test_stream_set_format (TestStream * stream, GstVideoFormat format,
       colorimetry);
   if (padding > 0 && !GST_VIDEO_FORMAT_INFO_IS_TILED (stream->info.finfo))
     test_pad_strides (&stream->info, padding);
+}
+
+static guint8 *
+make_mask (const GstVideoInfo * info, TestMask kind, GRand * random)
+{
+  const guint width = info->width, height = info->height;
+  guint8 *mask = g_new0 (guint8, (gsize) width * height);
+
+  for (guint y = 0; y < height; y++) {
+    const guint whole = g_rand_int_range (random, 0, 6);
+    guint8 number = 0;
+
+    for (guint x = 0; x < width; x++) {
+      if (x == 0 || g_rand_int_range (random, 0, 20) == 0)
+        number = g_rand_boolean (random) ? g_rand_int_range (random, 1, 256) : 0;
+      mask[(gsize) y * width + x] = kind == TEST_MASK_ALL ? (gint) (1 + x % 255) : kind == TEST_MASK_NOTHING ? 0 :
+          kind == TEST_MASK_NOISE ? MAX (g_rand_int_range (random, -256, 256), 0) :
+          whole == 0 ? 0 : whole == 1 ? 1 : number;
+    }
+  }
+  return mask;
+}
+
+/* Writes the mask to a file, has the element read it, and removes it. */
+static void
+use_mask_file (TestStream * stream)
+{
+  gchar *name = test_mask_file_new (stream->info.width, stream->info.height, stream->mask), *used = NULL;
+
+  g_object_set (stream->harness->element, "mask", name, NULL);
+  g_object_get (stream->harness->element, "mask", &used, NULL);
+  fail_unless_equals_string (used, name);
+  test_mask_file_free (name);
+  g_free (used);
+}
+
+void
+test_stream_set_mask (TestStream * stream, TestMask kind, GRand * random)
+{
+  g_clear_pointer (&stream->mask, g_free);
+  stream->mask_kind = kind;
+  if (kind == TEST_MASK_NONE || kind == TEST_MASK_ALPHA) {
+    g_object_set (stream->harness->element, "mask", kind == TEST_MASK_ALPHA ? "alpha" : NULL, NULL);
+    return;
+  }
+  stream->mask = make_mask (&stream->info, kind, random);
+  use_mask_file (stream);
+}
+
+/* @picture: of a frame. Returns: (transfer full) (nullable): its mask, which it has from now on */
+static guint8 *
+mask_picture (const TestStream * stream, ReferencePicture * picture)
+{
+  const guint c = picture->shape.n_components - 1;
+  const gsize n = (gsize) picture->width * picture->height;
+  guint8 *mask;
+
+  if (stream->mask_kind != TEST_MASK_ALPHA) {
+    picture->mask = stream->mask;
+    return NULL;
+  }
+  fail_unless_equals_string (picture->shape.names[c], "A");
+  mask = g_new (guint8, n);
+  for (gsize i = 0; i < n; i++)
+    mask[i] = picture->samples[c][i] != 0;
+  picture->mask = mask;
+  return mask;
+}
+
+/* Checks the fields of the mask. */
+static void
+check_mask_fields (const TestStream * stream, const GstStructure * result, const ReferencePicture * picture,
+    const gchar * label)
+{
+  guint64 n = 0, found;
+
+  if (stream->mask_kind == TEST_MASK_NONE) {
+    fail_if (gst_structure_has_field (result, "mask") || gst_structure_has_field (result, "mask-pixels"), "%s", label);
+    return;
+  }
+  fail_unless_equals_string (gst_structure_get_string (result, "mask"),
+      stream->mask_kind == TEST_MASK_ALPHA ? "alpha" : "file");
+  for (guint y = 0; y < picture->height; y++)
+    for (guint x = 0; x < picture->width; x++)
+      n += reference_picture_has_pixel (picture, x, y);
+  fail_unless (gst_structure_get_uint64 (result, "mask-pixels", &found), "%s", label);
+  fail_unless (found == n, "%s: mask-pixels is %" G_GUINT64_FORMAT ", not %" G_GUINT64_FORMAT, label, found, n);
 }
 
 /* Compares the metas' regions, which come after the others. */
@@ -411,11 +499,16 @@ pull_result (TestStream * stream, GstBuffer * buffer, const gchar * kind)
       kind);
   GstBuffer *out = pull (stream->harness);
   ReferencePicture current;
+  guint8 *mask;
 
   fail_unless (out != NULL, "%s: no buffer", label);
   read_picture (&current, &stream->info, buffer);
+  mask = mask_picture (stream, &current);
+  check_mask_fields (stream, test_result (out), &current, label);
   compare_result (stream, out, &current, label);
   compare_rois (stream, out, &current, label);
+  current.mask = NULL;
+  g_free (mask);
   overwrite (out);
   gst_buffer_unref (out);
   forget_previous (stream);

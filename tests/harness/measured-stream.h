@@ -30,6 +30,18 @@ extern const GstVideoColorimetry test_colorimetries[TEST_N_COLORIMETRIES];
 /* How many regions a stream with regions has. */
 #define TEST_N_REGIONS 9
 
+/* Which pixels take part. */
+typedef enum
+{
+  TEST_MASK_NONE,
+  TEST_MASK_NOISE,              /* a file in which they lie anywhere */
+  TEST_MASK_SHAPES,             /* a file in which neighbours are mostly alike, and some rows are all or nothing */
+  TEST_MASK_NOTHING,            /* a file without any */
+  TEST_MASK_ALL,                /* a file with all */
+  TEST_MASK_ALPHA,              /* those whose alpha is not 0 */
+  TEST_N_MASKS
+} TestMask;
+
 /* What the element was told, and what the reference keeps from frame to frame. */
 typedef struct
 {
@@ -43,6 +55,8 @@ typedef struct
   GstBuffer *previous;          /* NULL if there is no previous frame */
   ReferencePicture picture;     /* of `previous` */
   ReferenceHistory history[1 + TEST_N_REGIONS];
+  TestMask mask_kind;
+  guint8 *mask;                 /* of a file, a number for each pixel */
 } TestStream;
 
 /* @has_regions: measure a fixed list of regions that overlap, that begin at odd pixels, that are
@@ -56,6 +70,10 @@ void test_stream_open (TestStream * stream, ReferenceGroups groups, guint bins,
  * @padding: bytes that are added to each stride; ignored if the format is tiled */
 void test_stream_set_format (TestStream * stream, GstVideoFormat format,
     gint width, gint height, guint colorimetry, gint padding);
+
+/* The frames from now on have this mask. The frames before must have been pulled. Before other caps the mask is
+ * TEST_MASK_NONE. */
+void test_stream_set_mask (TestStream * stream, TestMask kind, GRand * random);
 
 /* The next frame has no previous frame: the stream was flushed, or the like. */
 void test_stream_restart (TestStream * stream);

@@ -155,6 +155,16 @@ class Values(unittest.TestCase):
         self.assertIsNone(cudahisto.read(Gst.Message.new_eos(pipeline)))
         self.assertIsNone(cudahisto.read(Gst.Structure.new_empty("other")))
 
+    def test_masks(self):
+        """A result under a mask says so, and its counts are those of the samples that took part."""
+        pipeline = Gst.parse_launch(
+            "videotestsrc num-buffers=1 foreground-color=0 pattern=solid-color ! video/x-raw,format=AYUV,width=8,height=4 "
+            "! cudahisto mask=alpha backend=cpu ! appsink name=sink")
+        pipeline.set_state(Gst.State.PLAYING)
+        result = cudahisto.read(pipeline.get_by_name("sink").emit("pull-sample"))
+        self.assertEqual((result["mask"], result["mask-pixels"], result["Y.count"]), ("alpha", 0, 0))
+        pipeline.set_state(Gst.State.NULL)
+
     def test_names(self):
         """Two elements in a row with other names keep their results apart."""
         pipeline = Gst.parse_launch(

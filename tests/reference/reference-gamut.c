@@ -47,6 +47,8 @@ reference_count_gamut (const ReferencePicture * current,
     for (x = region->x; x < region->x + region->width; x++) {
       Rgby rgby;
 
+      if (!reference_picture_has_pixel (current, x, y))
+        continue;
       gamut_of (current, x, y, rgby);
       count_out (&current->color, rgby, out->n_out);
       for (i = 0; i < 4; i++) {
@@ -116,8 +118,7 @@ static void
 find_shares (const ReferenceMeasures * measures, const guint64 n_out[5],
     gdouble shares[5])
 {
-  const gdouble n = (gdouble) measures->region.width
-      * measures->region.height * measures->n_frames;
+  const gdouble n = reference_n_parts (measures);
   guint i;
 
   for (i = 0; i < 5; i++)

@@ -28,7 +28,8 @@ count_luma (const ReferencePicture * picture,
   reference_component_init (luma, "luma", picture->color.max + 1);
   for (y = region->y; y < region->y + region->height; y++)
     for (x = region->x; x < region->x + region->width; x++)
-      reference_component_add (luma, reference_picture_luma (picture, x, y));
+      if (reference_picture_has_pixel (picture, x, y))
+        reference_component_add (luma, reference_picture_luma (picture, x, y));
 }
 
 void
@@ -64,6 +65,8 @@ reference_count_color (const ReferencePicture * current,
     for (x = region->x; x < region->x + region->width; x++) {
       gint64 rgb[3];
 
+      if (!reference_picture_has_pixel (current, x, y))
+        continue;
       reference_picture_full_rgb (current, x, y, rgb);
       for (i = 0; i < 3; i++)
         reference_component_add (&color[i], rgb[i]);
@@ -114,6 +117,8 @@ reference_count_hdr (const ReferencePicture * current,
     for (x = region->x; x < region->x + region->width; x++) {
       gint64 rgb[3];
 
+      if (!reference_picture_has_pixel (current, x, y))
+        continue;
       reference_picture_full_rgb (current, x, y, rgb);
       reference_component_add (&out->maxrgb,
           MAX (rgb[0], MAX (rgb[1], rgb[2])));
@@ -221,15 +226,20 @@ reference_hdr_figures (const ReferenceColor * color, ReferenceHdr * hdr)
 void
 reference_hdr_history (ReferenceHistory * history, ReferenceHdr * out)
 {
-  if (out->maxrgb.n == 0)
+  if (out->maxrgb.n > 0) {
+    history->has_light = TRUE;
+    history->max_cll = MAX (history->max_cll, out->max);
+    history->max_fall = MAX (history->max_fall, out->fall);
+    history->max_cll_p9999 = MAX (history->max_cll_p9999, out->p9999);
+    history->max_fall_p9999 = MAX (history->max_fall_p9999, out->fall_p9999);
+  }
+  if (!history->has_light)
     return;
 
-  out->max_cll = history->max_cll = MAX (history->max_cll, out->max);
-  out->max_fall = history->max_fall = MAX (history->max_fall, out->fall);
-  out->max_cll_p9999 = history->max_cll_p9999 =
-      MAX (history->max_cll_p9999, out->p9999);
-  out->max_fall_p9999 = history->max_fall_p9999 =
-      MAX (history->max_fall_p9999, out->fall_p9999);
+  out->max_cll = history->max_cll;
+  out->max_fall = history->max_fall;
+  out->max_cll_p9999 = history->max_cll_p9999;
+  out->max_fall_p9999 = history->max_fall_p9999;
 }
 
 /* Detail */
@@ -359,8 +369,16 @@ reference_count_native (const ReferencePicture * picture, guint component,
       1u << picture->shape.depths[component]);
   for (y = samples.y; y < samples.y + samples.height; y++)
     for (x = samples.x; x < samples.x + samples.width; x++)
-      reference_component_add (out,
-          picture->samples[component][y * stride + x]);
+      if (reference_picture_has_sample (picture, component, x, y))
+        reference_component_add (out,
+            picture->samples[component][y * stride + x]);
+}
+
+gdouble
+reference_n_parts (const ReferenceMeasures * measures)
+{
+  return (gdouble) measures->region.width * measures->region.height
+      * measures->n_frames - measures->n_out;
 }
 
 void
@@ -368,10 +386,14 @@ reference_count (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceGroups groups, ReferenceMeasures * out)
 {
-  guint c;
+  guint x, y, c;
 
   memset (out, 0, sizeof (*out));
   out->region = *region;
+  for (y = region->y; y < region->y + region->height; y++)
+    for (x = region->x; x < region->x + region->width; x++)
+      if (!reference_picture_has_pixel (current, x, y))
+        out->n_out++;
   out->groups = previous != NULL ? groups : groups & ~REFERENCE_GROUP_MOTION;
   out->n_frames = 1;
   out->n_with_previous = previous != NULL ? 1 : 0;

@@ -21,6 +21,9 @@ G_BEGIN_DECLS
  *   an interlaced frame lie in the picture
  * @first_row: the row of the frame with which the picture begins
  * @samples: the native values of each component, row after row
+ * @mask: (nullable): a number for each pixel, row after row: pixels with 0 take no part, nor do samples whose nearest pixel
+ *   has 0. For native components and the groups signal (without outliers and repeated rows), color, hdr and gamut. It
+ *   belongs to others
  */
 typedef struct
 {
@@ -29,6 +32,7 @@ typedef struct
   ReferenceShape shape;
   ReferenceColor color;
   guint32 *samples[4];
+  const guint8 *mask;
 } ReferencePicture;
 
 typedef struct
@@ -107,6 +111,7 @@ typedef struct
 typedef struct
 {
   gdouble mafd;
+  gboolean has_light;           /* of any pixel */
   gdouble max_cll, max_fall, max_cll_p9999, max_fall_p9999;
   ReferenceFieldHistory field;
 } ReferenceHistory;
@@ -142,6 +147,7 @@ typedef struct
   gdouble hue_circular_mean;    /* degrees, 0 to below 360 */
   gdouble hue_vector;           /* 0: all angles alike; 1: one angle only */
   ReferenceShares shares;
+  gboolean is_masked;           /* shares of pixels with neighbours do not exist */
   guint bits_used[4];
 } ReferenceSignal;
 
@@ -293,6 +299,7 @@ typedef enum
  * ReferenceMeasures:
  * @groups: which of them follow; without a previous picture there is no motion
  * @n_frames: how many pictures were counted: 1, but more in a window
+ * @n_out: pixels of all of them that take no part
  * @n_with_previous: how many of them have a previous picture
  * @native: the components of the format
  * @color: luma of RGB; R, G and B of others
@@ -304,6 +311,7 @@ typedef struct
   ReferenceRectangle region;
   ReferenceGroups groups;
   guint64 n_frames, n_with_previous;
+  guint64 n_out;
   guint n_native;
   ReferenceComponent native[4];
   ReferenceSignal signal;
@@ -373,6 +381,24 @@ void reference_picture_pixel (const ReferencePicture * picture, guint x,
 /* Reads the same picture, but in an interlaced one chroma is that of the rows of the frame. */
 void reference_picture_pixel_of_frame (const ReferencePicture * picture,
     guint x, guint y, gint64 values[3]);
+
+/* Whether the pixel takes part. */
+gboolean reference_picture_has_pixel (const ReferencePicture * picture,
+    guint x, guint y);
+
+/**
+ * reference_picture_has_sample:
+ * @x, @y: of the samples of the component
+ *
+ * Returns: whether the sample takes part: whether the pixel does that is nearest to it. Chroma lies above the left of its
+ *   columns, and between its rows: the upper one counts. In an interlaced picture that of the top field lies nearer to the
+ *   upper ones of the rows of this field, that of the bottom field to the lower ones
+ */
+gboolean reference_picture_has_sample (const ReferencePicture * picture,
+    guint component, guint x, guint y);
+
+/* Returns: the pixels of the region that take part, in all of the pictures */
+gdouble reference_n_parts (const ReferenceMeasures * measures);
 
 /**
  * reference_picture_luma:

@@ -176,6 +176,50 @@ reference_picture_pixel (const ReferencePicture * picture, guint x, guint y,
     make_pixel (picture, x, y, sub * chroma_row_of_field (picture, y), values);
 }
 
+gboolean
+reference_picture_has_pixel (const ReferencePicture * picture, guint x, guint y)
+{
+  return picture->mask == NULL
+      || picture->mask[(gsize) y * picture->width + x] != 0;
+}
+
+/* The row of pixels for a row of chroma of a field: the first or the last row of that field that
+ * the frame has for it; in the picture the nearest one of the field, or any */
+static guint
+row_of_field_chroma (const ReferencePicture * picture, guint chroma_row)
+{
+  const gint sub = (gint) picture->shape.chroma_y;
+  const gint first = (gint) picture->first_row;
+  const gint row = (gint) chroma_row + first / sub;
+  gint best = -1, wanted = -1, y;
+
+  for (y = 0; y <= 2 * sub * (row + 1); y++)
+    if (y % 2 == row % 2 && 2 * (y / 2 / sub) + y % 2 == row
+        && (wanted < 0 || row % 2 == 1))
+      wanted = y;
+  wanted -= first;
+  for (y = 0; y < (gint) picture->height; y++)
+    if ((y + first) % 2 == row % 2
+        && (best < 0 || ABS (y - wanted) < ABS (best - wanted)))
+      best = y;
+  return best >= 0 ? best : 0;
+}
+
+gboolean
+reference_picture_has_sample (const ReferencePicture * picture, guint component,
+    guint x, guint y)
+{
+  const guint sub = picture->shape.chroma_y;
+
+  if (!is_chroma (picture, component))
+    return reference_picture_has_pixel (picture, x, y);
+  if (picture->row_step == 1 || sub == 1)
+    return reference_picture_has_pixel (picture, x * picture->shape.chroma_x,
+        y * sub);
+  return reference_picture_has_pixel (picture, x * picture->shape.chroma_x,
+      row_of_field_chroma (picture, y));
+}
+
 gint64
 reference_picture_luma (const ReferencePicture * picture, guint x, guint y)
 {

@@ -56,6 +56,8 @@ count_polar (const ReferencePicture * picture,
     for (x = pairs.x; x < pairs.x + pairs.width; x++) {
       gint64 yuv[3];
 
+      if (!reference_picture_has_sample (picture, 1, x, y))
+        continue;
       reference_picture_limited_yuv (picture, x * picture->shape.chroma_x,
           y * picture->shape.chroma_y, yuv);
       add_polar (picture, yuv, out);
@@ -90,7 +92,8 @@ copy_y (const ReferencePicture * picture, const ReferenceRectangle * region,
 
       reference_picture_limited_yuv (picture, region->x + x, region->y + y, yuv);
       luma[(gsize) y * region->width + x] = yuv[0];
-      if (is_out_of_range (picture, yuv))
+      if (is_out_of_range (picture, yuv)
+          && reference_picture_has_pixel (picture, region->x + x, region->y + y))
         *n_out_of_range += 1;
     }
   return luma;
@@ -165,6 +168,7 @@ reference_count_signal (const ReferencePicture * current,
   gint64 *luma = copy_y (current, region, &brng->n);
   guint x, y;
 
+  out->is_masked = current->mask != NULL;
   if (current->color.family != REFERENCE_GRAY)
     count_polar (current, region, out);
   for (y = 0; y < region->height; y++) {
@@ -227,13 +231,15 @@ bits_used (const ReferenceComponent * native)
 void
 reference_signal_figures (ReferenceMeasures * measures)
 {
-  const gdouble n = (gdouble) measures->region.width
-      * measures->region.height * measures->n_frames;
+  const gdouble n = reference_n_parts (measures);
   ReferenceSignal *signal = &measures->signal;
   guint c;
 
   find_circular_mean (signal);
   reference_share_figures (&signal->shares, n);
+  for (c = 0; c < signal->shares.n && signal->is_masked; c++)
+    if (!g_str_equal (signal->shares.list[c].name, "brng"))
+      signal->shares.list[c].share = NAN;
   for (c = 0; c < measures->n_native; c++)
     signal->bits_used[c] = bits_used (&measures->native[c]);
 }

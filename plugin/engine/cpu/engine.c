@@ -96,6 +96,8 @@ count_shares (CpuEngine * engine, HistoSlot * slot,
     .scan = histo_plan_scan (engine->config.plan, &slot->info),
     .n_counted = slot->n_counted,
     .counted = slot->counted,
+    .mask = slot->mask.pixels != NULL ? &slot->mask : NULL,
+    .masks = slot->mask_frame != NULL ? slot->mask_frame->planes : NULL,
     .planes = slot->planes,
     .previous = slot->previous != NULL ? slot->previous->planes : NULL,
     .counters = table->counters,
@@ -462,6 +464,13 @@ cpu_submit (HistoEngine * base, GstBuffer * buffer,
   }
   histo_layout_trim_audio (&slot->layout, &info->trim);
   slot->info = *info;
+  slot->mask_frame = histo_masked_find_frame (plan, info);
+  if (slot->mask_frame == NULL && plan->mask_frames != NULL) {
+    histo_layout_unmap (&slot->layout, plan->format);
+    push_slot (engine, slot, TRUE);
+    no_memory (error);
+    return NULL;
+  }
   slot->n_shares = plan->format->is_audio ? 1 :
       histo_shares_of_frame (&engine->shares, plan, info);
   slot->n_samples = slot->layout.audio.n_samples;
@@ -494,6 +503,7 @@ cpu_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   counts->tallies = slot->table->tallies;
   counts->joints = slot->table->joints;
   counts->n_with_previous = slot->n_with_previous;
+  counts->n_pixels = slot->n_pixels;
   counts->totals = slot->totals;
   counts->n_samples = slot->n_samples;
   return TRUE;

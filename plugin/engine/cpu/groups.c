@@ -74,6 +74,8 @@ struct _HistoCpuGroups
   Block blocks[N_BLOCKS];
   guint32 *uv;                  /* histogram of U and V together, 0 between two passes; NULL: not wanted */
   guint8 *flags, *pixel_flags;  /* a row: chroma out of range, for each sample and for each pixel */
+  guint8 *part_flags;           /* the same for each pixel that takes part */
+  guint8 *mask;                 /* a row of histo_mask_make_row(); NULL without a mask, as part_flags */
   guint32 *columns;             /* sums of the columns of the region, 0 between two passes */
   guint8 *scope_columns;        /* of a waveform, for each column of the picture; NULL: there are no joint components,
                                  * as below */
@@ -90,6 +92,7 @@ struct _HistoCpuGroups
   guint flags_row;              /* of chroma, in the picture, that the flags are of; G_MAXUINT: none */
   gboolean has_flags;           /* any in that row */
   guint column_rows;            /* rows in the sums of columns */
+  HistoPlane bayer[2];          /* of Bayer video with a mask: the plane of the pass in the region, and its mask */
   /* Of the latest rows: unfiltered. */
   struct
   {
@@ -104,7 +107,7 @@ struct _HistoCpuGroups
 static gboolean
 suits_uv (const HistoPlan * plan, guint64 n)
 {
-  return plan->formulas.has_chroma && plan->formulas.depth == 8 && n >= LEAST_SAMPLES_FOR_UV;
+  return plan->formulas.has_chroma && plan->formulas.depth == 8 && n >= LEAST_SAMPLES_FOR_UV && plan->mask == NULL;
 }
 
 /**
@@ -138,6 +141,11 @@ histo_cpu_groups_new (const HistoPlan * plan, const HistoCpuRegular * regular)
   }
   groups->flags = g_try_malloc (row_bytes);
   groups->pixel_flags = g_try_malloc (row_bytes);
+  if (plan->mask != NULL) {
+    groups->part_flags = g_try_malloc (row_bytes);
+    groups->mask = g_try_malloc (2 * row_bytes);
+    ok &= groups->part_flags != NULL && groups->mask != NULL;
+  }
   groups->columns = g_try_new0 (guint32, plan->format->width);
   if (plan->n_joints > 0) {
     groups->scope_columns = g_try_malloc (plan->format->width);
@@ -165,6 +173,8 @@ histo_cpu_groups_free (HistoCpuGroups * groups)
   g_free (groups->uv);
   g_free (groups->flags);
   g_free (groups->pixel_flags);
+  g_free (groups->part_flags);
+  g_free (groups->mask);
   g_free (groups->columns);
   g_free (groups->scope_columns);
   g_free (groups->numbers);
@@ -210,6 +220,31 @@ add_row (const HistoCpuGroups * groups, Block * block)
   if ((block->n + 1) * (gsize) block->plane.stride > groups->block_bytes)
     flush_block (groups, block);
 }
+
+/* ---- Masks -------------------------------------------------------------------------------------- */
+
+/* Sets the numbers of samples that take no part to 0. @row: of samples, in the picture. @numbers: the row, in the region.
+ * @out: (out): may be @numbers */
+static void
+keep_samples (HistoCpuGroups * groups, guint w_sub, guint h_sub, guint row, gboolean is_wide, gconstpointer numbers,
+    gpointer out)
+{
+  const guint n = groups->pass.length;
+
+  histo_mask_make_row (groups->frame->mask, w_sub, h_sub, row, groups->region.x >> w_sub, n, is_wide, groups->mask);
+  histo_mask_keep (numbers, groups->mask, out, (gsize) n * (is_wide ? 2 : 1));
+}
+
+/* The row of numbers of pixels that has been made in the block has @n of pixels that take part. The others are 0. */
+static void
+fill_row (const HistoCpuGroups * groups, Block * block, guint n)
+{
+  const gsize bytes = block->plane.period_bytes;
+
+  memset ((guint8 *) next_row (block) + n * bytes, 0, (groups->pass.length - n) * bytes);
+}
+
+/* ---- Passes over rows --------------------------------------------------------------------------- */
 
 /* Each row of pixels of the region is measured. */
 static Pass
@@ -289,8 +324,11 @@ measure_gradient (HistoCpuGroups * groups, guint y)
 static void
 measure_numbers (HistoCpuGroups * groups, guint y)
 {
-  histo_cpu_rows_make (&groups->current, groups->pass.kind, groups->pass.first_row + y,
-      next_row (&groups->blocks[0]));
+  const guint row = groups->pass.first_row + y, n = histo_cpu_rows_n_pixels (&groups->current, row);
+
+  if (n > 0)
+    histo_cpu_rows_make (&groups->current, groups->pass.kind, row, next_row (&groups->blocks[0]));
+  fill_row (groups, &groups->blocks[0], n);
   add_row (groups, &groups->blocks[0]);
 }
 
@@ -340,14 +378,15 @@ counts_with_differences (const HistoPlan * plan, guint native)
 /**
  * histo_cpu_groups_count_samples:
  *
- * Returns: a bit for each component whose native samples in the picture the groups count, U with V or in joint components
+ * Returns: a bit for each component whose native samples in the picture the groups count: U with V, in joint components,
+ *   or with a mask by alpha
  */
 guint
 histo_cpu_groups_count_samples (const HistoPlan * plan)
 {
   guint components = has_samples_in_uv (plan, 0, &plan->regions[0]) ? 1 << 1 | 1 << 2 : 0;
 
-  if (plan->joints_have_samples)
+  if (plan->joints_have_samples || plan->alpha >= 0)
     return (1u << plan->format->n_components) - 1;
   for (guint c = 0; c < plan->format->n_components; c++)
     components |= counts_with_differences (plan, c) << c;
@@ -386,7 +425,7 @@ histo_cpu_groups_needed (const HistoPlan * plan)
 {
   if (histo_format_is_bayer (plan->format))
     return 0;
-  return plan->n_regions > 1 ? (1u << plan->format->n_components) - 1 : needed_by_groups (plan, FALSE);
+  return plan->n_regions > 1 || plan->alpha >= 0 ? (1u << plan->format->n_components) - 1 : needed_by_groups (plan, FALSE);
 }
 
 /**
@@ -451,29 +490,53 @@ make_chroma_by_table (const HistoPlan * plan, gconstpointer u, gconstpointer v,
   }
 }
 
-/* @row: of chroma, in the picture */
+/* Makes the next rows of saturation and hue, of @n samples. */
 static void
-measure_chroma (HistoCpuGroups * groups, guint row)
+make_chroma (HistoCpuGroups * groups, gconstpointer u, gconstpointer v, guint n)
 {
   const HistoPlan *plan = groups->plan;
   HistoCpuRows *rows = &groups->current;
-  gconstpointer u = histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, row);
-  gconstpointer v = histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, row);
   gpointer saturation = next_row (&groups->blocks[0]), hue = next_row (&groups->blocks[1]);
+
+  if (plan->chroma_table == NULL)
+    rows->loops->chroma (u, v, saturation, hue, n, plan->formulas.depth);
+  else if (rows->is_wide)
+    make_chroma_by_table (plan, u, v, saturation, hue, n, TRUE);
+  else
+    make_chroma_by_table (plan, u, v, saturation, hue, n, FALSE);
+}
+
+/* @row: of chroma, in the picture. @n: its samples; of RGB the pixels that take part, at least 1 */
+static void
+measure_chroma (HistoCpuGroups * groups, guint row, guint n)
+{
+  const HistoFormulas *formulas = &groups->plan->formulas;
+  gconstpointer u = histo_cpu_rows_get (&groups->current, HISTO_ROW_YUV + 1, row);
+  gconstpointer v = histo_cpu_rows_get (&groups->current, HISTO_ROW_YUV + 2, row);
 
   if (groups->counts_uv) {
     make_numbers (u, v, groups->numbers, groups->pass.length);
     count_numbers (groups, groups->uv);
     return;
   }
-  if (plan->chroma_table == NULL)
-    rows->loops->chroma (u, v, saturation, hue, groups->pass.length, plan->formulas.depth);
-  else if (rows->is_wide)
-    make_chroma_by_table (plan, u, v, saturation, hue, groups->pass.length, TRUE);
-  else
-    make_chroma_by_table (plan, u, v, saturation, hue, groups->pass.length, FALSE);
-  add_row (groups, &groups->blocks[0]);
-  add_row (groups, &groups->blocks[1]);
+  make_chroma (groups, u, v, n);
+  for (guint i = 0; i < 2; i++) {
+    fill_row (groups, &groups->blocks[i], n);
+    if (groups->frame->mask != NULL && !formulas->is_rgb)
+      keep_samples (groups, formulas->w_sub, formulas->h_sub, row, TRUE, next_row (&groups->blocks[i]),
+          next_row (&groups->blocks[i]));
+    add_row (groups, &groups->blocks[i]);
+  }
+}
+
+/* No pixel of the row of RGB takes part. */
+static void
+skip_chroma (HistoCpuGroups * groups)
+{
+  for (guint i = 0; i < 2; i++) {
+    fill_row (groups, &groups->blocks[i], 0);
+    add_row (groups, &groups->blocks[i]);
+  }
 }
 
 static guint32 *
@@ -516,9 +579,9 @@ fold_uv (HistoCpuGroups * groups)
 
 /* ---- Signal --------------------------------------------------------------------------------------- */
 
-/* A flag for each pixel of the row whose chroma is out of range. NULL: there is none. @row: of chroma */
+/* A flag for each pixel of the row whose chroma is out of range. NULL: there is none. @row: of chroma. @n: its samples */
 static gconstpointer
-find_chroma_flags (HistoCpuGroups * groups, guint row)
+find_chroma_flags (HistoCpuGroups * groups, guint row, guint n)
 {
   HistoCpuRows *rows = &groups->current;
   const HistoFormulas *formulas = &groups->plan->formulas;
@@ -526,7 +589,7 @@ find_chroma_flags (HistoCpuGroups * groups, guint row)
   if (row != groups->flags_row) {
     groups->flags_row = row;
     groups->has_flags = rows->loops->chroma_out_of_range (histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, row),
-        histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, row), groups->flags, groups->pass.length, formulas->depth);
+        histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, row), groups->flags, n, formulas->depth);
     if (groups->has_flags && formulas->w_sub > 0)
       rows->loops->repeat (groups->flags, groups->region.x & ((1u << formulas->w_sub) - 1),
           formulas->w_sub, groups->pixel_flags, groups->region.width);
@@ -557,13 +620,28 @@ measure_signal (HistoCpuGroups * groups, guint y)
   const guint h_sub = formulas->is_rgb ? 0 : formulas->h_sub;
   const guint row = groups->region.y + y, width = groups->region.width;
   HistoCpuRows *rows = &groups->current;
-  gconstpointer luma = histo_cpu_rows_get (rows, HISTO_ROW_YUV, row), flags = NULL;
+  const guint n_pixels = histo_cpu_rows_n_pixels (rows, row), n = formulas->is_rgb ? n_pixels : groups->pass.length;
+  gconstpointer luma, flags = NULL;
 
+  if (n_pixels == 0 && formulas->is_rgb) {
+    skip_chroma (groups);
+    return;
+  }
+  luma = histo_cpu_rows_get (rows, HISTO_ROW_YUV, row);
   if (formulas->has_chroma) {
     /* A row of chroma is counted with the first of its rows of pixels in the region. */
     if (y == 0 || row % (1u << h_sub) == 0)
-      measure_chroma (groups, row >> h_sub);
-    flags = find_chroma_flags (groups, row >> h_sub);
+      measure_chroma (groups, row >> h_sub, n);
+    flags = find_chroma_flags (groups, row >> h_sub, n);
+  }
+  if (groups->frame->mask != NULL) {
+    if (flags != NULL && !formulas->is_rgb) {
+      histo_cpu_rows_pick (rows, row, flags, groups->part_flags);
+      flags = groups->part_flags;
+    }
+    if (n_pixels > 0)
+      groups->tallies[HISTO_TALLY_BRNG] += rows->loops->count_out_of_range (luma, flags, n_pixels, formulas->depth);
+    return;
   }
   groups->tallies[HISTO_TALLY_BRNG] += rows->loops->count_out_of_range (luma, flags, width, formulas->depth);
   groups->tallies[HISTO_TALLY_TOUT] += count_outliers (groups, y);
@@ -616,15 +694,20 @@ find_greatest (gconstpointer row, guint n, gboolean is_wide)
 static void
 measure_color (HistoCpuGroups * groups, guint y)
 {
+  const guint row = groups->pass.first_row + y, n = histo_cpu_rows_n_pixels (&groups->current, row);
   gpointer out[N_BLOCKS];
 
   for (guint i = 0; i < N_BLOCKS; i++)
     out[i] = next_row (&groups->blocks[i]);
-  histo_cpu_rows_make_matrix (&groups->current, groups->pass.first_row + y, out);
+  if (n > 0)
+    histo_cpu_rows_make_matrix (&groups->current, row, out);
+  for (guint i = 0; i < N_BLOCKS; i++)
+    if (groups->blocks[i].is_used)
+      fill_row (groups, &groups->blocks[i], n);
   /* Without `color` nobody counts R, G and B. */
   for (guint i = 0; i < 3 && !groups->blocks[0].is_used && groups->plan->hlg == NULL; i++)
     raise_tally (groups, HISTO_TALLY_GREATEST_RED + i, (groups->current.is_wide ?
-            find_greatest (out[i], groups->pass.length, TRUE) : find_greatest (out[i], groups->pass.length, FALSE)) + 1);
+            find_greatest (out[i], n, TRUE) : find_greatest (out[i], n, FALSE)) + 1);
   for (guint i = 0; i < N_BLOCKS; i++)
     if (groups->blocks[i].is_used)
       add_row (groups, &groups->blocks[i]);
@@ -710,7 +793,8 @@ static const HistoGamutCounts *
 count_unfiltered (HistoCpuGroups * groups, guint row)
 {
   HistoCpuRows *current = &groups->current;
-  const guint width = groups->region.width, depth = groups->plan->formulas.depth, at = row % HISTO_KEPT_ROWS;
+  const guint width = histo_cpu_rows_n_pixels (current, row);
+  const guint depth = groups->plan->formulas.depth, at = row % HISTO_KEPT_ROWS;
   HistoGamutCounts *counts = &groups->gamut[at].counts;
   gconstpointer rows[4];
 
@@ -808,7 +892,8 @@ measure_filtered (HistoCpuGroups * groups, guint y)
 static void
 measure_gamut (HistoCpuGroups * groups, guint y)
 {
-  if (histo_plan_has_group (groups->plan, HISTO_GROUP_GAMUT))
+  if (histo_plan_has_group (groups->plan, HISTO_GROUP_GAMUT)
+      && histo_cpu_rows_n_pixels (&groups->current, groups->region.y + y) > 0)
     measure_unfiltered (groups, groups->region.y + y);
   if (histo_plan_has_group (groups->plan, HISTO_GROUP_GAMUT_FILTER))
     measure_filtered (groups, y);
@@ -906,15 +991,19 @@ measure_hlg (HistoCpuGroups * groups, guint y)
   const HistoPlan *plan = groups->plan;
   const HistoRow kind = plan->formulas.is_rgb ? HISTO_ROW_PIXEL : HISTO_ROW_RGB;
   guint32 *counters = groups->frame->counters + histo_plan_first_light_bin (plan, groups->number);
+  const guint n = histo_cpu_rows_n_pixels (&groups->current, groups->region.y + y);
   guint32 brightest[3] = { 0, };
   gconstpointer rgb[3];
+
+  if (n == 0)
+    return;
 
   for (guint k = 0; k < 3; k++)
     rgb[k] = histo_cpu_rows_get (&groups->current, kind + k, groups->region.y + y);
   if (groups->current.is_wide)
-    count_light_of_hlg (plan->hlg, plan->formulas.depth, rgb, groups->region.width, counters, brightest, TRUE);
+    count_light_of_hlg (plan->hlg, plan->formulas.depth, rgb, n, counters, brightest, TRUE);
   else
-    count_light_of_hlg (plan->hlg, plan->formulas.depth, rgb, groups->region.width, counters, brightest, FALSE);
+    count_light_of_hlg (plan->hlg, plan->formulas.depth, rgb, n, counters, brightest, FALSE);
   for (guint k = 0; k < 3; k++)
     raise_tally (groups, HISTO_TALLY_GREATEST_RED + k, brightest[k]);
 }
@@ -1058,6 +1147,17 @@ begin_samples_in_place (HistoCpuGroups * groups, const Pass * pass, guint i, con
   block->plane.stride = groups->frame->planes[component->native].stride;
 }
 
+static void
+measure_masked_samples (HistoCpuGroups * groups, guint y)
+{
+  const GstVideoFormatInfo *info = groups->plan->format->video.finfo;
+  const guint c = groups->pass.kind - HISTO_ROW_NATIVE, row = groups->pass.first_row + y;
+
+  keep_samples (groups, info->w_sub[c], info->h_sub[c], row, groups->current.is_wide,
+      histo_cpu_rows_get (&groups->current, groups->pass.kind, row), next_row (&groups->blocks[0]));
+  add_row (groups, &groups->blocks[0]);
+}
+
 /* Native samples of a region are counted where they lie. The picture's are counted plane by plane (count.h), or with their
  * differences, and some U and V together. */
 static Pass
@@ -1065,6 +1165,13 @@ begin_samples (HistoCpuGroups * groups, const HistoComponent * component)
 {
   Pass pass = pass_of_native (groups, component->native, NULL);
 
+  if (groups->frame->mask != NULL) {
+    if (pass.length == 0 || (component->region == 0 && groups->frame->masks != NULL))
+      return (Pass) { 0, };
+    begin_block (groups, &pass, 0, component, groups->current.is_wide);
+    pass.measure_row = measure_masked_samples;
+    return pass;
+  }
   if (pass.length == 0 || (component->region == 0 && (groups->frame->previous != NULL
           || !counts_with_differences (groups->plan, component->native)))
       || ((component->native == 1 || component->native == 2)
@@ -1143,12 +1250,40 @@ begin_common (HistoCpuGroups * groups, guint number)
   }
 }
 
+/* @y: of the plane in the region */
+static void
+measure_masked_bayer (HistoCpuGroups * groups, guint y)
+{
+  Block *block = &groups->blocks[0];
+  const gint64 stride = groups->bayer[0].stride, mask_stride = groups->bayer[1].stride;
+
+  histo_mask_keep ((const guint8 *) (guintptr) groups->bayer[0].data + y * stride,
+      (const guint8 *) (guintptr) groups->bayer[1].data + y * mask_stride, next_row (block),
+      histo_plane_row_bytes (&groups->bayer[0]));
+  add_row (groups, block);
+}
+
+/* The rows of a plane are copied before they are counted. */
+static void
+use_masked_bayer (HistoCpuGroups * groups, const HistoPlane * plane, guint p)
+{
+  Block *block = &groups->blocks[0];
+  HistoPlane masks[HISTO_N_BAYER_PLANES];
+
+  histo_bayer_select_region (groups->frame->masks, &groups->region, masks);
+  groups->bayer[0] = *plane;
+  groups->bayer[1] = masks[p];
+  block->plane.data = (guint64) (guintptr) block->memory;
+  block->plane.stride = 2 * groups->current.row_bytes;
+}
+
 /* A plane of a Bayer region is counted where it lies. The picture's are counted as those of other video. */
 static Pass
 begin_bayer (HistoCpuGroups * groups, guint p)
 {
   Block *block = &groups->blocks[0];
   HistoPlane planes[HISTO_N_BAYER_PLANES];
+  Pass pass = {.measure_rows = count_in_place };
 
   if (groups->number == 0)
     return (Pass) { 0, };
@@ -1156,11 +1291,17 @@ begin_bayer (HistoCpuGroups * groups, guint p)
   if (planes[p].rows == 0)
     return (Pass) { 0, };
   block->plane = planes[p];
+  pass.n_rows = planes[p].rows;
+  if (groups->frame->mask != NULL) {
+    use_masked_bayer (groups, &planes[p], p);
+    pass.measure_row = measure_masked_bayer;
+    pass.measure_rows = NULL;
+  }
   block->is_used = TRUE;
   block->n = 0;
   histo_cpu_pixels_begin (block->pixels, &block->plane, groups->frame->counters
       + histo_plan_region_components (groups->plan, groups->number)->first_bin);
-  return (Pass) {.measure_rows = count_in_place,.n_rows = planes[p].rows };
+  return pass;
 }
 
 /* Returns: passes over each region; some of them do nothing */
@@ -1203,6 +1344,7 @@ histo_cpu_groups_begin (HistoCpuGroups * groups, const HistoCpuFrame * frame,
   histo_cpu_rows_begin (&groups->current, frame->planes, &frame->scan,
       groups->region.x, groups->region.width);
   histo_cpu_rows_use_light (&groups->current, frame->light, region == 0);
+  histo_cpu_rows_use_mask (&groups->current, frame->mask);
   if (frame->previous != NULL) {
     histo_cpu_rows_begin (&groups->previous, frame->previous,
         &frame->previous_scan, groups->region.x, groups->region.width);

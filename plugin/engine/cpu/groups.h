@@ -23,6 +23,8 @@ typedef struct
   /* In host memory. */
   guint n_counted;
   const HistoPlane *counted;    /* the picture's native samples, but for those that the groups count */
+  const HistoMaskView *mask;    /* (nullable): of the picture: samples that take no part are counted as 0 */
+  const HistoPlane *masks;      /* of a mask file: one for each of `counted` (media/mask.h); else NULL */
   const HistoPlane *planes;     /* for the groups: regular, one for each component */
   const HistoPlane *previous;   /* (nullable): the same of the previous frame */
   HistoScan scan, previous_scan;        /* of both frames */

@@ -4,6 +4,8 @@
  */
 #include "engine/cpu/rows.h"
 
+#include "media/load.h"
+
 /* Rows begin at multiples of so many bytes. The loops of a row may be followed by others' rows. */
 #define ROW_ALIGNMENT 64
 /* The bytes before and behind rows of other types. */
@@ -57,7 +59,8 @@ histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
   rows->linear = plan->linear;
   rows->hlg = plan->hlg;
   rows->is_wide = regular->is_wide;
-  rows->is_gamut_sum = histo_gamut_is_sum (&formulas->gamut, formulas->is_rgb);
+  /* Sums are made for all pixels of a row of chroma, whichever take part. */
+  rows->is_gamut_sum = plan->mask == NULL && histo_gamut_is_sum (&formulas->gamut, formulas->is_rgb);
   rows->is_gamut_narrow = rows->is_gamut_sum && formulas->depth <= HISTO_NARROW_GAMUT_DEPTH;
   rows->loops = regular->loops;
   for (guint c = 0; c < MIN (format->n_components, 3); c++) {
@@ -159,6 +162,89 @@ grid_length (const HistoCpuRows * rows, guint w_sub)
       ((rows->x + rows->width - 1) >> w_sub) - (rows->x >> w_sub) + 1;
 }
 
+/* ---- Masks ---------------------------------------------------------------------------------- */
+
+/* So many pixels of a mask are looked at together. */
+#define PIXELS_AT_ONCE 8
+
+/* Returns: how many numbers are picked. @out: (out): may be @from */
+HISTO_SPECIALISED guint
+pick (const guint8 * mask, gconstpointer from, gpointer out, guint width, guint bytes)
+{
+  const guint8 *in = from;
+  guint8 *to = out;
+  guint n = 0, i = 0;
+
+  while (i < width) {
+    const guint end = MIN (i + PIXELS_AT_ONCE, width);
+    guint64 together = 0;
+
+    if (i + PIXELS_AT_ONCE <= width) {
+      memcpy (&together, mask + i, sizeof together);
+      /* Most are alike. */
+      if (together == G_MAXUINT64) {
+        memmove (to + n * bytes, in + i * bytes, PIXELS_AT_ONCE * bytes);
+        n += PIXELS_AT_ONCE;
+      }
+      if (together == 0 || together == G_MAXUINT64) {
+        i = end;
+        continue;
+      }
+    }
+    for (; i < end; i++) {
+      memmove (to + n * bytes, in + i * bytes, bytes);
+      n += mask[i] & 1;
+    }
+  }
+  return n;
+}
+
+static const guint8 *
+mask_of_pixels (const HistoCpuRows * rows, guint y)
+{
+  return rows->mask->pixels + (gsize) y * rows->mask->width + rows->x;
+}
+
+/**
+ * histo_cpu_rows_pick:
+ * @y: of the picture
+ * @from: a number for each pixel of the rectangle's row
+ * @out: (out): room for as many: those of the pixels that take part, one behind the other. It may be @from
+ */
+void
+histo_cpu_rows_pick (const HistoCpuRows * rows, guint y, gconstpointer from, gpointer out)
+{
+  if (rows->is_wide)
+    pick (mask_of_pixels (rows, y), from, out, rows->width, 2);
+  else
+    pick (mask_of_pixels (rows, y), from, out, rows->width, 1);
+}
+
+/* @mask: (nullable): of the picture, used until histo_cpu_rows_begin(). The rows of pixels, and all that follow from them,
+ * then have the histo_cpu_rows_n_pixels() pixels alone that take part; rows of chroma have all samples */
+void
+histo_cpu_rows_use_mask (HistoCpuRows * rows, const HistoMaskView * mask)
+{
+  rows->mask = mask;
+  for (guint i = 0; i < HISTO_KEPT_ROWS; i++)
+    rows->parts[i].y = G_MAXUINT;
+}
+
+/* Returns: how many pixels of a row take part */
+guint
+histo_cpu_rows_n_pixels (HistoCpuRows * rows, guint y)
+{
+  const guint i = y % HISTO_KEPT_ROWS;
+
+  if (rows->mask == NULL)
+    return rows->width;
+  if (rows->parts[i].y != y) {
+    rows->parts[i].y = y;
+    rows->parts[i].n = histo_mask_count (rows->mask, 0, 0, rows->x, rows->width, y, 1);
+  }
+  return rows->parts[i].n;
+}
+
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
 /* The samples of a component for the formulas: scaled, and where the last one of the row is missing,
@@ -184,19 +270,32 @@ make_samples (HistoCpuRows * rows, guint c, guint y, gpointer out)
 }
 
 static gconstpointer
-make_pixels (HistoCpuRows * rows, guint c, guint y, gpointer out)
+make_all_pixels (HistoCpuRows * rows, guint c, guint y, gpointer out)
 {
   const HistoFormulas *formulas = rows->formulas;
   const guint sub = formulas->w_sub;
 
   if (formulas->is_rgb || c == 0)
     return make_samples (rows, c, y, out);
+  if (rows->mask != NULL)
+    y = histo_chroma_row (&rows->scan, y);
   if (!formulas->has_chroma)
     return rows->neutral;
   if (sub == 0)
     return histo_cpu_rows_get (rows, HISTO_ROW_YUV + c, y);
   rows->loops->repeat (histo_cpu_rows_get (rows, HISTO_ROW_YUV + c, y),
       rows->x & ((1u << sub) - 1), sub, out, rows->width);
+  return out;
+}
+
+static gconstpointer
+make_pixels (HistoCpuRows * rows, guint c, guint y, gpointer out)
+{
+  gconstpointer pixels = make_all_pixels (rows, c, y, out);
+
+  if (rows->mask == NULL)
+    return pixels;
+  histo_cpu_rows_pick (rows, y, pixels, out);
   return out;
 }
 
@@ -217,20 +316,21 @@ make_luma (HistoCpuRows * rows, guint y, gpointer out)
     return histo_cpu_rows_get (rows, HISTO_ROW_PIXEL, y);
   get_pixels (rows, y, pixels);
   rows->loops->matrix (&rows->formulas->luma, 0, pixels[0], pixels[1], pixels[2],
-      out, rows->width);
+      out, histo_cpu_rows_n_pixels (rows, y));
   return out;
 }
 
 static gconstpointer
 make_maxrgb (HistoCpuRows * rows, guint y, gpointer out)
 {
+  const guint n = histo_cpu_rows_n_pixels (rows, y);
   gconstpointer pixels[3];
 
   get_pixels (rows, y, pixels);
-  rows->loops->maximum (pixels[0], pixels[1], pixels[2], out, rows->width);
+  rows->loops->maximum (pixels[0], pixels[1], pixels[2], out, n);
   /* The greatest one stays the greatest when all are stretched. */
   if (rows->stretch_rgb != NULL)
-    rows->loops->look_up (out, rows->stretch_rgb, out, rows->width);
+    rows->loops->look_up (out, rows->stretch_rgb, out, n);
   return out;
 }
 
@@ -248,7 +348,7 @@ histo_cpu_rows_make_matrix (HistoCpuRows * rows, guint y, gpointer const out[4])
 
   get_pixels (rows, y, pixels);
   rows->loops->matrices (&rows->formulas->matrix, pixels[0], pixels[1], pixels[2],
-      out, rows->width);
+      out, histo_cpu_rows_n_pixels (rows, y));
 }
 
 /* ---- Rows of other types ------------------------------------------------------------------- */
@@ -265,21 +365,22 @@ static void
 make_gamut (HistoCpuRows * rows, guint y, gpointer const out[4])
 {
   const gsize bytes = 2 * histo_cpu_rows_sample_bytes (rows);
+  const guint n = histo_cpu_rows_n_pixels (rows, y);
   gconstpointer pixels[3];
 
   if (rows->is_gamut_sum) {
     const gint16 *chroma[3];
 
     histo_cpu_rows_get_gamut_of_chroma (rows, y, chroma);
-    rows->loops->add_gamut (histo_cpu_rows_get (rows, HISTO_ROW_PIXEL, y), chroma, out, rows->width);
+    rows->loops->add_gamut (histo_cpu_rows_get (rows, HISTO_ROW_PIXEL, y), chroma, out, n);
   } else {
     get_pixels (rows, y, pixels);
     rows->loops->gamut (&rows->formulas->gamut, rows->formulas->is_rgb, pixels[0], pixels[1], pixels[2],
-        out, rows->width);
+        out, n);
   }
   /* The first numbers are repeated to the left of the row, and the last ones to its right. */
   for (guint i = 0; i < 4; i++) {
-    guint8 *row = out[i], *end = row + rows->width * bytes;
+    guint8 *row = out[i], *end = row + n * bytes;
 
     for (guint k = 0; k < HISTO_GAMUT_REACH; k++) {
       memcpy (row - (k + 1) * bytes, row, bytes);
@@ -373,6 +474,7 @@ histo_cpu_rows_begin (HistoCpuRows * rows, const HistoPlane * planes,
   rows->scan = *scan;
   rows->x = x;
   rows->width = width;
+  histo_cpu_rows_use_mask (rows, NULL);
   for (guint kind = 0; kind < HISTO_N_ROWS; kind++) {
     for (guint i = 0; i < HISTO_KEPT_ROWS; i++)
       rows->lines[kind][i].y = G_MAXUINT;
@@ -494,8 +596,8 @@ histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y)
   gboolean keeps_one;
   guint i;
 
-  /* The chroma of several rows of pixels is one row. */
-  if (((kind == HISTO_ROW_PIXEL + 1 || kind == HISTO_ROW_PIXEL + 2) && !rows->formulas->is_rgb)
+  /* The chroma of several rows of pixels is one row, unless other pixels take part in each of them. */
+  if (((kind == HISTO_ROW_PIXEL + 1 || kind == HISTO_ROW_PIXEL + 2) && !rows->formulas->is_rgb && rows->mask == NULL)
       || (kind >= HISTO_ROW_GAMUT_OF_CHROMA))
     y = histo_chroma_row (&rows->scan, y);
   /* Fewer rows stay in the caches. */

@@ -6,6 +6,7 @@
 #define HISTO_CPU_ROWS_H
 
 #include "engine/cpu/regular.h"
+#include "media/mask.h"
 #include "measures/plan.h"
 
 G_BEGIN_DECLS
@@ -94,6 +95,12 @@ typedef struct
   guint x, width;               /* in pixels */
   HistoCpuLight *light;         /* (nullable): the picture's */
   gboolean fills_light;         /* the light that is computed is kept there */
+  const HistoMaskView *mask;    /* (nullable): see histo_cpu_rows_use_mask() */
+  struct
+  {
+    guint y;                    /* G_MAXUINT: none */
+    guint n;
+  } parts[HISTO_KEPT_ROWS];     /* pixels that take part */
   HistoCpuLine lines[HISTO_N_ROWS][HISTO_KEPT_ROWS];
 } HistoCpuRows;
 
@@ -108,6 +115,9 @@ void histo_cpu_rows_clear (HistoCpuRows * rows);
 void histo_cpu_rows_begin (HistoCpuRows * rows, const HistoPlane * planes,
     const HistoScan * scan, guint x, guint width);
 void histo_cpu_rows_use_light (HistoCpuRows * rows, HistoCpuLight * light, gboolean fill);
+void histo_cpu_rows_use_mask (HistoCpuRows * rows, const HistoMaskView * mask);
+guint histo_cpu_rows_n_pixels (HistoCpuRows * rows, guint y);
+void histo_cpu_rows_pick (const HistoCpuRows * rows, guint y, gconstpointer from, gpointer out);
 guint histo_cpu_rows_length (const HistoCpuRows * rows, HistoRow kind);
 gconstpointer histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y);
 gconstpointer histo_cpu_rows_make (HistoCpuRows * rows, HistoRow kind,

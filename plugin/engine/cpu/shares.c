@@ -10,6 +10,8 @@
 #define SHARE_BYTES (1024 * 1024)
 /* The least size of a share for each counter, which each thread clears and adds up. */
 #define SHARE_BYTES_PER_COUNTER 64
+/* Rows under a mask are counted in blocks of about so many bytes, which stay in the caches. */
+#define BLOCK_BYTES (64 * 1024)
 /* Least size of a share of a pass. */
 #define BAND_PIXELS (512 * 1024)
 
@@ -79,16 +81,29 @@ histo_shares_of_frame (const HistoShares * shares, const HistoPlan * plan,
 
 /* ---- Threads ---------------------------------------------------------------------------------- */
 
+static gsize
+longest_row (const HistoFormat * format)
+{
+  gsize longest = 0;
+
+  for (guint p = 0; p < format->n_planes; p++)
+    longest = MAX (longest, histo_plane_row_bytes (&format->planes[p]));
+  return longest;
+}
+
 HistoCpuTools *
 histo_cpu_tools_new (const HistoPlan * plan, const HistoCpuRegular * regular)
 {
   HistoCpuTools *tools = g_new0 (HistoCpuTools, 1);
 
   tools->pixels = histo_cpu_pixels_new ();
-  if (!plan->has_groups)
-    return tools;
-  tools->groups = histo_cpu_groups_new (plan, regular);
-  if (tools->groups == NULL)
+  if (plan->has_groups)
+    tools->groups = histo_cpu_groups_new (plan, regular);
+  if (plan->mask_frames != NULL) {
+    tools->block_bytes = MAX (BLOCK_BYTES, longest_row (plan->format));
+    tools->block = g_try_malloc (tools->block_bytes);
+  }
+  if ((tools->groups == NULL && plan->has_groups) || (tools->block == NULL && plan->mask_frames != NULL))
     g_clear_pointer (&tools, histo_cpu_tools_free);
   return tools;
 }
@@ -98,6 +113,7 @@ histo_cpu_tools_free (HistoCpuTools * tools)
 {
   histo_cpu_pixels_free (tools->pixels);
   g_clear_pointer (&tools->groups, histo_cpu_groups_free);
+  g_free (tools->block);
   g_free (tools);
 }
 
@@ -125,9 +141,15 @@ go_to_plane (HistoShareWork * work, gint plane)
     return;
   if (work->plane >= 0)
     histo_cpu_pixels_end (work->tools->pixels);
-  if (plane >= 0)
+  if (plane >= 0 && work->frame.masks != NULL) {
+    work->block = work->frame.counted[plane];
+    work->block.data = (guint64) (guintptr) work->tools->block;
+    work->block.stride = histo_plane_row_bytes (&work->block);
+    histo_cpu_pixels_begin (work->tools->pixels, &work->block, work->frame.counters);
+  } else if (plane >= 0) {
     histo_cpu_pixels_begin (work->tools->pixels, &work->frame.counted[plane],
         work->frame.counters);
+  }
   work->plane = plane;
 }
 
@@ -163,6 +185,35 @@ rows_before (const HistoPlane * plane, gint64 bytes)
   return CLAMP ((bytes + row_bytes - 1) / row_bytes, 0, plane->rows);
 }
 
+static const guint8 *
+row_of (const HistoPlane * plane, guint y)
+{
+  return (const guint8 *) (guintptr) plane->data + (gint64) y * plane->stride;
+}
+
+/* Counts rows of the plane that `pixels` is in. */
+static void
+count_rows (HistoShareWork * work, guint first, guint n_rows)
+{
+  const HistoPlane *plane = &work->frame.counted[work->plane];
+  const gsize row_bytes = work->block.stride;
+  guint at_once;
+
+  if (work->frame.masks == NULL) {
+    histo_cpu_pixels_rows (work->tools->pixels, first, n_rows);
+    return;
+  }
+  at_once = MAX (work->tools->block_bytes / MAX (row_bytes, 1), 1);
+  for (guint begin = first; begin < first + n_rows; begin += at_once) {
+    const guint n = MIN (at_once, first + n_rows - begin);
+
+    for (guint y = 0; y < n; y++)
+      histo_mask_keep (row_of (plane, begin + y), row_of (&work->frame.masks[work->plane], begin + y),
+          work->tools->block + y * row_bytes, row_bytes);
+    histo_cpu_pixels_rows (work->tools->pixels, 0, n);
+  }
+}
+
 /* Counts the samples themselves, plane by plane. */
 static void
 count_samples (HistoShareWork * work, guint share, guint n_shares)
@@ -184,7 +235,7 @@ count_samples (HistoShareWork * work, guint share, guint n_shares)
 
     if (first < after) {
       go_to_plane (work, p);
-      histo_cpu_pixels_rows (work->tools->pixels, first, after - first);
+      count_rows (work, first, after - first);
     }
     begin -= plane_bytes (&planes[p]);
     end -= plane_bytes (&planes[p]);

@@ -30,6 +30,8 @@ typedef struct
 {
   HistoCpuPixels *pixels;
   HistoCpuGroups *groups;           /* NULL: the plan has none */
+  guint8 *block;                /* rows of samples that take part; NULL: the plan has no mask file */
+  gsize block_bytes;
 } HistoCpuTools;
 
 /* One thread's work on one frame. */
@@ -39,6 +41,7 @@ typedef struct
   const HistoCpuTools *tools;
   HistoCpuFrame frame;
   gint plane;                   /* in which `pixels` is; -1: none */
+  HistoPlane block;             /* with a mask file: describes the rows of the tools' block */
   gint region, pass;            /* in which `groups` is; -1: none */
 } HistoShareWork;
 

@@ -272,7 +272,12 @@ histo_cpu_slot_new (const HistoPlan * plan, const HistoCpuRegular * regular)
     slot->unpacked = g_try_malloc (histo_pack_room (format));
   if (needs_regular (plan))
     slot->regular = g_try_malloc (histo_cpu_regular_room (regular));
+  if (plan->alpha >= 0)
+    slot->alpha = g_try_malloc_n (format->width, format->height);
+  if (plan->mask != NULL)
+    slot->n_pixels = g_try_new (guint64, plan->n_regions);
   if (slot->table == NULL || (slot->totals == NULL && format->is_audio)
+      || (slot->alpha == NULL && plan->alpha >= 0) || (slot->n_pixels == NULL && plan->mask != NULL)
       || (slot->unpacked == NULL && format->needs_unpack)
       || (slot->regular == NULL && needs_regular (plan)))
     g_clear_pointer (&slot, histo_cpu_slot_free);
@@ -288,6 +293,8 @@ histo_cpu_slot_free (gpointer data)
   g_free (slot->totals);
   g_free (slot->unpacked);
   g_free (slot->regular);
+  g_free (slot->alpha);
+  g_free (slot->n_pixels);
   g_ptr_array_unref (slot->helped);
   g_free (slot);
 }
@@ -323,6 +330,10 @@ histo_cpu_slot_complete (HistoSlot * slot, const HistoPlan * plan)
     if (plan->n_tallies > 0)
       add_tallies (plan, histo_plan_used_regions (plan, &slot->info), table->tallies, slot->table->tallies);
   }
+  if (plan->mask != NULL)
+    histo_masked_finish (plan, &slot->info, &slot->mask, slot->mask_frame, slot->n_pixels, &(HistoCounts) {
+        .counters = slot->table->counters
+        });
   histo_plan_count_axes (plan, &(HistoCounts) {
       .counters = slot->table->counters,
       .joints = slot->table->joints
@@ -353,7 +364,20 @@ components_of (const HistoPlane * plane)
   return components;
 }
 
-/* Finds or makes the planes that are counted, and with them the picture for the next buffer. */
+/* Makes the mask by alpha. The regular planes are there. */
+static void
+make_alpha (HistoSlot * slot, const HistoPlan * plan, gboolean is_wide)
+{
+  const HistoPlane *plane = &slot->planes[plan->alpha];
+
+  for (guint y = 0; y < plan->format->height; y++) {
+    const guint8 *row = (const guint8 *) (guintptr) plane->data + (gint64) y * plane->stride;
+
+    histo_mask_of_numbers (row, plan->format->width, is_wide, slot->alpha + (gsize) y * plan->format->width);
+  }
+}
+
+/* Finds or makes the planes that are counted, and with them the mask and the picture for the next buffer. */
 void
 histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
     const HistoCpuRegular * regular, const HistoCpuPictures * pictures)
@@ -369,6 +393,10 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
     histo_packed_locate (format, (guint64) (guintptr) slot->unpacked, planes);
   }
   slot->n_counted = 0;
+  if (slot->mask_frame != NULL)
+    slot->mask = slot->mask_frame->view;
+  else if (plan->alpha >= 0)
+    slot->mask = (HistoMaskView) { slot->alpha, format->width, format->height, histo_plan_scan (plan, &slot->info) };
   for (guint p = 0; p < format->n_planes; p++) {
     const guint components = components_of (&planes[p]);
 
@@ -378,7 +406,8 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
         || __builtin_popcount (components & needed) > __builtin_popcount (components & ~needed)
         || (plan->has_groups && planes[p].kind == HISTO_PLANE_PACKED))
       needed |= components;
-    if (needed == 0 || (components & ~needed) != 0)
+    /* The bits of a mask file lie as those of the buffer. */
+    if (needed == 0 || (components & ~needed) != 0 || slot->mask_frame != NULL)
       slot->counted[slot->n_counted++] = planes[p];
   }
   if (!needs_regular (plan))
@@ -386,7 +415,9 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
   histo_cpu_regular_make (regular, planes, needed, picture != NULL && picture->held == NULL ?
       pictures->needed : 0, picture != NULL ? picture->data : slot->regular, slot->planes,
       picture != NULL ? picture->planes : NULL);
-  for (guint c = 0; c < format->n_components; c++)
+  if (plan->alpha >= 0)
+    make_alpha (slot, plan, regular->is_wide);
+  for (guint c = 0; c < format->n_components && slot->mask_frame == NULL; c++)
     if ((components_of (&planes[regular->components[c].found.plane]) & ~needed) == 0
         && (in_groups >> c & 1) == 0)
       slot->counted[slot->n_counted++] = slot->planes[c];

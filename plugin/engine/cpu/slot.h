@@ -9,6 +9,7 @@
 #include "engine/cpu/regular.h"
 #include "engine/cpu/rows.h"
 #include "engine/engine.h"
+#include "measures/masked.h"
 
 G_BEGIN_DECLS
 
@@ -86,6 +87,10 @@ struct _HistoSlot
   guint n_counted;
   HistoPlane counted[HISTO_MAX_PLANES + HISTO_MAX_COMPONENTS];
   HistoPlane planes[HISTO_MAX_COMPONENTS];
+  HistoMaskView mask;           /* without pixels: none */
+  const HistoMaskFrame *mask_frame;     /* of a mask file; else NULL */
+  guint8 *alpha;                /* room for the mask by alpha; NULL: there is none */
+  guint64 *n_pixels;            /* with a mask: of each region, see HistoCounts; else NULL */
   gboolean is_prepared;         /* the planes are complete; guarded by the engine's lock */
   HistoCpuPicture *picture;     /* this buffer's picture, for the next one; NULL: none */
   HistoCpuPicture *previous;    /* the picture of the buffer before; NULL: none */

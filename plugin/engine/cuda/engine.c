@@ -731,6 +731,13 @@ alloc_all (CudaEngine * engine, GError ** error)
   return histo_cuda_groups_alloc (&engine->groups, stream, error);
 }
 
+/* Samples under a mask are counted on the CPU. */
+static gboolean
+cuda_suits (const HistoPlan * plan)
+{
+  return plan->mask == NULL;
+}
+
 static gboolean
 cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
     GError ** error)
@@ -1055,6 +1062,7 @@ cuda_close (HistoEngine * base)
 static const HistoEngineClass cuda_class = {
   .name = "cuda",
   .open = cuda_open,
+  .suits = cuda_suits,
   .configure = cuda_configure,
   .submit = cuda_submit,
   .promptness = cuda_promptness,
