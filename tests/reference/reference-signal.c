@@ -105,12 +105,12 @@ static gboolean
 three_are_outliers (const ReferenceColor * color, const gint64 * luma,
     gsize width, guint x, guint y, guint distance)
 {
-  const gint64 *row = luma + y * width;
+  const gint64 *row = luma + y * width, *above = row - distance * width,
+      *below = row + distance * width;
   guint i;
 
   for (i = x - 1; i <= x + 1; i++)
-    if (!reference_color_is_outlier (color, row[i - distance * width], row[i],
-            row[i + distance * width]))
+    if (!reference_color_is_outlier (color, above[i], row[i], below[i]))
       return FALSE;
 
   return TRUE;

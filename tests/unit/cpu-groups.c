@@ -119,6 +119,28 @@ fill_frame (GstBuffer * buffer, GstBuffer * previous, gsize stride,
   gst_buffer_unmap (previous, &old);
 }
 
+/* Alpha is mostly the same in a picture: here in its first rows, or in all. Of the bits of other components in a word of alpha
+ * nothing is changed. */
+static void
+fill_alpha (const HistoFormat * format, GstBuffer * buffer, GRand * random)
+{
+  const guint height = format->height, n_rows = g_rand_boolean (random) ? height : (guint) g_rand_int_range (random, 0, height + 1);
+  const guint8 value = g_rand_boolean (random) ? 0xff : g_rand_int (random);
+  GstVideoInfo info = format->video;
+  GstVideoFrame frame;
+  guint bytes;
+
+  if (!GST_VIDEO_INFO_HAS_ALPHA (&info) || GST_VIDEO_INFO_N_COMPONENTS (&info) < 4 || format->components[3].depth < 8)
+    return;
+  bytes = format->components[3].depth > 8 ? 2 : 1;
+  fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
+  for (guint y = 0; y < n_rows; y++)
+    for (guint x = 0; x < format->width; x++)
+      memset ((guint8 *) GST_VIDEO_FRAME_COMP_DATA (&frame, 3) + y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, 3)
+          + x * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, 3), value, bytes);
+  gst_video_frame_unmap (&frame);
+}
+
 /* A region somewhere, maybe empty, maybe over the edge. */
 static HistoRegion
 random_region (const HistoFormat * format, GRand * random)
@@ -182,6 +204,7 @@ check_frames (HistoEngine * engine, HistoPlan * plan, guint n, GRand * random)
       frames[i] = gst_buffer_new_allocate (NULL, format->video.size, NULL);
       fill_frame (frames[i], frames[i > 0 ? i - 1 : 0],
           ABS (format->video.stride[0]) % 65536, random);
+      fill_alpha (format, frames[i], random);
       infos[i].continues = i > 0 && i % 4 != 3;
       /* As in the mode mixed: frames and their previous ones may differ. */
       infos[i].is_interlaced = g_rand_boolean (random);
@@ -261,7 +284,8 @@ static const GstVideoFormat formats[] = {
   GST_VIDEO_FORMAT_UYVP, GST_VIDEO_FORMAT_NV12_10LE32,
   GST_VIDEO_FORMAT_ARGB64, GST_VIDEO_FORMAT_I420_10BE,
   GST_VIDEO_FORMAT_A420, GST_VIDEO_FORMAT_GBR, GST_VIDEO_FORMAT_RGB,
-  GST_VIDEO_FORMAT_Y210, GST_VIDEO_FORMAT_GBRA_12LE
+  GST_VIDEO_FORMAT_Y210, GST_VIDEO_FORMAT_GBRA_12LE,
+  GST_VIDEO_FORMAT_VUYA, GST_VIDEO_FORMAT_Y412_BE
 };
 
 TEST_LOOP (test_formats, 0, G_N_ELEMENTS (formats))

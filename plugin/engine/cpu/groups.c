@@ -264,7 +264,52 @@ pass_of_native (const HistoCpuGroups * groups, guint c, MeasureRow measure_row)
     histo_cpu_rows_length (&groups->current, HISTO_ROW_NATIVE + c), HISTO_ROW_NATIVE + c };
 }
 
+/* ---- Fields ------------------------------------------------------------------------------------- */
+
+/* Each row needs so many above and below it in the region. */
+#define FIELD_REACH 2
+
+/* @y: of the component in the region */
+static void
+measure_field (HistoCpuGroups * groups, guint y)
+{
+  const guint row = groups->pass.first_row + y, is_odd = row & 1;
+  const guint combed = groups->plan->formulas.is_rgb ? 1 : 0;
+  const gboolean has_previous = groups->frame->previous != NULL;
+  gconstpointer rows[3], previous[3], five[5];
+  HistoFieldRow sums = { 0, };
+
+  if (y < FIELD_REACH || y + FIELD_REACH >= groups->pass.n_rows)
+    return;
+  for (guint i = 0; i < 3; i++) {
+    rows[i] = histo_cpu_rows_get (&groups->current, groups->pass.kind, row + i - 1);
+    if (has_previous)
+      previous[i] = histo_cpu_rows_get (&groups->previous, groups->pass.kind, row + i - 1);
+  }
+  groups->current.loops->add_field (rows, has_previous ? previous : NULL, groups->pass.length,
+      groups->plan->formulas.depth, &sums);
+  groups->tallies[HISTO_TALLY_PREVIOUS_EVEN + is_odd] += sums.previous;
+  groups->tallies[HISTO_TALLY_NEXT_EVEN + is_odd] += sums.next;
+  groups->tallies[HISTO_TALLY_CURRENT_EVEN + is_odd] += sums.current;
+  groups->tallies[HISTO_TALLY_CHANGE_EVEN + is_odd] += sums.change;
+  /* This component has a sample for each pixel. */
+  if (groups->pass.kind != HISTO_ROW_NATIVE + combed)
+    return;
+  for (guint i = 0; i < 5; i++)
+    five[i] = histo_cpu_rows_get (&groups->current, HISTO_ROW_PIXEL + combed, row + i - 2);
+  groups->tallies[HISTO_TALLY_COMB] += groups->current.loops->count_combed (five, groups->region.width,
+      groups->plan->formulas.depth);
+}
+
 /* ---- Rows of one component --------------------------------------------------------------------- */
+
+/* Whether the passes of differences also add up the fields: they read the same rows. */
+static gboolean
+has_fields_with_differences (const HistoCpuGroups * groups)
+{
+  return histo_plan_has_group (groups->plan, HISTO_GROUP_FIELD) && histo_plan_has_group (groups->plan, HISTO_GROUP_MOTION)
+      && groups->frame->previous != NULL;
+}
 
 static void
 measure_difference (HistoCpuGroups * groups, guint y)
@@ -275,6 +320,8 @@ measure_difference (HistoCpuGroups * groups, guint y)
           groups->pass.kind, row), histo_cpu_rows_get (&groups->previous, groups->pass.kind,
           row), next_row (&groups->blocks[0]), groups->pass.length);
   add_row (groups, &groups->blocks[0]);
+  if (has_fields_with_differences (groups))
+    measure_field (groups, y);
 }
 
 static void
@@ -1097,43 +1144,6 @@ begin_joint (const HistoCpuGroups * groups, HistoJoint joint, MeasureRow measure
   return pass;
 }
 
-/* ---- Fields ------------------------------------------------------------------------------------- */
-
-/* Each row needs so many above and below it in the region. */
-#define FIELD_REACH 2
-
-/* @y: of the component in the region */
-static void
-measure_field (HistoCpuGroups * groups, guint y)
-{
-  const guint row = groups->pass.first_row + y, is_odd = row & 1;
-  const guint combed = groups->plan->formulas.is_rgb ? 1 : 0;
-  const gboolean has_previous = groups->frame->previous != NULL;
-  gconstpointer rows[3], previous[3], five[5];
-  HistoFieldRow sums = { 0, };
-
-  if (y < FIELD_REACH || y + FIELD_REACH >= groups->pass.n_rows)
-    return;
-  for (guint i = 0; i < 3; i++) {
-    rows[i] = histo_cpu_rows_get (&groups->current, groups->pass.kind, row + i - 1);
-    if (has_previous)
-      previous[i] = histo_cpu_rows_get (&groups->previous, groups->pass.kind, row + i - 1);
-  }
-  groups->current.loops->add_field (rows, has_previous ? previous : NULL, groups->pass.length,
-      groups->plan->formulas.depth, &sums);
-  groups->tallies[HISTO_TALLY_PREVIOUS_EVEN + is_odd] += sums.previous;
-  groups->tallies[HISTO_TALLY_NEXT_EVEN + is_odd] += sums.next;
-  groups->tallies[HISTO_TALLY_CURRENT_EVEN + is_odd] += sums.current;
-  groups->tallies[HISTO_TALLY_CHANGE_EVEN + is_odd] += sums.change;
-  /* This component has a sample for each pixel. */
-  if (groups->pass.kind != HISTO_ROW_NATIVE + combed)
-    return;
-  for (guint i = 0; i < 5; i++)
-    five[i] = histo_cpu_rows_get (&groups->current, HISTO_ROW_PIXEL + combed, row + i - 2);
-  groups->tallies[HISTO_TALLY_COMB] += groups->current.loops->count_combed (five, groups->region.width,
-      groups->plan->formulas.depth);
-}
-
 /* ---- Passes ------------------------------------------------------------------------------------- */
 
 /* The rows of the pass are counted in block @i where they lie. */
@@ -1246,7 +1256,7 @@ begin_common (HistoCpuGroups * groups, guint number)
       return begin_joint (groups, HISTO_JOINT_VECTORSCOPE, measure_vectorscope);
     default:
       pass = pass_of_native (groups, number - PASS_FIELD, measure_field);
-      return pass.length > 0 ? pass : (Pass) { 0, };
+      return pass.length > 0 && !has_fields_with_differences (groups) ? pass : (Pass) { 0, };
   }
 }
 

@@ -540,6 +540,93 @@ MATRICES_LOOP (of_bytes, guint8, FALSE)
 MATRICES_LOOP (of_words, guint16, TRUE)
 #undef MATRICES_LOOP
 
+/* ---- Saturation and hue --------------------------------------------------------------------------- */
+
+/* Saturation of 16 columns. @squares: of 2^31 at most. The root by an approximation and a step of Newton's is off by less than
+ * 0.1, as that of chroma_of_words(). */
+static inline AVX512 __attribute__ ((always_inline)) __m512i
+find_saturation (__m512i squares)
+{
+  const __m512 size = _mm512_max_ps (_mm512_cvtepu32_ps (squares), _mm512_set1_ps (1)), half = _mm512_set1_ps (0.5f);
+  const __m512 inverse = _mm512_rsqrt14_ps (size), near = _mm512_mul_ps (size, inverse);
+  const __m512 error = _mm512_fnmadd_ps (_mm512_mul_ps (near, half), inverse, half);
+  const __m512i root = _mm512_cvttps_epi32 (_mm512_mul_ps (_mm512_fmadd_ps (near, error, near), _mm512_set1_ps (ROOT_TOO_SMALL)));
+  const __m512i one = _mm512_set1_epi32 (1), next = _mm512_add_epi32 (root, one);
+  /* See reaches_next(). */
+  const __m512i exponent = _mm512_srli_epi32 (_mm512_castps_si512 (_mm512_cvtepi32_ps (_mm512_or_si512 (root, one))), 23);
+  const __m512i more = _mm512_srlv_epi32 (root, _mm512_sub_epi32 (_mm512_set1_epi32 (127 + 23), exponent));
+  const __mmask16 reaches = _mm512_cmpge_epu32_mask (_mm512_add_epi32 (squares, more), _mm512_mullo_epi32 (next, next));
+
+  return _mm512_mask_mov_epi32 (root, reaches, next);
+}
+
+/* The whole degrees of the arc tangent of @less / @more, at most 45, of 16 columns; HUE_UNSURE: unsure. The polynomial is
+ * that of histo_hue_degrees(). @more: at least 1 */
+static inline AVX512 __attribute__ ((always_inline)) __m512i
+find_arc (__m512i less, __m512i more)
+{
+  const __m512 a = _mm512_cvtepi32_ps (less), b = _mm512_cvtepi32_ps (more);
+  const __m512 inverse = _mm512_rcp14_ps (b), near = _mm512_mul_ps (a, inverse);
+  const __m512 t = _mm512_fmadd_ps (_mm512_fnmadd_ps (near, b, a), inverse, near), q = _mm512_mul_ps (t, t);
+  __m512 arc = _mm512_set1_ps (-0.671575293f), rest;
+  __m512i degrees;
+
+  arc = _mm512_fmadd_ps (q, arc, _mm512_set1_ps (3.01681309f));
+  arc = _mm512_fmadd_ps (q, arc, _mm512_set1_ps (-6.67111206f));
+  arc = _mm512_fmadd_ps (q, arc, _mm512_set1_ps (11.0892233f));
+  arc = _mm512_fmadd_ps (q, arc, _mm512_set1_ps (-19.0579211f));
+  arc = _mm512_mul_ps (t, _mm512_fmadd_ps (q, arc, _mm512_set1_ps (57.29448f)));
+  degrees = _mm512_cvttps_epi32 (arc);
+  rest = _mm512_sub_ps (arc, _mm512_cvtepi32_ps (degrees));
+  return _mm512_mask_mov_epi32 (degrees, _mm512_cmp_ps_mask (_mm512_abs_ps (_mm512_sub_ps (rest, _mm512_set1_ps (0.5f))),
+          _mm512_set1_ps (0.5f - HISTO_HUE_MARGIN), _CMP_GT_OQ), _mm512_set1_epi32 (HUE_UNSURE));
+}
+
+static AVX2 void chroma_of_words_avx2 (gconstpointer u, gconstpointer v, gpointer saturation, gpointer hue, guint n,
+    guint depth);
+
+/* 32 columns at a time. What does not need 32 bits is done with words: the sizes of U and V, and where in the circle the arc
+ * lies. */
+static AVX512 void
+chroma_of_words_by_avx512 (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation, gpointer row_hue, guint n,
+    guint depth)
+{
+  const guint16 *u = row_u, *v = row_v;
+  guint16 *saturation = row_saturation, *hue = row_hue;
+  const __m512i zero = _mm512_setzero_si512 (), mid = _mm512_set1_epi16 ((gint16) (1u << (depth - 1)));
+  const __m512i quarter = _mm512_set1_epi16 (90), half = _mm512_set1_epi16 (180);
+  guint i = 0;
+
+  for (; i + 32 <= n; i += 32) {
+    const __m512i x = _mm512_sub_epi16 (_mm512_loadu_si512 (u + i), mid), y = _mm512_sub_epi16 (_mm512_loadu_si512 (v + i), mid);
+    const __m512i a = _mm512_abs_epi16 (x), b = _mm512_abs_epi16 (y);
+    const __m512i less = _mm512_min_epu16 (a, b), more = _mm512_max_epu16 (_mm512_max_epu16 (a, b), _mm512_set1_epi16 (1));
+    const __m512i low = _mm512_unpacklo_epi16 (x, y), high = _mm512_unpackhi_epi16 (x, y);
+    const __m512i arc = _mm512_packus_epi32 (find_arc (_mm512_unpacklo_epi16 (less, zero), _mm512_unpacklo_epi16 (more, zero)),
+        find_arc (_mm512_unpackhi_epi16 (less, zero), _mm512_unpackhi_epi16 (more, zero)));
+    const __mmask32 is_steep = _mm512_cmpgt_epu16_mask (a, b), is_left = _mm512_movepi16_mask (y),
+        is_below = _mm512_movepi16_mask (x);
+    /* The arc is added to whole degrees or subtracted from them: then its whole degrees and 1 are, as it has a rest. */
+    const __mmask32 is_less = is_steep ^ is_left ^ is_below;
+    __m512i from = _mm512_maskz_mov_epi16 (is_steep, quarter), degrees;
+    __mmask32 unsure = _mm512_cmpeq_epi16_mask (arc, _mm512_set1_epi16 ((gint16) HUE_UNSURE));
+
+    from = _mm512_mask_sub_epi16 (from, is_left, half, from);
+    from = _mm512_mask_sub_epi16 (_mm512_add_epi16 (half, from), is_below, half, from);
+    degrees = _mm512_add_epi16 (from, arc);
+    degrees = _mm512_mask_sub_epi16 (degrees, is_less, _mm512_sub_epi16 (from, _mm512_set1_epi16 (1)), arc);
+    _mm512_storeu_si512 (hue + i, degrees);
+    _mm512_storeu_si512 (saturation + i, _mm512_packus_epi32 (find_saturation (_mm512_madd_epi16 (low, low)),
+            find_saturation (_mm512_madd_epi16 (high, high))));
+    for (; unsure != 0; unsure &= unsure - 1) {
+      const guint k = i + __builtin_ctz (unsure);
+
+      hue[k] = exact_hue (u[k] - (1 << (depth - 1)), v[k] - (1 << (depth - 1)), depth);
+    }
+  }
+  chroma_of_words_avx2 (u + i, v + i, saturation + i, hue + i, n - i, depth);
+}
+
 /* ---- Stretching ------------------------------------------------------------------------------- */
 
 static AVX2 void

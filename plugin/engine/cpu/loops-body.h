@@ -249,8 +249,8 @@ NAME (reaches_next) (guint32 squares, gint32 root)
   return squares + ((guint32) root >> (127 + 23 - (bits >> 23))) >= (guint32) (root + 1) * (guint32) (root + 1);
 }
 
-static inline TARGET __attribute__ ((always_inline)) void
-NAME (make_chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation,
+static TARGET void
+NAME (chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation,
     gpointer row_hue, guint n, guint depth)
 {
   const SAMPLE *restrict u = row_u, *restrict v = row_v;
@@ -289,20 +289,6 @@ NAME (make_chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_satur
         hue[i] = exact_hue (u[i] - mid, v[i] - mid, depth);
   }
 }
-
-static TARGET void
-NAME (chroma) (gconstpointer u, gconstpointer v, gpointer saturation, gpointer hue, guint n, guint depth)
-{
-  NAME (make_chroma) (u, v, saturation, hue, n, depth);
-}
-
-#ifdef BEST
-static AVX512 void
-BEST (chroma) (gconstpointer u, gconstpointer v, gpointer saturation, gpointer hue, guint n, guint depth)
-{
-  NAME (make_chroma) (u, v, saturation, hue, n, depth);
-}
-#endif
 
 /* ---- Range -------------------------------------------------------------------------------- */
 
@@ -1115,9 +1101,10 @@ static const HistoLoops NAME (loops) = LOOPS (NAME (chroma), BOTH (matrices), NA
     OWN (count_combed));
 
 #ifdef BEST
-static const HistoLoops BEST (loops) = LOOPS (BEST (chroma), BEST (matrices), BEST (light), BEST (add_field),
+static const HistoLoops BEST (loops) = LOOPS (BEST_CHROMA, BEST (matrices), BEST (light), BEST (add_field),
     BEST (count_combed));
 #undef BEST
+#undef BEST_CHROMA
 #endif
 
 #undef LOOPS

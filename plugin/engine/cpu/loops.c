@@ -178,6 +178,7 @@ count_filtered (const guint16 * const rows[4][3], guint n, guint depth, HistoGam
 #define BOTH(name) name##_by_avx2_of_bytes
 #define FIELD(name) name##_of_bytes_by_avx2
 #define BEST(name) name##_by_avx512_of_bytes
+#define BEST_CHROMA NAME (chroma)
 #include "engine/cpu/loops-body.h"
 #undef NAME
 #undef COUNT
@@ -192,6 +193,7 @@ count_filtered (const guint16 * const rows[4][3], guint n, guint depth, HistoGam
 #define FIELD(name) name##_of_words_by_avx2
 #define EXTRACT(name) name##_by_avx2
 #define BEST(name) name##_by_avx512_of_words
+#define BEST_CHROMA chroma_of_words_by_avx512
 #include "engine/cpu/loops-body.h"
 #undef NAME
 #undef COUNT

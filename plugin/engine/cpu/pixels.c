@@ -618,6 +618,10 @@ static const CountLoops loops_by_word = { count_rows_by_word, fold_words };
  * counters; with more words than this they are not faster. Periods that repeat are counted by one addition. */
 #define MOST_SMALL_WORDS 2
 
+#define GROUP_BYTES (MOST_WORD_COPIES * sizeof (guint16))
+/* The additions of so many groups fit in 16 bits. */
+#define MOST_REPEATED (G_MAXUINT16 / MOST_WORD_COPIES)
+
 /* Whether the words of the group are those of its first period. */
 static inline gboolean
 repeats (const guint8 * p, const guint n_words)
@@ -626,6 +630,17 @@ repeats (const guint8 * p, const guint n_words)
 
   memcpy (halves, p, sizeof halves);
   return halves[0] == halves[1] && halves[0] == (halves[0] >> 16 * n_words | halves[0] << (64 - 16 * n_words));
+}
+
+/* The number of groups from @p on that are equal, @n at most. */
+static inline gsize
+count_equal (const guint8 * p, gsize n)
+{
+  gsize i = 1;
+
+  while (i < n && memcmp (p, p + i * GROUP_BYTES, GROUP_BYTES) == 0)
+    i++;
+  return i;
 }
 
 static inline void
@@ -647,10 +662,12 @@ count_small_groups (const guint8 * p, gsize n_groups, const HistoSample * sample
 
 #define VALUE(k) (histo_load_word (p + (k) * sizeof (guint16), sizeof (guint16), big_endian) >> (is_whole ? 0 : shift) \
     & (is_whole ? G_MAXUINT16 : mask))
-  for (gsize i = 0; i < n_groups; i++, p += MOST_WORD_COPIES * sizeof (guint16)) {
+  for (gsize i = 0, n; i < n_groups; i += n, p += n * GROUP_BYTES) {
+    n = 1;
     if (repeats (p, n_words)) {
+      n = count_equal (p, MIN (n_groups - i, MOST_REPEATED));
       for (guint k = 0; k < n_words; k++)
-        add_small (small + k * distance, VALUE (k), MOST_WORD_COPIES / n_words, bins[k]);
+        add_small (small + k * distance, VALUE (k), n * MOST_WORD_COPIES / n_words, bins[k]);
       continue;
     }
     for (guint k = 0; k < MOST_WORD_COPIES; k++)
