@@ -463,10 +463,15 @@ static const Order orders[] = {
   {"top-field-first", {100, 0, 0, 0}, 2, 2, "top-field-first",
       "the frames look interlaced, top field first\n", {0}},
   /* Several frames must agree before another order is taken: so one of few frames may last. */
+  {"top-field-first", {0, 100, 0, 0}, 0, 0, "undetermined",
+      "top field first; the frames show no clear order\n", {10, 10, 1, 50}},
+  {"top-field-first", {0, 100, 0, 0}, 0, 0, "bottom-field-first",
+      "declared interlaced, top field first, but the frames look interlaced, bottom field first\n", {10, 10, 0, 50}},
+  /* Against what says that it is progressive, nearly all must agree. */
   {"progressive", {0, 100, 0, 0}, 0, 0, "undetermined",
-      "progressive; the frames show no clear order\n", {10, 10, 1, 50}},
+      "progressive; the frames show no clear order\n", {4, 96, 0, 0}},
   {"progressive", {0, 100, 0, 0}, 0, 0, "bottom-field-first",
-      "declared progressive, but the frames look interlaced, bottom field first\n", {10, 10, 0, 50}},
+      "declared progressive, but the frames look interlaced, bottom field first\n", {3, 97, 0, 0}},
   {NULL, {0, 0, 0, 100}, 0, 0, "undetermined",
       "    field order    not said; the frames show no clear order\n", {0}},
 };
@@ -1040,13 +1045,14 @@ GST_START_TEST (test_watch)
     {-1, 40}, {700, 40},        /* behind an unknown one there is none */
     {740, -1}, {900, 40},       /* a gap of 120 ms: of 3 frames */
   };
+  g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (guint64));
   ReportStreamWatch *watch;
   ReportTiming *timing;
   GstPad *pads[2];
   gint own = 0;
 
   push_frames (&watch, pads, &own, "progressive", times, G_N_ELEMENTS (times));
-  timing = report_timing_new (watch);
+  timing = report_timing_new (watch, held);
   fail_unless_equals_uint64 (watch->n_buffers, G_N_ELEMENTS (times));
   fail_unless_equals_uint64 (watch->n_untimed, 1);
   fail_unless_equals_int (timing->gaps->len, 3);
@@ -1219,6 +1225,7 @@ GST_START_TEST (test_timing)
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
     ReportStreamWatch *watch;
+    g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (guint64));
     ReportTiming *timing;
     gint times[180][2], own = 0;
     GstPad *pads[2];
@@ -1230,7 +1237,7 @@ GST_START_TEST (test_timing)
       times[i][1] = 40;
     }
     push_frames (&watch, pads, &own, "progressive", (const gint (*)[2]) times, 180);
-    timing = report_timing_new (watch);
+    timing = report_timing_new (watch, held);
     for (guint i = 0; i < timing->gaps->len; i++)
       length += g_array_index (timing->gaps, ReportSpan, i).count;
     fail_unless (timing->gaps->len == cases[c].n_gaps && length == cases[c].gap_length

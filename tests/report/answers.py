@@ -124,6 +124,10 @@ def test_field_order():
     repeated = stream_of(telecine)["regions"][0]["figures"]["field"]["repeated"]
     assert repeated["top"] in range(10, 14) and repeated["bottom"] in range(10, 14), repeated
     assert line_of(telecine, "field order").startswith("declared progressive, but the frames look telecine: "), telecine
+    # Fine patterns show either order, and one of them more often.
+    for size in ("160x120", "320x240"):
+        pattern = made(f"pattern-{size}.mkv", f"testsrc2=size={size}:rate=25:duration=2", "setfield=prog")
+        assert not [notice for notice in notices_of(pattern) if notice["kind"] == "field-order"], notices_of(pattern)
     frames = made("frames.mkv", MOVING.format(25), "trim=end_frame=50,gblur=2")
     assert line_of(frames, "field order") == "progressive; the frames look progressive"
     assert not [hint for hint in stream_of(frames).get("hints", []) if "field" in hint]
@@ -175,16 +179,18 @@ def test_gamut():
 
 def test_timestamps():
     """Frames 20 to 22 and 50 are dropped, and one begins 25 ms early: an overlap, and a gap behind it."""
-    path = made("drop.mkv", GREY.format(4), "select='not(between(n,20,22)+eq(n,50))'")
+    path = made("drop.mkv", MOVING.format(25), "trim=end_frame=100,select='not(between(n,20,22)+eq(n,50))'")
     times = stream_of(path)["timestamps"]
     assert times == {"buffers": 96, "gaps": 2, "gap-length": 4, "overlaps": 0, "jumps-back": 0, "missing": 0, "places": [
-        {"type": "gap", "start": 800_000_000, "end": 920_000_000, "count": 3},
-        {"type": "gap", "start": 2_000_000_000, "end": 2_040_000_000, "count": 1}]}, times
+        {"type": "gap", "start": 800_000_000, "end": 920_000_000, "count": 3, "fault": True},
+        {"type": "gap", "start": 2_000_000_000, "end": 2_040_000_000, "count": 1, "fault": True}]}, times
     gaps = ["gap 0:00:00.800 - 0:00:00.920", "gap 0:00:02.000 - 0:00:02.040"]
     assert line_of(path, "timestamps") == " ".join(["2 gaps of 4 frames", *gaps])
-    (notice,) = [notice for notice in notices_of(path) if notice["kind"] == "time"]
-    assert notice["text"] == "the timestamps have 2 gaps of 4 frames" and notice["severity"] == "note", notice
-    assert notice["spans"] == [{key: place[key] for key in ("start", "end")} for place in times["places"]], notice
+    several, single = [notice for notice in notices_of(path) if notice["kind"] == "time"]
+    assert several["text"] == "picture is missing for 3 frames, at an otherwise constant rate", several
+    assert single["text"] == "1 frame is missing, at an otherwise constant rate", single
+    for notice, place in zip((several, single), times["places"]):
+        assert notice["severity"] == "warn" and notice["spans"] == [{key: place[key] for key in ("start", "end")}], notice
     if has_page():
         assert dict(page_of(path)["facts"])["Timestamps"] == "2 gaps of 4 frames: " + ", ".join(gaps)
     early = path_of("early.mkv")
@@ -239,6 +245,45 @@ def test_variable_rate():
     (stream,) = summary["streams"]
     assert (stream["results"], stream["mean-frame-rate"], stream["end"] - stream["start"]) == (98, 25, 3920000000), stream
     assert summary["duration"] == 3920000000, summary["duration"]
+
+
+def first_line(path, *arguments):
+    return report(*arguments, path)[0].decode().splitlines()[0]
+
+
+def test_missing_time():
+    """Frames that are missing at a constant rate are a fault, and the time without them is not frozen. Of other rates, and of a
+    recorded screen, which leaves out frames that change nothing, they are none."""
+    hole = "select='not(between(t,2,3.99))'"
+    for suffix, codec in (("mkv", "libx264"), ("mp4", "libx264"), ("mov", "prores_ks")):
+        path = path_of("hole." + suffix)
+        ffmpeg("-f", "lavfi", "-i", MOVING.format(25), "-t", "6", "-vf", hole + ",gblur=2", "-vsync", "passthrough", "-c:v", codec, path)
+        assert "picture missing 0:02.0 to 0:04.0, 50 frames" in first_line(path), (path, first_line(path))
+        assert "frozen" not in report("--full", path)[0].decode().split("nothing found by")[0], path
+    # The picture stands for 1.6 s before the hole and for 1.6 s behind it: no 2 s of frozen picture.
+    both = made("both.mkv", GREY.format(6), "noise=alls=30:allf=t:enable='not(between(t,1,2.6)+between(t,3,4.6))',"
+                "select='not(between(t,2.61,2.99))'")
+    assert first_line(both).startswith("LOOK AT  picture missing 0:02.6 to 0:03.0, ") and "frozen" not in first_line(both), first_line(both)
+    # Two screens, one of which changes rarely: frames that equal the one before are left out.
+    screen = path_of("screen.mkv")
+    ffmpeg("-f", "lavfi", "-i", "color=gray:size=64x48:rate=25:duration=10", "-vf",
+           "drawbox=w=20:h=20:c=white:t=fill:enable='between(mod(t,3),0,0.2)',select='lt(mod(t,3),1)'", "-vsync", "passthrough",
+           "-c:v", "ffv1", screen)
+    assert "missing" not in first_line(screen).split("nothing found")[0], first_line(screen)
+    sound = path_of("sound-hole.mkv")
+    ffmpeg("-f", "lavfi", "-i", "sine=duration=6", "-af", "aselect='not(between(t,2,2.99))'", "-c:a", "pcm_s16le", sound)
+    # The input is not complete then, which is said once.
+    line = report(sound, status=1)[0].decode().splitlines()[0]
+    assert line.startswith("NOT COMPLETE") and line.count("missing") == 1, line
+
+
+def test_dead_while():
+    """A channel that is silent for a while beside others is told first, with its time; what is said not to be found was watched."""
+    tone = "0.3*sin(2000*t)"
+    dead = heard("dead-while.wav", f"{tone}|0.2*sin(2500*t)*(1-between(t\\,3\\,5.4))", 8)
+    assert first_line(dead) == "LOOK AT  R silent 0:03.0 to 0:05.4", first_line(dead)
+    fine = first_line(heard("alive.wav", f"{tone}|0.2*sin(2500*t)", 8))
+    assert fine.startswith("nothing found by: ") and "dead channels" in fine, fine
 
 
 # What tells nothing: shares and times that are rounded to none, what is at most itself, long numbers of bytes.
@@ -358,9 +403,9 @@ def test_holes():
             ("hole", f"{left}*not(between(t,1.5,1.5495))|{right}*not(between(t,1.5,1.5495))", 3,
              [("ch0", 72000, 74377), ("ch1", 72000, 74377)], "LOOK AT  1 hole in the sound at 0:01.5"),
             ("hole-right", f"{left}|{right}*not(between(t,1.01,1.3))*not(between(t,2,2.05))", 3,
-             [("ch1", 48480, 62401), ("ch1", 96000, 98401)], "LOOK AT  2 holes in the sound of R 2 times from 0:01.0"),
+             [("ch1", 48480, 62401), ("ch1", 96000, 98401)], "LOOK AT  2 holes in the sound of R from 0:01.0"),
             ("holes", f"{left}*not(between(t,1,1.1))|{right}*not(between(t,2,2.1))", 3,
-             [("ch0", 48000, 52801), ("ch1", 96000, 100801)], "LOOK AT  2 holes in the sound 2 times from 0:01.0"),
+             [("ch0", 48000, 52801), ("ch1", 96000, 100801)], "LOOK AT  2 holes in the sound from 0:01.0"),
             # Too short; faded out and in; between two programmes, of which one ends softly; beeps; silence, which is an alert.
             ("short-hole", f"{left}*not(between(t,1,1.015))|{right}", 3, [], None),
             ("faded", f"{left}*max(0,abs(t-1.5)-0.2)|{right}", 3, [], None),
@@ -376,7 +421,7 @@ def test_holes():
             channel == expected[0] and abs(start - expected[1]) <= 1.1 and abs(end - expected[2]) <= 1.1
             for (channel, start, end), expected in zip(found, holes)), (name, found)
         first = report(path)[0].decode().splitlines()[0]
-        assert first == line or line is None and first.startswith("nothing found by: short faults, "), (name, first)
+        assert first == line or line is None and first.startswith("nothing found by: holes, "), (name, first)
     (notice,) = notices_of(path_of("hole-right.wav"))
     assert (notice["kind"], notice["unit"], round(notice["value"], 3), len(notice["spans"])) == ("short", "s", 0.29, 2), notice
     assert notice["text"] == \
@@ -437,7 +482,7 @@ def test_verdict_line():
         data = file.read()
         part.write(data[:len(data) * 2 // 3])
     for path, arguments, status, line, brief in (
-            (clean, (), 0, "nothing found by: flashes, black, freezes, short faults, field order, gamut, range", "nothing found"),
+            (clean, (), 0, "nothing found by: flashes, black, freezes, short faults, field order, gamut, range, missing time", "nothing found"),
             (clean, ("-m", "signal", "-a", "black"), 0, "nothing found by: black, range", "nothing found"),
             (clean, ("-p", policy), 3, "FAIL  bright: 1", "FAIL  bright: 1"),
             (flashing, ("-m", "signal+flash", "-a", "none"), 0, "LOOK AT  flashes: fail 0:01", "LOOK AT  flashes: fail 0:01"),
@@ -472,7 +517,7 @@ def test_short_text():
     # What the notices do not name was looked for, too.
     dark = report(made("dark.mkv", "color=black:size=64x48:rate=25:duration=4"))[0].decode().splitlines()
     assert dark[0].startswith("LOOK AT  black 0:00.0 to 0:04.0") and dark[2] == \
-        "  nothing found by: flashes, short faults, field order, gamut, range", dark
+        "  nothing found by: flashes, short faults, field order, gamut, range, missing time", dark
 
 
 def test_nothing_says_nothing():

@@ -309,7 +309,7 @@ def test_hints():
     assert merged.startswith("25.0 % of the pixels"), merged
     if has_page():
         page = page_of(wide)
-        assert page["line"] == "LOOK AT  out of the limited range: 25.0 % of a frame", page["line"]
+        assert page["line"] == "LOOK AT  out of the limited range: 25.0 % of frame 0 at 0:00.0", page["line"]
         assert page["hints"][0].startswith("video 0: 25.0 % of the pixels"), page["hints"]
 
 

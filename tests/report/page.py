@@ -348,11 +348,11 @@ def test_verdict(program):
     with browser.Browser() as chromium:
         for right, alerts, expected in (
                 ("0.3*cos(2000*t)", "silence+clipping", [
-                    "nothing found by: short faults, silence, dead or inverted channels, clipping, true peak", "good", ""]),
+                    "nothing found by: holes, silence, dead channels, inverted channels, clipping, true peak", "good", ""]),
                 ("0", "silence+clipping", ["LOOK AT  R is silent from begin to end", "unsure",
                                            "audio 0: R is silent from begin to end"]),
                 ("0.3*cos(2000*t)", "none", [
-                    "nothing found by: short faults, dead or inverted channels, clipping, true peak", "good", ""])):
+                    "nothing found by: holes, dead channels, inverted channels, clipping, true peak", "good", ""])):
             subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
                             f"aevalsrc=0.3*sin(2000*t)|{right}:d=2:s=48000", path], check=True)
             subprocess.run([program, "--quiet", "--alerts", alerts, "--html", page.path, path], check=True,

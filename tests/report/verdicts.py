@@ -45,8 +45,8 @@ def rotated():
     return path
 
 
-NOTHING = "nothing found by: flashes, black, freezes, short faults, silence, dead or inverted channels, clipping, true peak, " \
-    "field order, gamut, range, late starts"
+NOTHING = "nothing found by: flashes, black, freezes, short faults, holes, silence, dead channels, inverted channels, clipping, " \
+    "true peak, field order, gamut, range, missing time, late starts, early ends"
 FLASHES = "drawbox=c=0xe0e0e0:t=fill:enable='gte(t,1)*lt(t,2)*lt(mod(n,6),3)'"
 ILLEGAL = "geq=lum='if({0},60,lum(X,Y))':cb='if({0},230,cb(X,Y))':cr='if({0},40,cr(X,Y))'".format("between(N,30,40)*lt(X,64)")
 

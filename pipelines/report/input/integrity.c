@@ -11,6 +11,7 @@
 #include "base/describe.h"
 #include "base/interrupt.h"
 #include "input/timing.h"
+#include "summary/alerts.h"
 
 /* What an element said. */
 typedef struct
@@ -941,10 +942,12 @@ add_mute_decoders (ReportIntegrity * integrity, const Map * map,
   }
 }
 
-/* @base: time of the first frame or sample of the stream */
+/* @base: time of the first frame or sample of the stream
+ * @timing: (nullable): of video, whose gaps may be no fault
+ * @are_faults: of all other ones */
 static void
 add_time_places (ReportStreamSummary * summary, ReportTimeFault fault,
-    const GArray * spans, guint64 base)
+    const GArray * spans, guint64 base, const ReportTiming * timing, gboolean are_faults)
 {
   ReportTimestamps *timestamps = &summary->timestamps;
 
@@ -959,6 +962,7 @@ add_time_places (ReportStreamSummary * summary, ReportTimeFault fault,
       continue;
     place = report_objects_add (timestamps->places, &report_time_place_shape);
     place->fault = fault;
+    place->is_fault = fault == REPORT_GAP && timing != NULL ? report_timing_misses (timing, span) : are_faults;
     place->start = span->start - MIN (base, span->start);
     if (fault == REPORT_GAP) {
       place->end = span->end - MIN (base, span->end);
@@ -988,8 +992,25 @@ correct_length (ReportStreamSummary * summary, const ReportStreamWatch * watch,
   summary->end = summary->start + (guint64) (length + 0.5);
 }
 
+/* Time in which frames or samples are missing is neither black nor frozen, nor silent.
+ *
+ * @gaps: (element-type ReportSpan) */
 static void
-add_timestamps (ReportStreamSummary * summary, const ReportStreamWatch * watch)
+cut_alerts (const ReportSummary * whole, ReportStreamSummary * summary, const GArray * gaps, guint64 base,
+    const ReportTiming * timing)
+{
+  for (guint i = 0; i < gaps->len; i++) {
+    const ReportSpan *gap = &g_array_index (gaps, ReportSpan, i);
+
+    if (timing == NULL || report_timing_misses (timing, gap))
+      report_alerts_cut (whole, summary, gap->start - MIN (base, gap->start), gap->end - MIN (base, gap->end));
+  }
+}
+
+/* @has_times: those of sound are of the container, not estimated */
+static void
+add_timestamps (const ReportSummary * whole, ReportStreamSummary * summary, const ReportStreamWatch * watch,
+    gboolean has_times)
 {
   const guint64 base = GST_CLOCK_TIME_IS_VALID (summary->start) ?
       summary->start : 0;
@@ -997,19 +1018,24 @@ add_timestamps (ReportStreamSummary * summary, const ReportStreamWatch * watch)
   summary->timestamps.n_buffers += watch->n_buffers;
   summary->timestamps.n_untimed += watch->n_untimed;
   if (watch->is_audio) {
-    add_time_places (summary, REPORT_GAP, watch->gaps, base);
-    add_time_places (summary, REPORT_OVERLAP, watch->overlaps, base);
+    add_time_places (summary, REPORT_GAP, watch->gaps, base, NULL, has_times);
+    add_time_places (summary, REPORT_OVERLAP, watch->overlaps, base, NULL, has_times);
+    if (has_times)
+      cut_alerts (whole, summary, watch->gaps, base, NULL);
   } else {
-    ReportTiming *timing = report_timing_new (watch);
+    ReportTiming *timing = report_timing_new (watch, summary->held);
 
-    add_time_places (summary, REPORT_GAP, timing->gaps, base);
-    add_time_places (summary, REPORT_OVERLAP, timing->overlaps, base);
+    add_time_places (summary, REPORT_GAP, timing->gaps, base, timing, FALSE);
+    /* If all frames have one time, the decoder has no others. */
+    add_time_places (summary, REPORT_OVERLAP, timing->overlaps, base, timing,
+        timing->frame > 0 && watch->last > watch->first);
+    cut_alerts (whole, summary, timing->gaps, base, timing);
     summary->timestamps.n_shifted += timing->n_shifted;
     histo_range_merge (&summary->timestamps.distances, &timing->distances);
     correct_length (summary, watch, timing);
     report_timing_free (timing);
   }
-  add_time_places (summary, REPORT_JUMP_BACK, watch->jumps_back, base);
+  add_time_places (summary, REPORT_JUMP_BACK, watch->jumps_back, base, NULL, TRUE);
 }
 
 static gint
@@ -1032,9 +1058,10 @@ set_fact (ReportStreamSummary * summary, HistoFact which, const gchar * value,
 
 /* Adds what the watched streams show beside problems. A chained file has several that are one stream of the summary. */
 static void
-add_facts (ReportIntegrity * integrity, const Map * map,
-    ReportStreamSummary * summary, gint index, const gint * indices)
+add_facts (ReportIntegrity * integrity, const Map * map, const ReportSummary * whole, const ReportStructure * structure,
+    gint index, const gint * indices)
 {
+  ReportStreamSummary *summary = whole->streams->pdata[index];
   const ReportSaidStream *said = NULL;
   g_autofree gchar *timecode = NULL;
   const gchar *order;
@@ -1055,7 +1082,7 @@ add_facts (ReportIntegrity * integrity, const Map * map,
     n_bytes += packed != NULL ? *packed : decoder != NULL ? decoder->n_bytes : watch->is_part ? 0 : watch->n_bytes;
     if (watch->is_part)
       continue;
-    add_timestamps (summary, watch);
+    add_timestamps (whole, summary, watch, !structure->has_no_times);
     n_frames += watch->n_buffers;
     n_interlaced += watch->n_interlaced;
     n_top += watch->n_top;
@@ -1121,7 +1148,7 @@ report_integrity_judge (ReportIntegrity * integrity,
           find_decoder (&map, watch), &structure);
   }
   for (guint i = 0; i < summary->streams->len; i++)
-    add_facts (integrity, &map, summary->streams->pdata[i], i, indices);
+    add_facts (integrity, &map, summary, &structure, i, indices);
   for (guint i = 0; i < integrity->remarks->len; i++)
     add_remark_of (&map, integrity->remarks->pdata[i], summary);
   add_mute_decoders (integrity, &map, summary);

@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+#include "base/sorted.h"
+
 /* Times that are shifted are right again after so many frames: codecs reorder no more. */
 #define MOST_SHIFTED 16
 /* So few distances that are others make no variable rate. */
@@ -378,6 +380,34 @@ follow_variable_rate (ReportTiming * timing, const GArray * runs, guint64 n)
 
 /* ---- Both ------------------------------------------------------------------------------------- */
 
+/* A program that records a screen leaves out the frames in which nothing has changed: what follows several such gaps hardly
+ * differs from what is before them, or they are longer than the rest of the film. One gap shows nothing.
+ *
+ * @n_frames: the film has
+ * @held: (element-type guint64): times of frames that nearly equal the one before */
+static gboolean
+holds_picture (const GArray * gaps, guint64 n_frames, const GArray * held)
+{
+  guint64 n_left_out = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < gaps->len; i++) {
+    const ReportSpan *gap = &g_array_index (gaps, ReportSpan, i);
+    const guint next = report_sorted_find (held, gap->end - MIN (gap->end, REPORT_ROUNDING), NULL);
+
+    n += next < held->len && g_array_index (held, guint64, next) <= gap->end + REPORT_ROUNDING;
+    n_left_out += gap->count;
+  }
+  return gaps->len > 1 && ((n > 1 && 2 * n >= gaps->len) || n_left_out > n_frames);
+}
+
+/* Returns: whether frames are missing in the gap: fields that are shown once more make gaps of half a frame */
+gboolean
+report_timing_misses (const ReportTiming * timing, const ReportSpan * gap)
+{
+  return timing->are_missing && gap->end - gap->start > (REPORT_GAP_FRAMES - 1) * timing->frame;
+}
+
 /* @n: how many distances are others than those of a constant rate */
 static gboolean
 is_variable (guint64 n, const ReportRate * rate)
@@ -389,11 +419,12 @@ is_variable (guint64 n, const ReportRate * rate)
 /**
  * report_timing_new:
  * @stream: of video, locked
+ * @held: (element-type guint64): times of frames that come late, and nearly equal the one before; sorted
  *
  * Returns: (transfer full): to be freed with report_timing_free()
  */
 ReportTiming *
-report_timing_new (const ReportStreamWatch * stream)
+report_timing_new (const ReportStreamWatch * stream, const GArray * held)
 {
   ReportTiming *timing = timing_new ();
   ReportRate rate;
@@ -414,5 +445,6 @@ report_timing_new (const ReportStreamWatch * stream)
   else if (!is_variable (others.n, &rate))
     timing->distances = (HistoRange) { 0 };
   timing->frame = timing->distances.n == 0 ? frame : 0;
+  timing->are_missing = timing->frame > 0 && rate.n >= REPORT_FEW_DISTANCES && !holds_picture (timing->gaps, stream->n_buffers, held);
   return timing;
 }

@@ -30,6 +30,7 @@ typedef struct
   gdouble frame;                /* ns: how long each frame lasts at a constant rate; 0: it is variable, or unknown */
   guint64 n_shifted;            /* frames whose times are a frame too early or too late */
   GArray *gaps;                 /* of ReportSpan: what neither of both explains; the count is of frames */
+  gboolean are_missing;         /* the rate is constant otherwise, and the film does not hold its picture in the gaps */
   GArray *overlaps;             /* the same of frames that are too early */
 } ReportTiming;
 
@@ -37,7 +38,10 @@ void report_rate_measure (ReportRate * rate, const ReportStreamWatch * stream);
 gboolean report_rate_is_gap (const ReportRate * rate, const ReportRun * run);
 gboolean report_rate_is_whole (const ReportRate * rate, gdouble distance);
 
-ReportTiming *report_timing_new (const ReportStreamWatch * stream);
+ReportTiming *report_timing_new (const ReportStreamWatch * stream,
+    const GArray * held);
+gboolean report_timing_misses (const ReportTiming * timing,
+    const ReportSpan * gap);
 void report_timing_free (ReportTiming * timing);
 
 G_END_DECLS

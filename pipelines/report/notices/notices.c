@@ -28,18 +28,18 @@ typedef struct
   gint index;                   /* of it */
   gchar *lead;                  /* names the stream, if there are others of its medium; else empty */
   const gchar *region;          /* the one that is looked at; NULL: the whole picture, or no picture */
-  guint watched;                /* flags of the kinds of faults that were looked for */
+  guint watched;                /* flags of what was looked for */
 } Finder;
 
 /* The severity of what figures show and no other part of the report has: a warning. */
 #define HINT REPORT_N_SEVERITIES
 
-static ReportNotice *add (Finder * finder, ReportNoticeKind kind,
+static ReportNotice *add (Finder * finder, ReportCheck check,
     ReportSeverity severity, const gchar * format, ...) G_GNUC_PRINTF (4, 5);
 
 /* Adds a notice of the stream. @format: of its text */
 static ReportNotice *
-add (Finder * finder, ReportNoticeKind kind, ReportSeverity severity,
+add (Finder * finder, ReportCheck check, ReportSeverity severity,
     const gchar * format, ...)
 {
   g_autofree gchar *text = NULL;
@@ -49,7 +49,7 @@ add (Finder * finder, ReportNoticeKind kind, ReportSeverity severity,
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  notice = report_notices_add (finder->notices, kind,
+  notice = report_notices_add (finder->notices, check,
       severity == HINT ? REPORT_SEVERITY_WARN : severity, finder->index,
       g_strconcat (finder->lead, finder->region != NULL ? finder->region : "",
           finder->region != NULL ? ": " : "", text, NULL));
@@ -77,9 +77,9 @@ set_brief (Finder * finder, ReportNotice * notice, const gchar * format, ...)
 
 /* A fault of this kind would have been found. */
 static void
-watch (Finder * finder, ReportNoticeKind kind)
+watch (Finder * finder, ReportCheck check)
 {
-  finder->watched |= REPORT_NOTICE_FLAG (kind);
+  finder->watched |= REPORT_CHECK_FLAG (check);
 }
 
 /* @spans: (transfer full): the first of those whose time is known become those of the notice */
@@ -107,6 +107,14 @@ set_value (ReportNotice * notice, gdouble value, gdouble limit,
   notice->unit = unit;
 }
 
+/* Sets the only span of a notice whose words say the time. */
+static void
+set_told_span (ReportNotice * notice, guint64 start, guint64 end)
+{
+  report_notice_spans_add (notice->spans, NULL, start, end);
+  notice->tells_time = TRUE;
+}
+
 /* ---- Sound ------------------------------------------------------------------------------------ */
 
 /* A DC offset that is reported, as a share of full scale: -40 dB. */
@@ -121,7 +129,7 @@ is_watched (const Finder * finder, HistoAlert type)
       || report_alerts_add_up (finder->summary, finder->stream, type).n > 0;
 }
 
-/* The alert is for all channels together; this is for one that is silent beside others. */
+/* Channels that are silent from begin to end. The alert is for all channels together; this is for some of them. */
 static void
 look_for_silence (Finder * finder)
 {
@@ -135,20 +143,81 @@ look_for_silence (Finder * finder)
 
   if (finder->stream->is_spare || n == 0)
     return;
-  watch (finder, n > 1 ? REPORT_NOTICE_CHANNEL : REPORT_NOTICE_SILENCE);
   for (guint c = 0; c < n; c++) {
     const ReportComponent *component = region->components->pdata[c];
 
-    if (!(report_figures_peak (&component->figures) <= most))
+    if (!report_answers_is_dead (stream, c) && !(report_figures_peak (&component->figures) <= most))
       continue;
     g_string_append_printf (names, "%s%s", silent > 0 ? ", " : "",
         report_name_place (stream->stream, component->name));
     silent++;
   }
   if (silent > 0 && (silent < n || !is_watched (finder, HISTO_ALERT_SILENCE)))
-    add (finder, silent < n ? REPORT_NOTICE_CHANNEL : REPORT_NOTICE_SILENCE,
+    add (finder, silent < n ? REPORT_CHECK_DEAD_CHANNELS : REPORT_CHECK_SILENCE,
         HINT, "%s %s silent from begin to end", names->str,
         silent == 1 ? "is" : "are");
+}
+
+/* Channels that are silent for a while beside others that are not: one notice for all. */
+static void
+look_for_silent_sections (Finder * finder)
+{
+  const ReportStreamSummary *stream = finder->stream;
+  g_autoptr (GPtrArray) sections = NULL;
+  g_autofree gchar *channels = NULL;
+  g_autoptr (GString) names = g_string_new (NULL);
+  g_autoptr (GPtrArray) named = g_ptr_array_new ();
+  GPtrArray *spans;
+  ReportNotice *notice;
+  guint64 longest = 0;
+
+  if (stream->is_spare || !report_answers_know_channels (stream))
+    return;
+  if (stream->channels->len > 1)
+    watch (finder, REPORT_CHECK_DEAD_CHANNELS);
+  sections = report_answers_list_sound (stream, REPORT_SILENT);
+  if (sections->len == 0)
+    return;
+  channels = report_answers_add_up_sound (stream->stream, sections);
+  spans = report_notice_spans_new ();
+  for (guint i = 0; i < sections->len; i++) {
+    const ReportSoundSpan *section = sections->pdata[i];
+
+    report_notice_spans_add (spans, section->input, section->start, section->end)->what =
+        g_strdup (report_name_place (stream->stream, section->first));
+    longest = MAX (longest, section->end - section->start);
+    if (g_ptr_array_find_with_equal_func (named, section->first, g_str_equal, NULL))
+      continue;
+    g_string_append_printf (names, "%s%s", named->len > 0 ? ", " : "", report_name_place (stream->stream, section->first));
+    g_ptr_array_add (named, section->first);
+  }
+  notice = add (finder, REPORT_CHECK_DEAD_CHANNELS, REPORT_SEVERITY_WARN, "silent beside channels that are not: %s", channels);
+  set_value (notice, (gdouble) longest / GST_SECOND, HISTO_PAIR_SECONDS, "s");
+  set_brief (finder, notice, "%s silent", names->str);
+  take_spans (notice, spans);
+}
+
+/* Samples that are no numbers: what is computed from them is none, either. */
+static void
+look_for_numbers (Finder * finder)
+{
+  const ReportRegion *region = report_first_region (finder->stream->regions);
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint64 n = 0;
+
+  for (guint c = 0; region != NULL && c < region->components->len; c++) {
+    const ReportComponent *component = region->components->pdata[c];
+    const guint64 wrong = component->figures.nan + component->figures.inf;
+
+    if (component->group != HISTO_GROUP_BASIC || wrong == 0)
+      continue;
+    g_string_append_printf (names, "%s%s", n > 0 ? ", " : "",
+        report_name_place (finder->stream->stream, component->name));
+    n += wrong;
+  }
+  if (n > 0)
+    set_value (add (finder, REPORT_CHECK_NUMBERS, REPORT_SEVERITY_WARN, "%s: %" G_GUINT64_FORMAT " sample%s NaN or infinite",
+            names->str, n, n == 1 ? " is" : "s are"), (gdouble) n, 0, "samples");
 }
 
 static void
@@ -163,7 +232,7 @@ look_for_offset (Finder * finder)
         component->figures.mean);
 
     if (fabs (offset) >= LEAST_OFFSET)
-      set_value (add (finder, REPORT_NOTICE_CHANNEL, HINT, "%s has a DC offset of "
+      set_value (add (finder, REPORT_CHECK_OFFSETS, HINT, "%s has a DC offset of "
               "%.1f %% of full scale", report_name_place (stream,
                   component->name), 100 * offset), offset, LEAST_OFFSET, "share");
   }
@@ -190,6 +259,8 @@ look_for_opposite_phase (Finder * finder)
 {
   const ReportStreamSummary *stream = finder->stream;
 
+  if (stream->pairs->len > 0)
+    watch (finder, REPORT_CHECK_INVERTED_CHANNELS);
   for (guint i = 0; i < stream->pairs->len; i++) {
     const ReportPair *pair = stream->pairs->pdata[i];
     g_autofree gchar *names =
@@ -200,12 +271,12 @@ look_for_opposite_phase (Finder * finder)
 
     report_pair_get_whole (pair, &figures);
     if (figures.correlation < OPPOSITE) {
-      notice = add (finder, REPORT_NOTICE_CHANNEL, HINT, "%s are opposite in "
+      notice = add (finder, REPORT_CHECK_INVERTED_CHANNELS, HINT, "%s are opposite in "
           "phase: their correlation is %.2f", names, figures.correlation);
       set_value (notice, figures.correlation, OPPOSITE, NULL);
       set_brief (finder, notice, "%s opposite in phase", names);
     } else if (spans->len > 0) {
-      notice = add (finder, REPORT_NOTICE_CHANNEL, REPORT_SEVERITY_WARN,
+      notice = add (finder, REPORT_CHECK_INVERTED_CHANNELS, REPORT_SEVERITY_WARN,
           "%s are inverted in %u section%s", names, spans->len,
           report_plural (spans->len));
       set_brief (finder, notice, "%s inverted", names);
@@ -232,11 +303,11 @@ look_for_clipping (Finder * finder)
 
       runs += clipped->sum;
       if (clipped->n > 0)
-        watch (finder, REPORT_NOTICE_CLIPPING);
+        watch (finder, REPORT_CHECK_CLIPPING);
     }
   }
   if (runs > 0)
-    set_brief (finder, add (finder, REPORT_NOTICE_CLIPPING, HINT, "%.0f run%s of samples at full "
+    set_brief (finder, add (finder, REPORT_CHECK_CLIPPING, HINT, "%.0f run%s of samples at full "
             "scale; --alerts=clipping tells when", runs, runs == 1 ? "" : "s"), "%.0f clipped run%s", runs,
         runs == 1 ? "" : "s");
 }
@@ -296,7 +367,7 @@ look_for_holes (Finder * finder)
     const GPtrArray *channels = ((const ReportPart *) finder->stream->parts->pdata[i])->channels;
 
     if (channels->len > 0 && ((const ReportChannel *) channels->pdata[0])->levels[HISTO_LEVEL_FIGURE_holes].n > 0)
-      watch (finder, REPORT_NOTICE_SHORT);
+      watch (finder, REPORT_CHECK_HOLES);
   }
   for (guint i = 0; i < faults->len; i++) {
     const ReportShortFault *fault = faults->pdata[i];
@@ -323,11 +394,12 @@ look_for_holes (Finder * finder)
   }
   what = g_strdup_printf ("%u hole%s in the sound%s%s", n, report_plural (n), names != NULL ? " of " : "",
       names != NULL ? names : "");
-  notice = add (finder, REPORT_NOTICE_SHORT, REPORT_SEVERITY_WARN, "%s: samples are exactly 0 for %.3f s%s, between sound "
+  notice = add (finder, REPORT_CHECK_HOLES, REPORT_SEVERITY_WARN, "%s: samples are exactly 0 for %.3f s%s, between sound "
       "above -40 dBFS", what, (gdouble) (longest->end - longest->start) / GST_SECOND, n > 1 ? " at most" : "");
   set_value (notice, (gdouble) (longest->end - longest->start) / GST_SECOND, NAN, "s");
   notice->value_time = longest->input != NULL ? GST_CLOCK_TIME_NONE : longest->start;
   set_brief (finder, notice, "%s", what);
+  notice->n_told = n;
   take_spans (notice, spans);
 }
 
@@ -339,9 +411,9 @@ look_at_programme (Finder * finder)
   g_autofree gchar *padding = report_answer_padding (finder->stream);
 
   if (programme != NULL && g_strcmp0 (finder->stream->stream->programme_source, REPORT_BY_GUESS) == 0)
-    add (finder, REPORT_NOTICE_PROGRAMME, REPORT_SEVERITY_NOTE, "measured together: %s", programme);
+    add (finder, REPORT_CHECK_PROGRAMMES, REPORT_SEVERITY_NOTE, "measured together: %s", programme);
   if (padding != NULL)
-    add (finder, REPORT_NOTICE_TIME, HINT, "%s", padding);
+    add (finder, REPORT_CHECK_PADDING, HINT, "%s", padding);
 }
 
 static void
@@ -349,7 +421,7 @@ look_at_positions (Finder * finder)
 {
   if (report_stream_is_unplaced (finder->stream->stream)
       && finder->stream->loudness[HISTO_LOUDNESS_FIGURE_integrated].n > 0)
-    set_brief (finder, add (finder, REPORT_NOTICE_LOUDNESS, HINT, "the loudness is uncertain: nobody says where "
+    set_brief (finder, add (finder, REPORT_CHECK_POSITIONS, HINT, "the loudness is uncertain: nobody says where "
             "the %d channels stand", finder->stream->stream->channels), "loudness uncertain, positions unknown");
 }
 
@@ -368,7 +440,7 @@ look_at_true_peak (Finder * finder)
     g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
     if (!isnan (peak))
-      watch (finder, REPORT_NOTICE_TRUE_PEAK);
+      watch (finder, REPORT_CHECK_TRUE_PEAK);
     if (!(peak > 0))
       continue;
     g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
@@ -377,7 +449,7 @@ look_at_true_peak (Finder * finder)
   }
   if (!(most > 0))
     return;
-  notice = add (finder, REPORT_NOTICE_TRUE_PEAK, REPORT_SEVERITY_WARN,
+  notice = add (finder, REPORT_CHECK_TRUE_PEAK, REPORT_SEVERITY_WARN,
       "%s: the true peak is above full scale, at most %.2f dBTP", names->str, most);
   set_value (notice, most, 0, "dBTP");
   set_brief (finder, notice, "true peak %.2f dBTP", most);
@@ -399,7 +471,7 @@ look_for_flashes (Finder * finder)
 
   if (!report_answers_flashes (stream, &picture, &zones))
     return;
-  watch (finder, REPORT_NOTICE_FLASH);
+  watch (finder, REPORT_CHECK_FLASHES);
   if (MAX (picture, zones) == HISTO_FLASH_PASS)
     return;
   for (guint i = 0; i < stream->flashes->len && zones >= picture; i++) {
@@ -409,10 +481,10 @@ look_for_flashes (Finder * finder)
   }
   names = report_describe_zones (where);
   if (zones == picture || where == 0)
-    notice = add (finder, REPORT_NOTICE_FLASH, HINT, "%s flashes: %s (" REPORT_NOT_CERTIFIED ")",
+    notice = add (finder, REPORT_CHECK_FLASHES, HINT, "%s flashes: %s (" REPORT_NOT_CERTIFIED ")",
         zones > picture ? "a part of the picture" : "the picture", report_flash_state_name (MAX (picture, zones)));
   else
-    notice = add (finder, REPORT_NOTICE_FLASH, HINT, "a part of the picture (%s) flashes: %s (" REPORT_NOT_CERTIFIED ")",
+    notice = add (finder, REPORT_CHECK_FLASHES, HINT, "a part of the picture (%s) flashes: %s (" REPORT_NOT_CERTIFIED ")",
         names, report_flash_state_name (zones));
   notice->zones = where;
   set_brief (finder, notice, "flashes%s: %s", zones > picture ? " in a part of the picture" : "",
@@ -429,9 +501,9 @@ look_at_field_order (Finder * finder)
 
   if (order == NULL || declared == NULL)
     return;
-  watch (finder, REPORT_NOTICE_FIELD_ORDER);
+  watch (finder, REPORT_CHECK_FIELD_ORDER);
   if (!report_field_orders_agree (declared, order))
-    set_brief (finder, add (finder, REPORT_NOTICE_FIELD_ORDER, HINT, "the field order is %s", answer),
+    set_brief (finder, add (finder, REPORT_CHECK_FIELD_ORDER, HINT, "the field order is %s", answer),
         "looks %s, declared %s", order, declared);
 }
 
@@ -454,7 +526,7 @@ look_at_short_faults (Finder * finder)
   const ReportRegion *region = report_first_region (finder->stream->regions);
 
   if (region != NULL && region->figures[HISTO_GROUP_FIGURE_MOTION_repeat].n > 0)
-    watch (finder, REPORT_NOTICE_SHORT);
+    watch (finder, REPORT_CHECK_SHORT_FAULTS);
   for (guint kind = 0; kind < REPORT_HOLE; kind++) {
     GPtrArray *spans = report_notice_spans_new ();
     guint64 n = 0;
@@ -468,11 +540,12 @@ look_at_short_faults (Finder * finder)
       report_notice_spans_add (spans, fault->input, fault->start, fault->end);
     }
     if (n > 0) {
-      ReportNotice *notice = add (finder, REPORT_NOTICE_SHORT, REPORT_SEVERITY_WARN, "%" G_GUINT64_FORMAT " %s", n,
+      ReportNotice *notice = add (finder, REPORT_CHECK_SHORT_FAULTS, REPORT_SEVERITY_WARN, "%" G_GUINT64_FORMAT " %s", n,
           n == 1 ? words[kind].one : words[kind].several);
 
       set_value (notice, (gdouble) n, NAN, "frames");
       set_brief (finder, notice, "%" G_GUINT64_FORMAT " %s%s", n, briefs[kind], report_plural (n));
+      notice->n_told = n;
       take_spans (notice, spans);
     } else {
       g_ptr_array_unref (spans);
@@ -491,8 +564,8 @@ look_at_repeats (Finder * finder)
 
   if (cadence == NULL)
     return;
-  notice = add (finder, g_str_has_prefix (cadence, "no") ? REPORT_NOTICE_REPEAT :
-      REPORT_NOTICE_CADENCE, REPORT_SEVERITY_NOTE, "%s", answer);
+  notice = add (finder, g_str_has_prefix (cadence, "no") ? REPORT_CHECK_REPEATS :
+      REPORT_CHECK_CADENCES, REPORT_SEVERITY_NOTE, "%s", answer);
   set_value (notice, repeats->longest, NAN, "frames");
   notice->value_time = repeats->longest_start;
 }
@@ -505,13 +578,12 @@ look_at_rate (Finder * finder)
   const guint64 *faults = finder->stream->timestamps.n;
   const gdouble said = finder->stream->stream->frame_rate;
   const gdouble mean = report_answers_mean_rate (finder->stream);
-
   ReportNotice *notice;
 
   if (!(said > 0 && mean > 0)
       || faults[REPORT_GAP] + faults[REPORT_OVERLAP] + faults[REPORT_JUMP_BACK] > 0)
     return;
-  notice = add (finder, REPORT_NOTICE_CONTRADICTION, REPORT_SEVERITY_WARN,
+  notice = add (finder, REPORT_CHECK_CONTRADICTIONS, REPORT_SEVERITY_WARN,
       "the stream says %.6g frames/s, and by the times of its frames it has %.6g", said, mean);
   set_value (notice, mean, said, "frames/s");
   set_brief (finder, notice, "%.6g frames/s, declared %.6g", mean, said);
@@ -527,7 +599,7 @@ look_at_facts (Finder * finder)
     const ReportFact *fact = facts->pdata[i];
 
     if (fact->container != NULL && fact->bitstream != NULL)
-      set_brief (finder, add (finder, REPORT_NOTICE_CONTRADICTION, HINT,
+      set_brief (finder, add (finder, REPORT_CHECK_CONTRADICTIONS, HINT,
               "%s: the container says %s, the bitstream %s, by which it was measured",
               fact->name, fact->container, fact->bitstream), "%s: container %s, bitstream %s", fact->name,
           fact->container, fact->bitstream);
@@ -540,14 +612,14 @@ look_at_gamut (Finder * finder, const ReportRegion * region)
   ReportNotice *notice;
 
   if (region->figures[HISTO_GROUP_FIGURE_GAMUT_FILTER_any].n > 0)
-    watch (finder, REPORT_NOTICE_GAMUT);
+    watch (finder, REPORT_CHECK_GAMUT);
   if (region->r103.n_above == 0)
     return;
-  notice = add (finder, REPORT_NOTICE_GAMUT, HINT, "in the worst frame %.1f %% of "
+  notice = add (finder, REPORT_CHECK_GAMUT, HINT, "in the worst frame %.1f %% of "
       "the pixels are outside of EBU R 103, which allows %g %%",
       100 * region->r103.worst, 100 * HISTO_R103_ALLOWED);
   set_value (notice, region->r103.worst, HISTO_R103_ALLOWED, "share of pixels");
-  if (region->r103.worst_frame == G_MAXUINT64) {
+  if (region->r103.worst_frame == G_MAXUINT64 || finder->summary->n_inputs != 1) {
     set_brief (finder, notice, "R 103 gamut %.1f %% of a frame", 100 * region->r103.worst);
     return;
   }
@@ -562,13 +634,14 @@ look_at_range (Finder * finder, const ReportRegion * region)
   const gdouble least = report_alerts_find_setting (finder->summary,
       "range-ratio", RANGE_RATIO);
   const HistoRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
+  const ReportWorst *worst = &region->worst_range;
   g_autoptr (GString) text = g_string_new (NULL);
   ReportNotice *notice;
 
   if (is_watched (finder, HISTO_ALERT_RANGE)
       || !report_stream_is_limited (finder->stream->stream) || brng->n == 0)
     return;
-  watch (finder, REPORT_NOTICE_RANGE);
+  watch (finder, REPORT_CHECK_RANGE);
   if (brng->max < least)
     return;
   report_append_share (text, histo_range_mean (brng), 1);
@@ -577,10 +650,15 @@ look_at_range (Finder * finder, const ReportRegion * region)
     g_string_append (text, ", in a frame at most ");
     report_append_share (text, brng->max, 1);
   }
-  notice = add (finder, REPORT_NOTICE_RANGE, HINT, "%s; --alerts=range tells when", text->str);
+  notice = add (finder, REPORT_CHECK_RANGE, HINT, "%s; --alerts=range tells when", text->str);
   set_value (notice, brng->max, least, "share of pixels");
-  set_brief (finder, notice, "out of the limited range: %.1f %% of %s", 100 * brng->max,
-      brng->n > 1 ? "a frame" : "the pixels");
+  if (worst->frame == G_MAXUINT64 || finder->summary->n_inputs != 1) {
+    set_brief (finder, notice, "out of the limited range: %.1f %% of %s", 100 * brng->max,
+        brng->n > 1 ? "a frame" : "the pixels");
+    return;
+  }
+  notice->value_time = worst->time;
+  set_brief (finder, notice, "out of the limited range: %.1f %% of frame %" G_GUINT64_FORMAT, 100 * brng->max, worst->frame);
 }
 
 /* Sets what the notice of light compares: that is measured, and what the stream says. @what: it says */
@@ -598,20 +676,20 @@ look_at_hdr (Finder * finder)
 
   if (!report_hdr_find (finder->stream, &hdr))
     return;
-  watch (finder, REPORT_NOTICE_HDR);
+  watch (finder, REPORT_CHECK_LIGHT);
   if (hdr.is_pq && hdr.carried->changes > 0)
-    add (finder, REPORT_NOTICE_HDR, HINT, "what the stream says of its light "
+    add (finder, REPORT_CHECK_LIGHT, HINT, "what the stream says of its light "
         "changes");
   if (hdr.is_cll_low)
-    set_light (finder, add (finder, REPORT_NOTICE_HDR, HINT, "MaxCLL is too low: it says %" G_GUINT64_FORMAT
+    set_light (finder, add (finder, REPORT_CHECK_LIGHT, HINT, "MaxCLL is too low: it says %" G_GUINT64_FORMAT
             " cd/m2, and the brightest pixel has %.1f (99.99 %% of each frame: at most %.1f)", hdr.carried->max_cll,
             hdr.max_cll, hdr.p9999), hdr.max_cll, hdr.carried->max_cll, "MaxCLL");
   if (hdr.is_fall_low)
-    set_light (finder, add (finder, REPORT_NOTICE_HDR, HINT, "MaxFALL is too low: it says %" G_GUINT64_FORMAT
+    set_light (finder, add (finder, REPORT_CHECK_LIGHT, HINT, "MaxFALL is too low: it says %" G_GUINT64_FORMAT
             " cd/m2, and the mean of the brightest frame is %.1f", hdr.carried->max_fall, hdr.max_fall), hdr.max_fall,
         hdr.carried->max_fall, "MaxFALL");
   if (hdr.is_above_mastering)
-    set_light (finder, add (finder, REPORT_NOTICE_HDR, HINT, "the brightest pixel has %.1f cd/m2, and the mastering "
+    set_light (finder, add (finder, REPORT_CHECK_LIGHT, HINT, "the brightest pixel has %.1f cd/m2, and the mastering "
             "display only %g", hdr.max_cll, hdr.carried->mastering_max), hdr.max_cll, hdr.carried->mastering_max,
         "mastering display");
 }
@@ -653,13 +731,15 @@ look_at_start (Finder * finder)
   if (!GST_CLOCK_TIME_IS_VALID (delay))
     return;
   if (finder->summary->streams->len > 1)
-    watch (finder, REPORT_NOTICE_TIME);
+    watch (finder, REPORT_CHECK_LATE_STARTS);
   least = find_least_delay (finder->stream->stream, first->stream);
   if (delay <= least)
     return;
-  notice = add (finder, REPORT_NOTICE_TIME, HINT, "this stream starts %.3f s after %s", seconds, first->stream->title);
+  notice = add (finder, REPORT_CHECK_LATE_STARTS, HINT, "this stream starts %.3f s after %s", seconds, first->stream->title);
   set_value (notice, seconds, (gdouble) least / GST_SECOND, "s");
   set_brief (finder, notice, "%sstarts %.2f s late", name_medium (finder), seconds);
+  /* The stream has no time before its own start: this is that of the first one. */
+  set_told_span (notice, 0, delay);
 }
 
 static void
@@ -668,31 +748,125 @@ look_at_length (Finder * finder)
   const ReportStreamSummary *last;
   const guint64 early =
       report_summary_early_end (finder->summary, finder->stream, &last);
-
+  const guint64 length = report_stream_summary_length (finder->stream);
   const gdouble seconds = (gdouble) early / GST_SECOND;
+  ReportNotice *notice;
 
-  if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END)
-    set_brief (finder, add (finder, REPORT_NOTICE_TIME, HINT, "the streams differ in length: this "
-            "one ends %.3f s before %s", seconds, last->stream->title), "%sends %.2f s early", name_medium (finder),
-        seconds);
+  if (!GST_CLOCK_TIME_IS_VALID (early))
+    return;
+  if (finder->summary->streams->len > 1)
+    watch (finder, REPORT_CHECK_EARLY_ENDS);
+  if (early < REPORT_LEAST_EARLY_END)
+    return;
+  notice = add (finder, REPORT_CHECK_EARLY_ENDS, HINT, "the streams differ in length: this "
+      "one ends %.3f s before %s", seconds, last->stream->title);
+  set_value (notice, seconds, (gdouble) REPORT_LEAST_EARLY_END / GST_SECOND, "s");
+  set_brief (finder, notice, "%sends %.2f s early", name_medium (finder), seconds);
+  if (GST_CLOCK_TIME_IS_VALID (length))
+    set_told_span (notice, length, length + early);
 }
 
+/* Whether the input is not complete because of this place, or was found damaged there. */
+static gboolean
+is_problem (const Finder * finder, const ReportTimePlace * place)
+{
+  const guint64 end = GST_CLOCK_TIME_IS_VALID (place->end) ? place->end : place->start;
+
+  for (guint i = 0; i < finder->summary->problems->len; i++) {
+    const ReportProblem *problem = finder->summary->problems->pdata[i];
+
+    if (problem->stream == finder->index && (g_str_equal (problem->type, REPORT_PROBLEM_MISSING)
+            || g_str_equal (problem->type, REPORT_PROBLEM_DAMAGED))
+        && (!GST_CLOCK_TIME_IS_VALID (problem->start) || !GST_CLOCK_TIME_IS_VALID (problem->end)
+            || (problem->start <= end && place->start <= problem->end)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Of a stream of pictures: a single frame that is missing is a smaller fault than a longer time. */
+typedef enum
+{
+  ANY_LENGTH,
+  ONE_FRAME,
+  LONGER
+} Length;
+
+/* Adds a notice for the faults of this kind, if there are some that no problem tells. */
+static void
+add_time_faults (Finder * finder, ReportTimeFault fault, Length which)
+{
+  const ReportStream *stream = finder->stream->stream;
+  const GPtrArray *places = finder->stream->timestamps.places;
+  const gchar *what = stream->is_audio ? "sound" : "picture", *unit = stream->is_audio ? "sample" : "frame";
+  GPtrArray *spans = report_notice_spans_new ();
+  guint64 n = 0, longest = 0;
+  ReportNotice *notice;
+
+  for (guint i = 0; i < places->len; i++) {
+    const ReportTimePlace *place = places->pdata[i];
+    ReportNoticeSpan *span;
+
+    if (place->fault != fault || !place->is_fault || (which != ANY_LENGTH && (place->count == 1) != (which == ONE_FRAME))
+        || is_problem (finder, place))
+      continue;
+    span = report_notice_spans_add (spans, place->input, place->start, place->end);
+    span->is_moment = !GST_CLOCK_TIME_IS_VALID (place->end);
+    n += place->count;
+    longest = MAX (longest, place->count);
+  }
+  if (spans->len == 0) {
+    g_ptr_array_unref (spans);
+    return;
+  }
+  if (which == ONE_FRAME) {
+    notice = add (finder, REPORT_CHECK_MISSING_TIME, REPORT_SEVERITY_WARN, "%u %s missing, at an otherwise constant rate",
+        spans->len, spans->len == 1 ? "frame is" : "single frames are");
+    set_brief (finder, notice, "%u %s missing", spans->len, spans->len == 1 ? "frame" : "single frames");
+    notice->n_told = spans->len;
+  } else if (fault == REPORT_GAP) {
+    notice = add (finder, REPORT_CHECK_MISSING_TIME, REPORT_SEVERITY_WARN, "%s is missing for %" G_GUINT64_FORMAT " %s%s%s%s",
+        what, n, unit, report_plural (n), spans->len > 1 ? ", in several places" : "",
+        stream->is_audio ? "" : ", at an otherwise constant rate");
+    set_brief (finder, notice, "%s missing", what);
+    notice->behind = g_strdup_printf (", %" G_GUINT64_FORMAT " %s%s", n, unit, report_plural (n));
+    set_value (notice, (gdouble) longest, NAN, stream->is_audio ? "samples" : "frames");
+  } else {
+    notice = add (finder, REPORT_CHECK_MISSING_TIME, REPORT_SEVERITY_WARN, "the times of the %s %s", what,
+        fault == REPORT_OVERLAP ? "overlap" : "jump back");
+    set_brief (finder, notice, "%s times %s", what, fault == REPORT_OVERLAP ? "overlap" : "jump back");
+  }
+  take_spans (notice, spans);
+}
+
+/* Faults are warnings; what a variable rate explains is a note. */
 static void
 look_at_timestamps (Finder * finder)
 {
   const ReportTimestamps *timestamps = &finder->stream->timestamps;
+  const gboolean is_audio = finder->stream->stream->is_audio;
 
+  if (!is_audio && report_answers_know_rate (finder->stream))
+    watch (finder, REPORT_CHECK_MISSING_TIME);
   for (guint fault = 0; fault < REPORT_N_TIME_FAULTS; fault++) {
+    const guint n_before = finder->notices->len;
     g_autofree gchar *words = report_answer_time_fault (finder->stream, fault);
-
     ReportNotice *notice;
 
     if (timestamps->n[fault] == 0)
       continue;
-    notice = add (finder, REPORT_NOTICE_TIME, REPORT_SEVERITY_NOTE, "the timestamps have %s", words);
+    add_time_faults (finder, fault, fault == REPORT_GAP && !is_audio ? LONGER : ANY_LENGTH);
+    if (fault == REPORT_GAP && !is_audio)
+      add_time_faults (finder, fault, ONE_FRAME);
+    if (finder->notices->len > n_before)
+      continue;
+    notice = add (finder, REPORT_CHECK_MISSING_TIME, REPORT_SEVERITY_NOTE, "the timestamps have %s", words);
     set_brief (finder, notice, "%s", words);
     take_spans (notice, report_answers_list_times (finder->stream, fault));
   }
+  if (timestamps->n_untimed > 0)
+    set_value (add (finder, REPORT_CHECK_MISSING_TIME, REPORT_SEVERITY_NOTE, "%" G_GUINT64_FORMAT " timestamp%s missing",
+            timestamps->n_untimed, timestamps->n_untimed == 1 ? " is" : "s are"), (gdouble) timestamps->n_untimed, 0, "buffers");
 }
 
 /* Gives the notice the alerts of a type, or those of a rule at a place: their times, and the value that is farthest from its
@@ -747,17 +921,17 @@ look_at_alerts (Finder * finder, HistoAlert type)
 {
   static const struct
   {
-    ReportNoticeKind kind;
+    ReportCheck check;
     gboolean is_sound;
     const gchar *what;          /* NULL: it is no fault */
     const gchar *unit;          /* of its value */
   } kinds[HISTO_N_ALERTS] = {
-    [HISTO_ALERT_BLACK] = {REPORT_NOTICE_BLACK, FALSE, "black", "share of pixels"},
-    [HISTO_ALERT_FREEZE] = {REPORT_NOTICE_FREEZE, FALSE, "frozen", NULL},
-    [HISTO_ALERT_RANGE] = {REPORT_NOTICE_RANGE, FALSE, "out of the limited range", "share of pixels"},
-    [HISTO_ALERT_SILENCE] = {REPORT_NOTICE_SILENCE, TRUE, "silent", "dB"},
-    [HISTO_ALERT_CLIPPING] = {REPORT_NOTICE_CLIPPING, TRUE, "clipped", "runs"},
-    [HISTO_ALERT_LOUDNESS] = {REPORT_NOTICE_LOUDNESS, TRUE, "off the target loudness", "LUFS"}
+    [HISTO_ALERT_BLACK] = {REPORT_CHECK_BLACK, FALSE, "black", "share of pixels"},
+    [HISTO_ALERT_FREEZE] = {REPORT_CHECK_FREEZES, FALSE, "frozen", NULL},
+    [HISTO_ALERT_RANGE] = {REPORT_CHECK_RANGE, FALSE, "out of the limited range", "share of pixels"},
+    [HISTO_ALERT_SILENCE] = {REPORT_CHECK_SILENCE, TRUE, "silent", "dB"},
+    [HISTO_ALERT_CLIPPING] = {REPORT_CHECK_CLIPPING, TRUE, "clipped", "runs"},
+    [HISTO_ALERT_LOUDNESS] = {REPORT_CHECK_LOUDNESS, TRUE, "off the target loudness", "LUFS"}
   };
   const ReportAlertTotal total =
       report_alerts_add_up (finder->summary, finder->stream, type);
@@ -768,10 +942,10 @@ look_at_alerts (Finder * finder, HistoAlert type)
     return;
   if ((finder->summary->alerts & HISTO_ALERT_FLAG (type)) != 0 && kinds[type].is_sound == finder->stream->stream->is_audio
       && !finder->stream->is_spare && report_alerts_can_check (finder->summary, finder->stream, type))
-    watch (finder, kinds[type].kind);
+    watch (finder, kinds[type].check);
   if (total.n == 0)
     return;
-  notice = add (finder, kinds[type].kind, REPORT_SEVERITY_WARN, "%" G_GUINT64_FORMAT " section%s %s %s, %.3f s in all",
+  notice = add (finder, kinds[type].check, REPORT_SEVERITY_WARN, "%" G_GUINT64_FORMAT " section%s %s %s, %.3f s in all",
       total.n, report_plural (total.n), total.n == 1 ? "is" : "are", kinds[type].what,
       (gdouble) total.time / GST_SECOND);
   take_alerts (finder, notice, type, NULL, kinds[type].unit);
@@ -797,7 +971,7 @@ look_at_broken_rules (Finder * finder)
     if (first < i)
       continue;
     place = alert->place != NULL ? report_name_place (finder->stream->stream, alert->place) : "";
-    notice = add (finder, REPORT_NOTICE_RULE, REPORT_SEVERITY_WARN, "the rule %s is broken%s%s", alert->rule,
+    notice = add (finder, REPORT_CHECK_RULES, REPORT_SEVERITY_WARN, "the rule %s is broken%s%s", alert->rule,
         *place != '\0' ? ": " : "", place);
     take_alerts (finder, notice, HISTO_ALERT_RULE, alert, NULL);
     set_brief (finder, notice, "rule %s broken%s%s", alert->rule, *place != '\0' ? ": " : "", place);
@@ -823,7 +997,7 @@ look_at_changes (Finder * finder)
   }
   more = g_strdup_printf (", and then %u time%s more", spans->len - 1, report_plural (spans->len - 1));
   if (facts != NULL)
-    take_spans (add (finder, REPORT_NOTICE_CHANGE, REPORT_SEVERITY_NOTE, "the stream changes to %s%s", facts,
+    take_spans (add (finder, REPORT_CHECK_CHANGES, REPORT_SEVERITY_NOTE, "the stream changes to %s%s", facts,
             spans->len > 1 ? more : ""), spans);
   else
     g_ptr_array_unref (spans);
@@ -842,7 +1016,7 @@ look_at_stream (Finder * finder)
   finder->lead = lead = n > 1 ? g_strconcat (stream->title, ": ", NULL) :
       g_strdup ("");
   if (finder->stream->n_results == 0 && finder->summary->is_complete)
-    add (finder, REPORT_NOTICE_INCOMPLETE, REPORT_SEVERITY_WARN, "%s gives nothing "
+    add (finder, REPORT_CHECK_COMPLETENESS, REPORT_SEVERITY_WARN, "%s gives nothing "
         "to measure", stream->is_audio ? "the sound" : "the video");
   for (guint type = 0; type < HISTO_N_ALERTS; type++)
     look_at_alerts (finder, type);
@@ -850,6 +1024,7 @@ look_at_stream (Finder * finder)
   if (stream->is_audio) {
     look_at_programme (finder);
     look_for_silence (finder);
+    look_for_silent_sections (finder);
     look_for_holes (finder);
     look_for_offset (finder);
     look_for_opposite_phase (finder);
@@ -872,6 +1047,7 @@ look_at_stream (Finder * finder)
     }
     finder->region = NULL;
   }
+  look_for_numbers (finder);
   look_at_facts (finder);
   look_at_start (finder);
   look_at_length (finder);
@@ -900,10 +1076,10 @@ look_at_tracks (Finder * finder)
       n_mono++;
   }
   if (n_mono > 1 && !is_asked)
-    report_notices_add (finder->notices, REPORT_NOTICE_PROGRAMME, REPORT_SEVERITY_WARN, -1,
+    report_notices_add (finder->notices, REPORT_CHECK_PROGRAMMES, REPORT_SEVERITY_WARN, -1,
         g_strdup ("mono tracks: loudness is that of each track; use --programme"));
   if (n_spares > 0)
-    report_notices_add (finder->notices, REPORT_NOTICE_PROGRAMME, REPORT_SEVERITY_NOTE, -1,
+    report_notices_add (finder->notices, REPORT_CHECK_PROGRAMMES, REPORT_SEVERITY_NOTE, -1,
         g_strdup_printf ("spare track%s: %s %s silent from begin to end, and in no programme",
             report_plural (n_spares), spares->str, n_spares == 1 ? "is" : "are"));
 }
@@ -916,14 +1092,14 @@ look_at_problems (Finder * finder)
     GPtrArray *spans = report_notice_spans_new ();
 
     report_notice_spans_add (spans, NULL, problem->start, problem->end);
-    take_spans (report_notices_add (finder->notices, REPORT_NOTICE_INCOMPLETE,
+    take_spans (report_notices_add (finder->notices, REPORT_CHECK_COMPLETENESS,
             finder->summary->is_complete ? REPORT_SEVERITY_NOTE :
             REPORT_SEVERITY_FAIL, problem->stream, g_strdup (problem->text)),
         spans);
   }
   /* Of a file that was read. */
   if (!finder->summary->is_complete && finder->summary->problems->len == 0)
-    report_notices_add (finder->notices, REPORT_NOTICE_INCOMPLETE,
+    report_notices_add (finder->notices, REPORT_CHECK_COMPLETENESS,
         REPORT_SEVERITY_FAIL, -1, g_strdup ("not measured completely"));
 }
 
@@ -938,7 +1114,7 @@ look_at_finding (Finder * finder, const ReportPolicyResult * policy,
   if (finding->verdict < HISTO_RULE_WARNED)
     return;
   how = report_finding_tell (finding, rule);
-  notice = report_notices_add (finder->notices, REPORT_NOTICE_RULE,
+  notice = report_notices_add (finder->notices, REPORT_CHECK_RULES,
       finding->verdict == HISTO_RULE_FAILED ? REPORT_SEVERITY_FAIL :
       REPORT_SEVERITY_WARN, finding->stream, g_strdup_printf ("%s, %s: %s: %s",
           policy->name, rule->id, rule->text, how));

@@ -9,24 +9,6 @@
 
 #define SEPARATOR " \302\267 "
 
-/* What was looked for, as the line names it. A kind without a word is told only if there is one. */
-static const gchar *const watched_words[REPORT_N_NOTICE_KINDS] = {
-  [REPORT_NOTICE_BLACK] = "black",
-  [REPORT_NOTICE_FREEZE] = "freezes",
-  [REPORT_NOTICE_SILENCE] = "silence",
-  [REPORT_NOTICE_CHANNEL] = "dead or inverted channels",
-  [REPORT_NOTICE_CLIPPING] = "clipping",
-  [REPORT_NOTICE_LOUDNESS] = "loudness",
-  [REPORT_NOTICE_TRUE_PEAK] = "true peak",
-  [REPORT_NOTICE_FLASH] = "flashes",
-  [REPORT_NOTICE_FIELD_ORDER] = "field order",
-  [REPORT_NOTICE_GAMUT] = "gamut",
-  [REPORT_NOTICE_RANGE] = "range",
-  [REPORT_NOTICE_HDR] = "light levels",
-  [REPORT_NOTICE_TIME] = "late starts",
-  [REPORT_NOTICE_SHORT] = "short faults",
-};
-
 /* Of an input that was measured completely, and is checked by no policy, only the notices speak. */
 static const gchar *
 choose_word (const ReportSummary * summary, gboolean has_notices)
@@ -94,7 +76,12 @@ append_when (GString * line, const ReportNotice * notice, const GPtrArray * noti
   g_autoptr (GPtrArray) spans = list_told (notice, notices);
   const ReportNoticeSpan *first = spans->len > 0 ? spans->pdata[0] : NULL;
 
-  if (first != NULL && first->input == NULL && spans->len > 1) {
+  if (notice->tells_time)
+    return;
+  if (first != NULL && first->input == NULL && spans->len > 1 && notice->n_told == spans->len) {
+    g_string_append (line, " from ");
+    report_append_short_time (line, first->start);
+  } else if (first != NULL && first->input == NULL && spans->len > 1) {
     g_string_append_printf (line, " %s%u times from ", notice->spans->len < REPORT_MOST_NOTICE_SPANS ? "" : "at least ",
         spans->len);
     report_append_short_time (line, first->start);
@@ -117,6 +104,8 @@ append_notice (GString * line, const ReportNotice * notice, const GPtrArray * no
   }
   report_append_clean (line, notice->brief);
   append_when (line, notice, notices);
+  if (notice->behind != NULL)
+    report_append_clean (line, notice->behind);
 }
 
 static void
@@ -136,10 +125,10 @@ append_watched (GString * line, guint watched)
 {
   const gchar *separator = "nothing found by: ";
 
-  for (guint kind = 0; kind < REPORT_N_NOTICE_KINDS; kind++) {
-    if (watched_words[kind] == NULL || (watched & REPORT_NOTICE_FLAG (kind)) == 0)
+  for (guint check = 0; check < REPORT_N_CHECKS; check++) {
+    if (report_checks[check].word == NULL || (watched & REPORT_CHECK_FLAG (check)) == 0)
       continue;
-    g_string_append_printf (line, "%s%s", separator, watched_words[kind]);
+    g_string_append_printf (line, "%s%s", separator, report_checks[check].word);
     separator = ", ";
   }
 }
@@ -232,7 +221,7 @@ report_verdict_line_rest (const ReportSummary * summary)
     const ReportNotice *notice = summary->notices->pdata[i];
 
     if (notice->severity != REPORT_SEVERITY_NOTE)
-      found |= REPORT_NOTICE_FLAG (notice->kind);
+      found |= REPORT_CHECK_FLAG (notice->check);
   }
   if (found != 0)
     append_watched (line, summary->watched & ~found);

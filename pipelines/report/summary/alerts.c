@@ -181,6 +181,52 @@ report_alerts_least (const ReportSummary * summary, HistoAlert type)
   return 0;
 }
 
+/* Adds what is left of the alert from @start to @end, if it lasts long enough.
+ *
+ * @length: of the stream, in which an alert without an end lasts
+ * @least: in ns */
+static void
+add_part (GPtrArray * alerts, const ReportAlert * alert, guint64 start, guint64 end, guint64 length, guint64 least)
+{
+  const guint64 stop = GST_CLOCK_TIME_IS_VALID (end) ? end : length;
+  ReportAlert *part;
+
+  if (!GST_CLOCK_TIME_IS_VALID (stop) || stop <= start || stop - start < least)
+    return;
+  part = report_objects_add_copy (alerts, &report_alert_shape, alert);
+  part->start = start;
+  part->end = end;
+}
+
+/**
+ * report_alerts_cut:
+ * @from, @to: from the start of the stream
+ *
+ * Takes a time out of the alerts that must last, because nothing is there then. What is left of them must last as long.
+ */
+void
+report_alerts_cut (const ReportSummary * summary, ReportStreamSummary * stream, guint64 from, guint64 to)
+{
+  const guint64 length = report_stream_summary_length (stream);
+  GPtrArray *left = report_objects_new ();
+
+  for (guint i = 0; i < stream->alerts->len; i++) {
+    const ReportAlert *alert = stream->alerts->pdata[i];
+    const guint64 least = (guint64) (report_alerts_least (summary, alert->alert) * GST_SECOND);
+
+    if (least == 0 || !GST_CLOCK_TIME_IS_VALID (alert->start) || alert->start >= to || alert->end <= from) {
+      report_objects_add_copy (left, &report_alert_shape, alert);
+      continue;
+    }
+    if (alert->start < from)
+      add_part (left, alert, alert->start, from, length, least);
+    if (alert->end > to)
+      add_part (left, alert, to, alert->end, length, least);
+  }
+  g_ptr_array_unref (stream->alerts);
+  stream->alerts = left;
+}
+
 /**
  * report_alerts_can_check:
  *

@@ -36,6 +36,8 @@ GPtrArray *report_alerts_list (const ReportStreamSummary * stream,
 gdouble report_alerts_least (const ReportSummary * summary, HistoAlert type);
 gboolean report_alerts_can_check (const ReportSummary * summary,
     const ReportStreamSummary * stream, HistoAlert type);
+void report_alerts_cut (const ReportSummary * summary,
+    ReportStreamSummary * stream, guint64 from, guint64 to);
 gdouble report_alerts_find_setting (const ReportSummary * summary,
     const gchar * name, gdouble otherwise);
 

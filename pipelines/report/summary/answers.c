@@ -37,6 +37,9 @@ count_choices (const ReportRegion * region, guint figure)
 /* And of this share of the frames that show one by themselves: several frames have to agree before another order is
  * taken, so that one of few frames may last. */
 #define LEAST_OF_SINGLE 0.5
+/* The same of a film that says it is progressive. Nearly all frames of interlaced films show their order, and few of them the other
+ * one; of fine moving patterns some always do. */
+#define LEAST_AGAINST_PROGRESSIVE 0.97
 
 /* Returns: whether, of the frames that have an order by this figure, so many have this one */
 static gboolean
@@ -80,6 +83,7 @@ report_answers_field_order (const ReportStreamSummary * stream)
   const guint multi = HISTO_GROUP_FIGURE_FIELD_multi;
   const guint single = HISTO_GROUP_FIGURE_FIELD_single;
   const ReportRegion *picture = report_first_region (stream->regions);
+  gdouble least;
 
   if (picture == NULL || count_choices (picture, multi) == 0
       || g_strcmp0 (stream->field_order, REPORT_ALTERNATE) == 0)
@@ -87,9 +91,11 @@ report_answers_field_order (const ReportStreamSummary * stream)
   if (is_telecine (picture))
     return "telecine";
   for (guint i = 0; i < HISTO_FIELD_UNDETERMINED; i++) {
+    least = i != HISTO_FIELD_PROGRESSIVE && g_strcmp0 (stream->field_order, names[HISTO_FIELD_PROGRESSIVE]) == 0 ?
+        LEAST_AGAINST_PROGRESSIVE : LEAST_OF_SINGLE;
     if (is_order (picture, multi, i, LEAST_OF_ORDER)
         && (count_choices (picture, single) == 0
-            || is_order (picture, single, i, LEAST_OF_SINGLE)))
+            || is_order (picture, single, i, least)))
       return names[i];
   }
   return names[HISTO_FIELD_UNDETERMINED];
@@ -519,12 +525,9 @@ append_dead_channels (GString * text, const ReportStreamSummary * stream)
   guint n = 0;
 
   for (guint c = 0; c < stream->channels->len; c++) {
-    const HistoRange *silent =
-        &((const ReportChannel *) stream->channels->pdata[c])->levels[HISTO_LEVEL_FIGURE_silent];
     g_autofree gchar *name = g_strdup_printf ("ch%u", c);
 
-    /* All windows are silent. */
-    if (silent->n > 0 && silent->min == 1)
+    if (report_answers_is_dead (stream, c))
       g_string_append_printf (text, "%s%s", n++ > 0 ? ", " : "", report_name_place (stream->stream, name));
   }
   if (n > 0 && n == stream->channels->len)
@@ -661,33 +664,6 @@ report_answer_pair (const ReportPair * pair)
   return g_string_free (text, FALSE);
 }
 
-/* Spans of the same time have the same text. (transfer full) */
-static gchar *
-time_of (const ReportSoundSpan * span)
-{
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s",
-      span->start, span->end, span->input != NULL ? span->input : "");
-}
-
-/* Returns: (transfer full): how many channels are silent at a time, by time_of() */
-static GTree *
-count_silent (const GPtrArray * spans)
-{
-  GTree *counts = report_texts_new ();
-
-  for (guint i = 0; i < spans->len; i++) {
-    const ReportSoundSpan *span = spans->pdata[i];
-    gchar *time = time_of (span);
-    const guint n = GPOINTER_TO_UINT (g_tree_lookup (counts, time));
-
-    if (span->state == REPORT_SILENT)
-      g_tree_insert (counts, time, GUINT_TO_POINTER (n + 1));
-    else
-      g_free (time);
-  }
-  return counts;
-}
-
 /* Whether the first line of the stream reports the span. */
 static gboolean
 is_in_headline (const ReportStreamSummary * stream,
@@ -697,31 +673,109 @@ is_in_headline (const ReportStreamSummary * stream,
       && span->end + GST_MSECOND >= report_stream_summary_length (stream);
 }
 
-/* Returns: (transfer full) (element-type ReportSoundSpan): those of the state. Times in which all channels are silent are
- * left out: the alert `silence` reports them. */
-static GPtrArray *
-find_spans (const ReportStreamSummary * stream, ReportSoundState state)
+/* Returns: whether all windows of the channel are silent */
+gboolean
+report_answers_is_dead (const ReportStreamSummary * stream, guint channel)
+{
+  const HistoRange *silent = channel < stream->channels->len ?
+      &((const ReportChannel *) stream->channels->pdata[channel])->levels[HISTO_LEVEL_FIGURE_silent] : NULL;
+
+  return silent != NULL && silent->n > 0 && silent->min == 1;
+}
+
+/* Returns: whether it is known when which channel is silent */
+gboolean
+report_answers_know_channels (const ReportStreamSummary * stream)
+{
+  return stream->channels->len > 0
+      && ((const ReportChannel *) stream->channels->pdata[0])->levels[HISTO_LEVEL_FIGURE_silent].n > 0;
+}
+
+/* A part of a span. */
+typedef struct
+{
+  guint64 start, end;
+} Piece;
+
+/* Returns: (transfer full) (element-type Piece): when all channels are silent while this one is, in the order of time */
+static GArray *
+find_all_silent (const ReportStreamSummary * stream, const ReportSoundSpan * span)
+{
+  const Piece whole = { span->start, span->end };
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (Piece));
+
+  g_array_append_val (all, whole);
+  for (guint c = 0; c < stream->channels->len && all->len > 0; c++) {
+    GArray *both = g_array_new (FALSE, FALSE, sizeof (Piece));
+    g_autofree gchar *name = g_strdup_printf ("ch%u", c);
+
+    for (guint i = 0; i < all->len; i++) {
+      const Piece *piece = &g_array_index (all, Piece, i);
+
+      for (guint k = 0; k < stream->sound_spans.spans->len; k++) {
+        const ReportSoundSpan *other = stream->sound_spans.spans->pdata[k];
+        const Piece common = { MAX (piece->start, other->start), MIN (piece->end, other->end) };
+
+        if (report_sound_span_is (other, REPORT_SILENT, name, NULL) && g_strcmp0 (other->input, span->input) == 0
+            && common.start < common.end)
+          g_array_append_val (both, common);
+      }
+    }
+    g_array_unref (all);
+    all = both;
+  }
+  return all;
+}
+
+static void
+add_section (GPtrArray * sections, const ReportSoundSpan * span, guint64 start, guint64 end)
+{
+  ReportSoundSpan *section;
+
+  if (end < start || end - start < (guint64) (HISTO_PAIR_SECONDS * GST_SECOND))
+    return;
+  section = report_objects_add_copy (sections, &report_sound_span_shape, span);
+  section->start = start;
+  section->end = end;
+}
+
+/**
+ * report_answers_list_sound:
+ *
+ * Returns: (transfer full) (element-type ReportSoundSpan): the times of at least 2 s with the state, without those of the whole
+ * stream. A channel is silent for itself only while another one is not: the alert `silence` reports the rest. The channel of
+ * low effects has nothing to say most of the time.
+ */
+GPtrArray *
+report_answers_list_sound (const ReportStreamSummary * stream, ReportSoundState state)
 {
   const GPtrArray *spans = stream->sound_spans.spans;
-  g_autoptr (GTree) counts = count_silent (spans);
-  GPtrArray *found = g_ptr_array_new ();
+  GPtrArray *sections = report_objects_new ();
 
   for (guint i = 0; i < spans->len; i++) {
-    ReportSoundSpan *span = spans->pdata[i];
-    g_autofree gchar *time = time_of (span);
+    const ReportSoundSpan *span = spans->pdata[i];
+    g_autoptr (GArray) all = NULL;
+    guint64 from = span->start;
 
-    if (span->state == state && !is_in_headline (stream, span)
-        && (state != REPORT_SILENT
-            || GPOINTER_TO_UINT (g_tree_lookup (counts, time))
-            < stream->channels->len))
-      g_ptr_array_add (found, span);
+    if (span->state != state || is_in_headline (stream, span)
+        || (state == REPORT_SILENT && g_str_has_prefix (report_name_place (stream->stream, span->first), "LFE")))
+      continue;
+    if (state == REPORT_SILENT)
+      all = find_all_silent (stream, span);
+    for (guint k = 0; all != NULL && k < all->len; k++) {
+      const Piece *piece = &g_array_index (all, Piece, k);
+
+      add_section (sections, span, from, piece->start);
+      from = piece->end;
+    }
+    add_section (sections, span, from, span->end);
   }
-  return found;
+  return sections;
 }
 
 /* Returns: (transfer full): the channels, and how long they have the state */
-static gchar *
-add_up_spans (const ReportStream * stream, const GPtrArray * spans)
+gchar *
+report_answers_add_up_sound (const ReportStream * stream, const GPtrArray * spans)
 {
   GString *text = g_string_new (NULL);
 
@@ -748,7 +802,7 @@ static void
 add_sound (GPtrArray * answers, const ReportStreamSummary * stream,
     ReportSoundState state, const gchar * label)
 {
-  g_autoptr (GPtrArray) found = find_spans (stream, state);
+  g_autoptr (GPtrArray) found = report_answers_list_sound (stream, state);
   GPtrArray *spans;
 
   if (found->len == 0)
@@ -760,7 +814,7 @@ add_sound (GPtrArray * answers, const ReportStreamSummary * stream,
     report_notice_spans_add (spans, span->input, span->start, span->end)->what =
         report_name_channels (stream->stream, span->first, span->second);
   }
-  add_answer (answers, label, add_up_spans (stream->stream, found), spans);
+  add_answer (answers, label, report_answers_add_up_sound (stream->stream, found), spans);
 }
 
 /* ---- Timestamps ------------------------------------------------------------------------------- */
@@ -791,8 +845,19 @@ append_frame_rates (GString * text, const ReportTimestamps * timestamps)
         timestamps->n_shifted == 1 ? " is" : "s are");
 }
 
+/* So few times show no rate. */
+#define LEAST_TIMES 10
 /* A constant rate that is not the one of the caps, by more than this share. */
 #define MOST_WRONG_RATE 0.01
+
+/* Returns: whether pictures have a constant rate, at which it shows that one is missing */
+gboolean
+report_answers_know_rate (const ReportStreamSummary * stream)
+{
+  const ReportTimestamps *timestamps = &stream->timestamps;
+
+  return timestamps->n_buffers > LEAST_TIMES && timestamps->n_untimed == 0 && timestamps->distances.n == 0;
+}
 
 /* Returns: the rate by the times of the frames, if it is constant and another one than that of the caps; else 0 */
 gdouble

@@ -56,6 +56,14 @@ gchar *report_answer_time_fault (const ReportStreamSummary * stream,
     ReportTimeFault fault);
 gchar *report_answer_repeats (const ReportStreamSummary * stream);
 gchar *report_answer_cadence (const ReportStreamSummary * stream);
+gboolean report_answers_is_dead (const ReportStreamSummary * stream,
+    guint channel);
+gboolean report_answers_know_channels (const ReportStreamSummary * stream);
+gboolean report_answers_know_rate (const ReportStreamSummary * stream);
+GPtrArray *report_answers_list_sound (const ReportStreamSummary * stream,
+    ReportSoundState state);
+gchar *report_answers_add_up_sound (const ReportStream * stream,
+    const GPtrArray * spans);
 gdouble report_answers_mean_rate (const ReportStreamSummary * stream);
 GPtrArray *report_answers_list_flashes (const ReportStreamSummary * stream);
 GPtrArray *report_answers_list_times (const ReportStreamSummary * stream,

@@ -74,6 +74,8 @@ const ReportShape report_time_place_shape = {
       {"start", TIME, AT (ReportTimePlace, start), NEEDED},
       {"end", TIME, AT (ReportTimePlace, end)},
       {"count", COUNT, AT (ReportTimePlace, count), NOT_ZERO},
+      {"fault", BOOLEAN, AT (ReportTimePlace, is_fault), NOT_ZERO,
+          .text = "Neither a variable rate nor a picture that is held explains it."},
       {"input", TEXT, AT (ReportTimePlace, input)},
       NO_MEMBER}
 };

@@ -326,6 +326,7 @@ merge_region (const Merging * merging, ReportPart * all, const ReportRegion * re
       return FALSE;
   }
   report_r103_merge (&found->r103, &region->r103);
+  report_worst_merge (&found->worst_range, &region->worst_range);
   if ((common & SAME_SIZE) != 0)
     report_area_merge (&found->area, &region->area);
   if ((common & SAME_SCALE) == 0)

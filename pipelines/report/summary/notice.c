@@ -14,6 +14,14 @@ const gchar *const report_notice_kind_names[REPORT_N_NOTICE_KINDS] = {
 };
 #undef NAME
 
+#define INFO(check, kind, word) {REPORT_NOTICE_##kind, word},
+const struct _ReportCheckInfo report_checks[REPORT_N_CHECKS] = {
+  REPORT_CHECKS (INFO)
+};
+#undef INFO
+
+G_STATIC_ASSERT (REPORT_N_CHECKS <= 32);
+
 const gchar *const report_severity_names[REPORT_N_SEVERITIES] = {
   "fail", "warn", "note"
 };
@@ -28,6 +36,7 @@ notice_free (gpointer data)
   g_free (notice->region);
   g_free (notice->text);
   g_free (notice->brief);
+  g_free (notice->behind);
   g_free (notice);
 }
 
@@ -46,13 +55,14 @@ report_notices_new (void)
  * Returns: (transfer none): what else it has is unknown
  */
 ReportNotice *
-report_notices_add (GPtrArray * notices, ReportNoticeKind kind,
+report_notices_add (GPtrArray * notices, ReportCheck check,
     ReportSeverity severity, gint stream, gchar * text)
 {
   ReportNotice *notice = g_new0 (ReportNotice, 1);
 
   notice->text = text;
-  notice->kind = kind;
+  notice->kind = report_checks[check].kind;
+  notice->check = check;
   notice->severity = severity;
   notice->spans = report_notice_spans_new ();
   notice->value = notice->limit = NAN;

@@ -45,6 +45,55 @@ typedef enum
 
 extern const gchar *const report_notice_kind_names[REPORT_N_NOTICE_KINDS];
 
+/* What is looked for: the kind of its notices, and how the verdict line lists it, in this order, where it was looked for in
+ * vain. NULL: it is told only if there is one. */
+#define REPORT_CHECKS(CHECK) \
+  CHECK (FLASHES, FLASH, "flashes") \
+  CHECK (BLACK, BLACK, "black") \
+  CHECK (FREEZES, FREEZE, "freezes") \
+  CHECK (SHORT_FAULTS, SHORT, "short faults") \
+  CHECK (HOLES, SHORT, "holes") \
+  CHECK (SILENCE, SILENCE, "silence") \
+  CHECK (DEAD_CHANNELS, CHANNEL, "dead channels") \
+  CHECK (INVERTED_CHANNELS, CHANNEL, "inverted channels") \
+  CHECK (CLIPPING, CLIPPING, "clipping") \
+  CHECK (LOUDNESS, LOUDNESS, "loudness") \
+  CHECK (TRUE_PEAK, TRUE_PEAK, "true peak") \
+  CHECK (FIELD_ORDER, FIELD_ORDER, "field order") \
+  CHECK (GAMUT, GAMUT, "gamut") \
+  CHECK (RANGE, RANGE, "range") \
+  CHECK (LIGHT, HDR, "light levels") \
+  CHECK (MISSING_TIME, TIME, "missing time") \
+  CHECK (LATE_STARTS, TIME, "late starts") \
+  CHECK (EARLY_ENDS, TIME, "early ends") \
+  CHECK (COMPLETENESS, INCOMPLETE, NULL) \
+  CHECK (RULES, RULE, NULL) \
+  CHECK (CONTRADICTIONS, CONTRADICTION, NULL) \
+  CHECK (NUMBERS, CHANNEL, NULL) \
+  CHECK (OFFSETS, CHANNEL, NULL) \
+  CHECK (POSITIONS, LOUDNESS, NULL) \
+  CHECK (PADDING, TIME, NULL) \
+  CHECK (CADENCES, CADENCE, NULL) \
+  CHECK (REPEATS, REPEAT, NULL) \
+  CHECK (CHANGES, CHANGE, NULL) \
+  CHECK (PROGRAMMES, PROGRAMME, NULL)
+
+#define REPORT_CHECK_FLAG(check) (1u << (check))
+
+#define REPORT_CHECK(check, kind, word) REPORT_CHECK_##check,
+typedef enum
+{
+  REPORT_CHECKS (REPORT_CHECK)
+  REPORT_N_CHECKS
+} ReportCheck;
+#undef REPORT_CHECK
+
+extern const struct _ReportCheckInfo
+{
+  ReportNoticeKind kind;
+  const gchar *word;
+} report_checks[REPORT_N_CHECKS];
+
 /* The worst one first. */
 typedef enum
 {
@@ -72,9 +121,13 @@ typedef struct
 typedef struct
 {
   ReportNoticeKind kind;
+  ReportCheck check;            /* that has found it */
   ReportSeverity severity;
   gchar *text;                  /* a sentence without its full stop; names may have any characters if the summary was read */
   gchar *brief;                 /* the same in a few words, for the verdict line, which adds when it is; NULL: the text */
+  gchar *behind;                /* words behind the time in the verdict line: ", 50 frames"; NULL: none */
+  gboolean tells_time;          /* the brief says the time of the only span in its own words */
+  guint64 n_told;               /* how many things the brief says there are; 0: it does not say it */
   const gchar *hint;            /* the text without the name of the stream, if figures show it, and no other part of the report
                                  * has it; else NULL */
   gboolean is_of_policy;        /* a rule of a policy does not hold */
@@ -89,7 +142,7 @@ typedef struct
 } ReportNotice;
 
 GPtrArray *report_notices_new (void);
-ReportNotice *report_notices_add (GPtrArray * notices, ReportNoticeKind kind,
+ReportNotice *report_notices_add (GPtrArray * notices, ReportCheck check,
     ReportSeverity severity, gint stream, gchar * text);
 gboolean report_notice_is_incomplete (const ReportNotice * notice);
 GPtrArray *report_notice_spans_new (void);

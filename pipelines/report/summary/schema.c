@@ -226,6 +226,21 @@ static const Shape r103_shape = {
       {"worst-time", TIME, AT (ReportR103, worst_time), OF_ONE})
 };
 
+static gboolean
+has_worst_range (const Walk * walk, gconstpointer owner, gpointer made)
+{
+  return walk->summary->n_inputs == 1 && ((const ReportRegion *) owner)->worst_range.frame != G_MAXUINT64;
+}
+
+static const Shape worst_range_shape = {
+  .text = "The frame with the greatest share of pixels out of the limited range. Absent in merged summaries.",
+  .find = has_worst_range,
+  MEMBERS (
+      {"value", NUMBER, AT (ReportWorst, value), ALWAYS},
+      {"frame", SIZE, AT (ReportWorst, frame), NEEDED},
+      {"time", TIME, AT (ReportWorst, time)})
+};
+
 /* Joint components. A page has none: they are large. */
 static void
 write_joints (Walk * walk, gconstpointer owner)
@@ -367,6 +382,7 @@ static const Shape region_shape = {
       {"components", OBJECTS, AT (ReportRegion, components), NEEDED, .shape = &component_shape},
       {"figures", SPECIAL, .special = &group_figures},
       {"r103", OBJECT, AT (ReportRegion, r103), .shape = &r103_shape},
+      {"worst-range", OBJECT, AT (ReportRegion, worst_range), .shape = &worst_range_shape},
       {"bits-used", SPECIAL, .special = &bits_used},
       {"scopes", SPECIAL, .special = &joints},
       {"area", OBJECT, AT (ReportRegion, area), .shape = &area_shape},

@@ -102,6 +102,7 @@ report_part_add_region (ReportPart * part, const gchar * name)
   region->name = g_strdup (name);
   region->has_place = TRUE;
   region->r103.worst_frame = region->r103.worst_time = GST_CLOCK_TIME_NONE;
+  region->worst_range.frame = region->worst_range.time = GST_CLOCK_TIME_NONE;
   region->components = g_ptr_array_new_with_free_func (component_free);
   g_ptr_array_add (part->regions, region);
   return region;
@@ -256,6 +257,7 @@ stream_summary_free (gpointer data)
   g_ptr_array_unref (summary->alerts);
   g_ptr_array_unref (summary->flashes);
   g_array_unref (summary->flash_times);
+  g_array_unref (summary->held);
   g_ptr_array_unref (summary->timestamps.places);
   g_ptr_array_unref (summary->channels);
   g_ptr_array_unref (summary->pairs);
@@ -380,6 +382,8 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
   added->alerts = report_objects_new ();
   added->flashes = report_objects_new ();
   added->flash_times = g_array_new (FALSE, FALSE, sizeof (FlashTime));
+  added->held = g_array_new (FALSE, FALSE, sizeof (guint64));
+  added->latest = GST_CLOCK_TIME_NONE;
   added->repeats.longest_start = GST_CLOCK_TIME_NONE;
   added->timestamps.places = report_objects_new ();
   g_ptr_array_add (summary->streams, added);
@@ -791,6 +795,14 @@ report_r103_merge (ReportR103 * all, const ReportR103 * r103)
   all->n_above = n_above;
 }
 
+/* The same. */
+void
+report_worst_merge (ReportWorst * all, const ReportWorst * worst)
+{
+  if (worst->frame != G_MAXUINT64 && (all->frame == G_MAXUINT64 || worst->value > all->value))
+    *all = *worst;
+}
+
 static void
 add_group_figures (ReportRegion * region, const HistoResult * result,
     const HistoGroupFigures * figures)
@@ -871,6 +883,8 @@ add_region (ReportPart * part, const HistoResult * result, guint r,
   if (measured == NULL)
     return;
   add_group_figures (region, result, &measured->figures);
+  if (!isnan (measured->figures.SIGNAL_brng))
+    report_worst_merge (&region->worst_range, &(ReportWorst) {measured->figures.SIGNAL_brng, frame, time});
   if (!isnan (measured->figures.GAMUT_FILTER_any))
     report_r103_merge (&region->r103, &(ReportR103) {
         measured->figures.GAMUT_FILTER_any > HISTO_R103_ALLOWED, measured->figures.GAMUT_FILTER_any, frame, time});
@@ -1073,6 +1087,26 @@ add_repeats (ReportRepeats * repeats, const HistoGroupFigures * figures,
     repeats->cadences[(guint) period][(guint) unique]++;
 }
 
+/* A frame comes late if it is so much farther from the one before than that is from its own. */
+#define LATE_FRAMES 1.5
+/* So many are kept. */
+#define MOST_HELD 10000
+
+/* @time: from the start of the stream */
+static void
+add_held (ReportStreamSummary * summary, const HistoGroupFigures * figures, guint64 time)
+{
+  const guint64 stream_time = summary->start + time;
+  const guint64 distance = GST_CLOCK_TIME_IS_VALID (summary->latest) && stream_time > summary->latest ?
+      stream_time - summary->latest : 0;
+
+  if (figures->MOTION_near_repeat > 0 && summary->latest_distance > 0 && distance > LATE_FRAMES * summary->latest_distance
+      && summary->held->len < MOST_HELD)
+    g_array_append_val (summary->held, stream_time);
+  summary->latest = stream_time;
+  summary->latest_distance = distance;
+}
+
 /* ---- Sound ------------------------------------------------------------------------------------ */
 
 /* Blocks of 400 ms and of 3 s begin each 100 ms, which are so many samples as libebur128 rounds it. */
@@ -1271,6 +1305,8 @@ report_summary_add_result (ReportStreamSummary * summary,
     if (!isnan (figures->FLASH_state))
       add_flashes (summary, figures, times);
     add_repeats (&summary->repeats, figures, times->stream_time);
+    if (GST_CLOCK_TIME_IS_VALID (times->stream_time))
+      add_held (summary, figures, times->stream_time);
   }
   if (part == NULL)
     return;

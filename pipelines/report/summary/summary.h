@@ -62,6 +62,13 @@ typedef struct
   guint64 worst_time;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
 } ReportR103;
 
+/* The result with the greatest value of a figure. */
+typedef struct
+{
+  gdouble value;
+  guint64 frame, time;          /* as worst_frame and worst_time of ReportR103 */
+} ReportWorst;
+
 /* A region of video, or all channels of audio. */
 typedef struct
 {
@@ -73,6 +80,7 @@ typedef struct
   HistoRange figures[HISTO_N_GROUP_FIGURES];
   guint64 choices[HISTO_N_GROUP_FIGURES][REPORT_MOST_NAMES];
   ReportR103 r103;
+  ReportWorst worst_range;      /* SIGNAL_brng */
   guint n_bits_used;            /* of native components; 0: unknown */
   guint bits_used[HISTO_MAX_COMPONENTS];        /* the greatest */
   ReportArea area;
@@ -155,6 +163,7 @@ typedef struct
   guint64 start;                /* ns from the start of the stream */
   guint64 end;                  /* of a gap, as start; GST_CLOCK_TIME_NONE: unknown, or no gap */
   guint64 count;                /* of a gap: frames or samples that have room in it */
+  gboolean is_fault;            /* neither a variable rate nor a picture that is held explains it */
   gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
 } ReportTimePlace;
 
@@ -227,6 +236,8 @@ typedef struct
   gboolean is_flashing;         /* the latest result belongs to the last of them */
   guint64 n_scenes_in_flashes;  /* scene changes that were left out of the alerts */
   ReportRepeats repeats;
+  GArray *held;                 /* of guint64: stream times of frames that come late, and nearly equal the one before: see summary.c */
+  guint64 latest, latest_distance;      /* the stream time of the latest frame, and how long after the one before it came */
   ReportShortFaults short_faults;
   ReportTimestamps timestamps;
   GPtrArray *thumbnails;        /* (element-type ReportThumbnail): frames that were kept while they were measured; for pages
@@ -278,7 +289,7 @@ typedef struct
   GPtrArray *policies;          /* (element-type ReportPolicyResult): those that were asked for */
   GPtrArray *streams;           /* (element-type ReportStreamSummary) */
   GPtrArray *notices;           /* (element-type ReportNotice): see notices/; empty until a writer gets the summary */
-  guint watched;                /* flags of the kinds of notices that were looked for: REPORT_NOTICE_FLAG() */
+  guint watched;                /* flags of what was looked for: REPORT_CHECK_FLAG() */
   gchar *verdict_line;          /* the verdict and the notices in a line: notices/verdict-line.h; NULL until then */
 } ReportSummary;
 
@@ -351,6 +362,7 @@ ReportComponent *report_region_add_component (ReportRegion * region,
     const gchar * name, HistoGroup group, guint bins, gdouble range_min,
     gdouble range_max);
 void report_area_merge (ReportArea * all, const ReportArea * area);
+void report_worst_merge (ReportWorst * all, const ReportWorst * worst);
 void report_r103_merge (ReportR103 * all, const ReportR103 * r103);
 HistoZone report_find_worst_zone (const HistoGroupFigures * figures);
 gboolean report_area_is_constant (const ReportArea * area, guint width,
