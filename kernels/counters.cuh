@@ -56,6 +56,22 @@ add_at_shared (uint32_t address, uint32_t n)
 #endif
 }
 
+/* The word at an offset in bytes. */
+__device__ __forceinline__ uint32_t
+load_shared (uint32_t offset)
+{
+#ifdef __CUDA_ARCH__
+  uint32_t word;
+
+  asm volatile ("ld.shared.u32 %0, [%1];" : "=r" (word) : "r" (shared_base () + offset));
+  return word;
+#else
+  HISTO_DYNAMIC_SHARED (uint32_t, shared);
+
+  return shared[offset / 4];
+#endif
+}
+
 /* Adds n to the counter at an offset in bytes. */
 __device__ __forceinline__ void
 add_shared (uint32_t offset, uint32_t n)

@@ -97,9 +97,9 @@ HISTO_STRIP_KERNELS (STRIP_KERNEL)
   }
 HISTO_CHECK_KERNELS (CHECK_KERNEL)
 
-/* The scopes. Grid: launch.first_joint_block[n] blocks. Dynamic shared memory: 16-bit counters of a range of the bins. */
+/* The scopes. Grid: launch.n_waveform_blocks + n_vector_blocks blocks. Dynamic shared memory: the counters of a block. */
 #define SCOPE_KERNEL(name, quad, form, unused, all, threads) \
-  extern "C" __global__ void __launch_bounds__ (threads) \
+  extern "C" __global__ void __launch_bounds__ (threads, 1) \
   cudahisto_strip_##name (const __grid_constant__ HistoStripLaunch launch) \
   { \
     fetch_parameters (launch); \
@@ -107,11 +107,13 @@ HISTO_CHECK_KERNELS (CHECK_KERNEL)
   }
 HISTO_SCOPE_KERNELS (SCOPE_KERNEL)
 
-/* The second kernel for the scopes. Grid: (HISTO_N_HALVES_GROUPS, joint components). */
+/* The second kernel for the scopes. Grid: (HISTO_N_HALVES_GROUPS, joint components). The launch after it need not wait while
+ * its results are on their way to the host. */
 extern "C" __global__ void __launch_bounds__ (HISTO_PACKED_SUM_THREADS)
 cudahisto_sum_scopes (const __grid_constant__ HistoStripLaunch launch)
 {
   fetch_parameters (launch);
+  let_next_launch_begin ();
   wait_for_previous_launch ();
   sum_scopes (launch);
 }

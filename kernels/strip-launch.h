@@ -6,13 +6,13 @@
  * 1. `extract`, if no loader can read the buffer's planes: writes a regular picture.
  * 2. The checks, for the same regions: one launch for `gamut`, `flash`, HLG's light and `field`, and one for
  *    `gamut-filter`. They add to the tallies.
- * 3. If components are owned by blocks: a launch of their owners, and a second one that adds up what the owners have
+ * 3. The scopes: a launch that counts the joint components of the picture, and a second one that adds up what its
+ *    blocks have counted.
+ * 4. If components are owned by blocks: a launch of their owners, and a second one that adds up what the owners have
  *    counted.
- * 4. The strip: one launch for each HISTO_STRIP_REGIONS regions of the frame, or fewer. If the counters of
+ * 5. The strip: one launch for each HISTO_STRIP_REGIONS regions of the frame, or fewer. If the counters of
  *    all components do not fit in shared memory together, each of these becomes several launches, which
  *    count different components.
- * 5. The scopes: a launch that counts the joint components of the picture, and a second one that adds up what its
- *    blocks have counted.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -161,6 +161,16 @@ enum
 {
   HISTO_REGION_KERNELS (HISTO_REGION_KERNEL_THREADS)
 };
+
+/* Counters of a column of a waveform in shared memory: 32 bits for each code. */
+#define HISTO_WAVEFORM_BYTES 1024
+
+/* Of a column of all of a block's waveforms. Counters of neighbouring columns and of the same code lie in different banks. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_waveform_column_bytes (uint32_t n_waveforms)
+{
+  return n_waveforms * HISTO_WAVEFORM_BYTES + 16;
+}
 
 /* Columns of a strip of a warp: four for each lane but the first and the last. */
 #define HISTO_STRIP_COLUMNS 120
@@ -497,15 +507,18 @@ typedef struct
   uint32_t gamut_range;
   uint32_t gamut_rests[4];      /* what a row adds to the products of samples */
   uint32_t gamut_codes;         /* the number of code values inside */
-  /* The scopes: joint component i has the blocks from first_joint_block[i] to first_joint_block[i + 1] - 1. */
-  uint32_t first_joint_block[HISTO_STRIP_N_JOINTS + 1];
-  uint32_t joints[HISTO_STRIP_N_JOINTS];        /* HISTO_STRIP_JOINT_… */
-  uint32_t ranges_log2;         /* of the owners, too; see HISTO_MAX_RANGES_LOG2; here there may be more */
+  /* The scopes: the joint components, HISTO_STRIP_JOINT_…. The waveforms are luma's alone, or those of luma, R, G and B. A
+   * block counts waveforms_at_once of them, all or one, of 2^waveform_columns_log2 columns and of one of
+   * n_waveform_bands bands. The blocks of a band are neighbours, and then come those of the other bands and waveforms. Those
+   * of the vectorscope follow. */
+  uint32_t joints[HISTO_STRIP_N_JOINTS];
+  uint32_t n_waveforms, waveforms_at_once, waveform_columns_log2, n_waveform_bands, n_waveform_blocks;
+  uint32_t n_vector_blocks, vector_ranges_log2, vector_bytes;   /* the last: of a block's counters */
   uint32_t n_chroma_rows;
   uint64_t column_step;         /* 2^63 / width, rounded up */
   uint64_t joint_samples[HISTO_STRIP_N_JOINTS];
   uint64_t joint_sums;          /* device memory: HISTO_SCOPE_BINS 32-bit counters of each, zero between launches */
-  uint64_t packed_tables;       /* device memory: a table for each block, of the owners, too */
+  uint64_t packed_tables;       /* device memory: tables of bytes, of the scopes' and of the owners' blocks */
   uint64_t joint_halves;        /* page-locked host memory: HistoHalves of each */
   /* The picture, the previous one, and the one that is stored. */
   uint32_t form;                /* HISTO_FORM_ROWS, … */
@@ -534,6 +547,7 @@ typedef struct
    * same pixels, are divided among the components: each has at least one. */
   uint32_t n_owned;
   uint32_t owned_of_picture;    /* the first one that region 0 has */
+  uint32_t ranges_log2;         /* see HISTO_MAX_RANGES_LOG2; here there may be more */
   HistoOwned owned[HISTO_MAX_OWNED];
 } HistoStripLaunch;
 

@@ -169,7 +169,9 @@ struct PackedGroup
 
 /* Sums a group of bins, two blocks of HISTO_HALVES_BLOCK, of packed copies' tables and of `sums`,
  * which it sets to zero. Of n_blocks tables it reads those of the group's range. All threads of the block
- * call it, HISTO_PACKED_SUM_THREADS. Returns: the counts of the thread's word, if it has one */
+ * call it, HISTO_PACKED_SUM_THREADS. Returns: the counts of the thread's word, if it has one
+ * @IS_PERMUTED: whether the words of the tables are permuted as those of PackedCounters */
+template <bool IS_PERMUTED = true>
 __device__ __forceinline__ uint2
 sum_packed_group (const PackedGroup &group, const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2, uint32_t *sums)
 {
@@ -201,7 +203,8 @@ sum_packed_group (const PackedGroup &group, const uint4 *tables, uint32_t n_bloc
   __syncthreads ();
 
   if (group.has_word) {
-    const uint32_t place = own / n_half * n_half + PackedCounters<AllBins>::word_of (word) % n_half;
+    const uint32_t place = own / n_half * n_half
+        + (IS_PERMUTED ? PackedCounters<AllBins>::word_of (word) : word) % n_half;
 
     if ((count.x | count.y) != 0)
       ((uint2 *) sums)[word] = make_uint2 (0, 0);
@@ -219,6 +222,7 @@ sum_packed_group (const PackedGroup &group, const uint4 *tables, uint32_t n_bloc
 /* Sums a group of bins, and writes the halves and the blocks' totals to the host. blockIdx.x is the group. All threads of
  * the block call it, HISTO_PACKED_SUM_THREADS.
  * n_samples: what all counters of the component add up to */
+template <bool IS_PERMUTED = true>
 __device__ __forceinline__ void
 sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2,
     uint64_t n_samples, uint32_t *sums, HistoHalves *halves)
@@ -236,7 +240,7 @@ sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2,
   {
     HistoBlockTotals of_warps[4], of_blocks[2];
   } shared;
-  const uint2 count = sum_packed_group (group, tables, n_blocks, ranges_log2, sums);
+  const uint2 count = sum_packed_group<IS_PERMUTED> (group, tables, n_blocks, ranges_log2, sums);
 
   if (has_word) {
     ((uint32_t *) halves->low)[word] = (count.x & 0xffff) | count.y << 16;

@@ -262,48 +262,6 @@ struct GamutCheck : PlainCheck
 static_assert (HISTO_TALLY_GAMUT_ANY == HISTO_TALLY_GAMUT_R + 4 && HISTO_TALLY_FILTERED_ANY == HISTO_TALLY_FILTERED_R + 4
     && HISTO_TALLY_LEAST_Y == HISTO_TALLY_GREATEST_R + 7, "the tallies of gamut are side by side");
 
-/* ---- Codes of R, G and B ------------------------------------------------------------------------------- */
-
-/* The code values of R, G and B of four pixels, from which tables make light: of bytes as fractions of 256 codes. */
-template <typename Quad, uint32_t KNOWN>
-struct Codes
-{
-  typedef std::conditional_t<Quad::BYTES == 1 && KNOWN != HISTO_CHECKED_RGB, float, uint32_t> Code;
-
-  const HistoStripLaunch &launch;
-  const Quad *c;
-
-  /* Calls take (i, codes) for each pixel. */
-  template <typename Take>
-  __device__ __forceinline__ void
-  for_each (const Take &take) const
-  {
-    const ColorRow<Quad> rows[3] = { { launch, 0 }, { launch, 1 }, { launch, 2 } };
-    decltype (rows[0].part (c[1], c[2], 0)) parts[3];
-
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i++) {
-      Code codes[3];
-
-#pragma unroll
-      for (uint32_t k = 0; k < 3; k++) {
-        if constexpr (KNOWN == HISTO_CHECKED_RGB) {
-          codes[k] = c[k].get (i);
-        } else {
-          /* Two pixels share chroma. */
-          if (i % 2 == 0 || KNOWN > HISTO_CHECKED_HALF)
-            parts[k] = rows[k].part (c[1], c[2], i);
-          if constexpr (Quad::BYTES == 1)
-            codes[k] = rows[k].fraction (c[0], i, parts[k]);
-          else
-            codes[k] = rows[k].value (c[0], i, parts[k]);
-        }
-      }
-      take (i, codes);
-    }
-  }
-};
-
 /* ---- Flashes ---------------------------------------------------------------------------------------- */
 
 /* The light of HLG depends on all of R, G and B; other light is a number of the table. */
@@ -1014,42 +972,117 @@ private:
     }
   }
 
+  /* Whether R, G, B or Y of a lane's pixels is outside. */
+  __device__ __forceinline__ static bool
+  is_outside (const Strip &strip, const typename Strip::Row &row)
+  {
+    int32_t values[4][4], low = INT32_MAX, high = INT32_MIN;
+    Quad c[4] = { };
+
+    strip.pixels_of (row, c);
+    strip.gamut (c, values);
+#pragma unroll
+    for (uint32_t k = 0; k < 4; k++) {
+#pragma unroll
+      for (uint32_t i = 0; i < 4; i++) {
+        low = min (low, values[k][i]);
+        high = max (high, values[k][i]);
+      }
+    }
+    return low < strip.launch.gamut_first || high > strip.launch.gamut_last;
+  }
+
+  /* Rows of R, G and B that are filtered together, or not at all; and that are fetched at a time before that. Most have no
+   * pixels outside, and those of full range have none at all. YUV has them in most pictures: there this look costs more
+   * than it saves. */
+  static constexpr bool LOOKS = KNOWN == HISTO_CHECKED_RGB;
+  static constexpr int32_t MOST_ROWS = 30, AT_ONCE = Quad::BYTES == 1 ? 4 : 1;
+
+  /* Whether some pixels of the warp are outside in n rows from `first` on, or in those above and below. All lanes call
+   * it. Rows that are far from each other come first: where many are outside, this ends soon. */
+  __device__ __forceinline__ static bool
+  has_outside (const Strip &strip, int32_t first, int32_t step, int32_t n)
+  {
+    const int32_t distance = (n + 2 + AT_ONCE - 1) / AT_ONCE;
+
+#pragma unroll 1
+    for (int32_t begin = -1; begin < distance - 1; begin++) {
+      typename Strip::Row rows[AT_ONCE];
+      bool found = false;
+
+#pragma unroll
+      for (int32_t r = 0; r < AT_ONCE; r++)
+        strip.fetch (inside (strip, first + min (begin + r * distance, n) * step, step), true, rows[r]);
+#pragma unroll
+      for (int32_t r = 0; r < AT_ONCE; r++)
+        found |= is_outside (strip, rows[r]);
+      if (__any_sync (HISTO_FULL_WARP, found))
+        return true;
+    }
+    return false;
+  }
+
+  /* A row of the region instead of one above or below it: the nearest one of the same field. */
+  __device__ __forceinline__ static int32_t
+  inside (const Strip &strip, int32_t y, int32_t step)
+  {
+    return y < strip.top ? y + step : y >= strip.bottom ? y - step : y;
+  }
+
+  /* Rows of a field, one after the other: from `begin` to the last one above `end`. */
+  __device__ __forceinline__ static void
+  filter_rows (const Strip &strip, int32_t begin, int32_t end, int32_t step, Outside &outside)
+  {
+    const uint32_t own = strip.columns.own ();
+    int32_t rows[3][4][4];
+
+    filter_row (strip, begin - step < strip.top ? begin : begin - step, rows[0]);
+    filter_row (strip, begin, rows[1]);
+#pragma unroll 1
+    for (int32_t y = begin; y < end; y += step) {
+      filter_row (strip, y + step < strip.bottom ? y + step : y, rows[2]);
+
+      int32_t filtered[4][4];
+
+#pragma unroll
+      for (uint32_t k = 0; k < 4; k++) {
+#pragma unroll
+        for (uint32_t i = 0; i < 4; i++)
+          filtered[k][i] = histo_gamut_filtered (rows[0][k][i], rows[1][k][i], rows[2][k][i]);
+      }
+      outside.add (filtered, histo_gamut_least (strip.formulas.depth), strip.launch.gamut_codes, own);
+#pragma unroll
+      for (uint32_t k = 0; k < 4; k++) {
+#pragma unroll
+        for (uint32_t i = 0; i < 4; i++) {
+          rows[0][k][i] = rows[1][k][i];
+          rows[1][k][i] = rows[2][k][i];
+        }
+      }
+    }
+  }
+
 public:
+  /* A filtered value is a mean. So no pixel of a row is outside behind the filter if none is before it, in this row and in
+   * those above and below. */
   __device__ __forceinline__ static void
   measure (const Strip &strip, CheckSums &sums)
   {
     Outside outside;
     const int32_t step = (int32_t) strip.launch.scan.row_step;
-    const uint32_t own = strip.columns.own ();
 
-    /* The rows of a field, one after the other. */
 #pragma unroll 1
     for (int32_t begin = strip.first; begin < min (strip.first + step, strip.last); begin++) {
-      int32_t rows[3][4][4];
-
-      filter_row (strip, begin - step < strip.top ? begin : begin - step, rows[0]);
-      filter_row (strip, begin, rows[1]);
+      if constexpr (LOOKS) {
 #pragma unroll 1
-      for (int32_t y = begin; y < strip.last; y += step) {
-        filter_row (strip, y + step < strip.bottom ? y + step : y, rows[2]);
+        for (int32_t first = begin; first < strip.last; first += MOST_ROWS * step) {
+          const int32_t n = min ((strip.last - first + step - 1) / step, MOST_ROWS);
 
-        int32_t filtered[4][4];
-
-#pragma unroll
-        for (uint32_t k = 0; k < 4; k++) {
-#pragma unroll
-          for (uint32_t i = 0; i < 4; i++)
-            filtered[k][i] = histo_gamut_filtered (rows[0][k][i], rows[1][k][i], rows[2][k][i]);
+          if (has_outside (strip, first, step, n))
+            filter_rows (strip, first, min (first + n * step, strip.last), step, outside);
         }
-        outside.add (filtered, histo_gamut_least (strip.formulas.depth), strip.launch.gamut_codes, own);
-#pragma unroll
-        for (uint32_t k = 0; k < 4; k++) {
-#pragma unroll
-          for (uint32_t i = 0; i < 4; i++) {
-            rows[0][k][i] = rows[1][k][i];
-            rows[1][k][i] = rows[2][k][i];
-          }
-        }
+      } else {
+        filter_rows (strip, begin, strip.last, step, outside);
       }
     }
     outside.finish (sums.tallies + HISTO_TALLY_FILTERED_R);

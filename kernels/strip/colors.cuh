@@ -82,3 +82,45 @@ private:
     return i < 3 ? launch.formulas.matrix : launch.formulas.luma;
   }
 };
+
+/* ---- Codes of R, G and B ------------------------------------------------------------------------------- */
+
+/* The code values of R, G and B of four pixels, from which tables make light: of bytes as fractions of 256 codes. */
+template <typename Quad, uint32_t KNOWN>
+struct Codes
+{
+  typedef std::conditional_t<Quad::BYTES == 1 && KNOWN != HISTO_CHECKED_RGB, float, uint32_t> Code;
+
+  const HistoStripLaunch &launch;
+  const Quad *c;
+
+  /* Calls take (i, codes) for each pixel. */
+  template <typename Take>
+  __device__ __forceinline__ void
+  for_each (const Take &take) const
+  {
+    const ColorRow<Quad> rows[3] = { { launch, 0 }, { launch, 1 }, { launch, 2 } };
+    decltype (rows[0].part (c[1], c[2], 0)) parts[3];
+
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) {
+      Code codes[3];
+
+#pragma unroll
+      for (uint32_t k = 0; k < 3; k++) {
+        if constexpr (KNOWN == HISTO_CHECKED_RGB) {
+          codes[k] = c[k].get (i);
+        } else {
+          /* Two pixels share chroma. */
+          if (i % 2 == 0 || KNOWN > HISTO_CHECKED_HALF)
+            parts[k] = rows[k].part (c[1], c[2], i);
+          if constexpr (Quad::BYTES == 1)
+            codes[k] = rows[k].fraction (c[0], i, parts[k]);
+          else
+            codes[k] = rows[k].value (c[0], i, parts[k]);
+        }
+      }
+      take (i, codes);
+    }
+  }
+};

@@ -647,7 +647,8 @@ struct Strip
   {
     constexpr uint32_t all_rows = (1 << ROWS) - 1;
     const uint32_t chroma_y = inside<IS_PLAIN> (n) >> (ROWS == 2 && formulas.has_chroma ? 1 : formulas.h_sub);
-    const bool has_chroma = FORM == HISTO_FORM_ROWS || formulas.has_chroma;
+    /* Gradients are those of luma alone, also of gray: then there is no chroma. */
+    const bool has_chroma = Counters::flags != HISTO_FLAG_DETAIL && (FORM == HISTO_FORM_ROWS || formulas.has_chroma);
     const bool loads_chroma = has_chroma & !is_packed ();     /* packed formats have chroma: && would be a branch */
     Quad luma[ROWS] = { }, before[ROWS] = { }, chroma = { }, chroma_before = { };
     typename Loader<Quad>::RawChroma raw = { };

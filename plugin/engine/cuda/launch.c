@@ -111,6 +111,25 @@ histo_cuda_find_halves (const HistoCudaKernels * kernels,
 
 /* ---- Groups and regions ----------------------------------------------------------------------------- */
 
+/* Enqueues the kernels that count the joint components, if there are some. The next launch begins while their counts are on
+ * their way to the host. */
+static gboolean
+launch_scopes (const HistoCudaKernels * kernels, const HistoCudaGroupsPlan * groups, const HistoCudaGroupsFrame * frame,
+    gboolean * overlaps, CUstream stream, GError ** error)
+{
+  HistoStripLaunch launch;
+  HistoCudaGrid grid, sum;
+  guint kernel;
+
+  if (!histo_cuda_plan_scopes_frame (groups, frame, &launch, &grid, &kernel, &sum))
+    return TRUE;
+  if (!(*overlaps ? launch_second_kernel : launch_kernel) (kernels, kernels->strip[kernel], &grid, &launch, stream, error)
+      || !launch_second_kernel (kernels, kernels->sum_scopes, &sum, &launch, stream, error))
+    return FALSE;
+  *overlaps = TRUE;
+  return TRUE;
+}
+
 /**
  * histo_cuda_launch_groups:
  * @overlaps: whether the launch before these on the stream is that of
@@ -146,6 +165,8 @@ histo_cuda_launch_groups (const HistoCudaKernels * kernels,
         return FALSE;
       overlaps = FALSE;
     }
+    if (first == groups->first_region && !launch_scopes (kernels, groups, frame, &overlaps, stream, error))
+      return FALSE;
     if (histo_cuda_plan_owners_frame (groups, frame, first, &launch, &grid, &kernel, &sum)) {
       if (!(overlaps ? launch_second_kernel : launch_kernel) (kernels, kernels->strip[kernel], &grid, &launch, stream,
               error) || !launch_second_kernel (kernels, kernels->sum_owned, &sum, &launch, stream, error))
@@ -161,10 +182,8 @@ histo_cuda_launch_groups (const HistoCudaKernels * kernels,
       overlaps = FALSE;
     }
   }
-  return !histo_cuda_plan_scopes_frame (groups, frame, &launch, &grid, &kernel, &sum)
-      || ((overlaps ? launch_second_kernel : launch_kernel) (kernels, kernels->strip[kernel], &grid, &launch, stream,
-          error)
-      && launch_second_kernel (kernels, kernels->sum_scopes, &sum, &launch, stream, error));
+  /* If there is nothing else, not even a region. */
+  return groups->first_region < n_regions || launch_scopes (kernels, groups, frame, &overlaps, stream, error);
 }
 
 /* ---- Audio ---------------------------------------------------------------------------- */
@@ -283,9 +302,11 @@ histo_cuda_plan_log_groups (const HistoCudaGroupsPlan * groups, GstElement * ele
         groups->counts_samples && groups->launch.n_native_bins == 0 ? ", the picture's samples, too" : "",
         groups->picture_bytes);
   if (groups->plan->n_joints > 0)
-    GST_DEBUG_OBJECT (element, "scopes: %u joint components, %u blocks, each of which counts one of %u ranges of the "
-        "bins%s", groups->plan->n_joints, groups->launch.first_joint_block[groups->plan->n_joints],
-        1u << groups->launch.ranges_log2, groups->plan->joints_have_samples ? "; they have the samples" : "");
+    GST_DEBUG_OBJECT (element, "scopes: %u waveforms, %u blocks, each of which counts %u of them of %u columns; "
+        "vectorscope: %u blocks, each of which counts one of %u ranges of the bins%s", groups->launch.n_waveforms,
+        groups->launch.n_waveform_blocks, groups->launch.waveforms_at_once, 1u << groups->launch.waveform_columns_log2,
+        groups->launch.n_vector_blocks, 1u << groups->launch.vector_ranges_log2,
+        groups->plan->joints_have_samples ? "; they have the samples" : "");
 }
 
 void

@@ -269,9 +269,88 @@ packed_ranges_log2 (const HistoCudaLimits * limits)
 /* Samples for which one more block is worth while: a block clears and stores 65536 counters. */
 #define LEAST_PACKED_SAMPLES 8192
 
-/* The joint components share the multiprocessors in proportion to their work: to the pixels of their rows, because a
- * thread takes four at a time, whether chroma has four samples there or two. R, G and B of YUV need the matrix, too. Each
- * has at least one block, and as many for each range. */
+/* ---- Scopes ---------------------------------------------------------------------------------------- */
+
+/* Most columns of a waveform that a block counts, log2: with more, more bands would make more tables. */
+#define MOST_WAVEFORM_COLUMNS_LOG2 4
+
+/* Bytes of shared memory for the counters of a block: of the waveforms' columns, and of one that nobody reads. */
+static gsize
+waveform_bytes (const HistoStripLaunch * launch)
+{
+  return ((1u << launch->waveform_columns_log2) + 1) * histo_waveform_column_bytes (launch->waveforms_at_once);
+}
+
+/* Of the vectorscope: of the bins of a range, and of a counter that nobody reads. */
+static gsize
+vector_bytes (const HistoStripLaunch * launch)
+{
+  return launch->vector_bytes + 16;
+}
+
+/* As much as fits in shared memory. */
+static void
+divide_scopes (const HistoCudaLimits * limits, HistoStripLaunch * launch)
+{
+  const gsize room = histo_cuda_plan_shared_room (limits);
+
+  launch->waveforms_at_once = launch->n_waveforms;
+  launch->waveform_columns_log2 = MOST_WAVEFORM_COLUMNS_LOG2;
+  while (waveform_bytes (launch) > room) {
+    if (launch->waveform_columns_log2 > 0)
+      launch->waveform_columns_log2--;
+    else
+      launch->waveforms_at_once = 1;
+  }
+  launch->vector_bytes = HISTO_SCOPE_BINS * sizeof (guint32);
+  while (vector_bytes (launch) > room) {
+    launch->vector_ranges_log2++;
+    launch->vector_bytes /= 2;
+  }
+}
+
+/* What a group of four pixels costs on an H100, in instructions: of luma's waveform alone, of all waveforms, of the
+ * vectorscope for each range of the bins. */
+static const struct
+{
+  guint luma, all, vectors;
+} scopes_work[] = {
+  [HISTO_FORM_ROWS] = {18, 128, 20},
+  [HISTO_FORM_TWO_ROWS] = {18, 128, 20},
+  [HISTO_FORM_FULL] = {20, 140, 44},
+  [HISTO_FORM_RGB] = {0, 112, 104},
+};
+
+/* Blocks for the vectorscope: all run at a time, if the waveforms leave some; else those of the waveforms do not anyway. */
+static guint
+vector_blocks (guint n_multiprocessors, guint n_waveform_blocks)
+{
+  return n_waveform_blocks < n_multiprocessors ? n_multiprocessors - n_waveform_blocks : n_multiprocessors;
+}
+
+/* How many blocks share the rows of a range of the waveforms, so that the longest of all blocks has least work.
+ * @ranges: of the waveforms; each has at least a block, and each range of the vectorscope has one, too */
+static guint
+find_bands (guint n_multiprocessors, guint ranges, guint64 pixels, guint64 work, guint64 vector_work)
+{
+  const guint most = MIN (n_multiprocessors / ranges, pixels / LEAST_PACKED_SAMPLES / ranges + 1);
+  guint64 least = G_MAXUINT64;
+  guint best = 1;
+
+  for (guint bands = 1; bands <= most; bands++) {
+    const guint blocks = bands * ranges;
+    const guint64 longest = MAX (work / blocks, vector_work / vector_blocks (n_multiprocessors, blocks));
+
+    /* The vectorscope needs some. */
+    if (longest >= least || (vector_work > 0 && blocks == n_multiprocessors))
+      continue;
+    least = longest;
+    best = bands;
+  }
+  return best;
+}
+
+/* The waveforms and the vectorscope share the multiprocessors. */
 static void
 place_joints (HistoCudaGroupsPlan * groups)
 {
@@ -279,43 +358,43 @@ place_joints (HistoCudaGroupsPlan * groups)
   const HistoFormat *format = plan->format;
   const HistoFormulas *formulas = &plan->formulas;
   const guint w_sub = formulas->is_rgb ? 0 : formulas->w_sub, h_sub = formulas->is_rgb ? 0 : formulas->h_sub;
-  const guint log2 = packed_ranges_log2 (&groups->limits);
-  const guint most = MAX (groups->limits.n_multiprocessors >> log2, 1);
+  const guint form = formulas->is_rgb ? HISTO_FORM_RGB : w_sub > 0 ? HISTO_FORM_ROWS : HISTO_FORM_FULL;
+  const guint n_multiprocessors = groups->limits.n_multiprocessors;
+  const guint64 pixels = (guint64) format->width * format->height;
   HistoStripLaunch *launch = &groups->launch;
-  guint64 total = 0, before = 0, begin = 0, work[HISTO_STRIP_N_JOINTS];
-  guint blocks = 0;
+  guint64 work = 0, vector_work = 0;
+  guint ranges, n_vector_groups = 0;
+  gsize n_tables;
 
   for (guint j = 0; j < plan->n_joints; j++) {
     launch->joints[j] = plan->joints[j];
-    launch->joint_samples[j] = work[j] = (guint64) format->width * format->height;
+    launch->joint_samples[j] = pixels;
     if (plan->joints[j] == HISTO_JOINT_VECTORSCOPE) {
       launch->n_chroma_rows = ((format->height - 1) >> h_sub) + 1;
       launch->joint_samples[j] = (guint64) (((format->width - 1) >> w_sub) + 1) * launch->n_chroma_rows;
-      work[j] = (guint64) format->width * launch->n_chroma_rows;
-    } else if (plan->joints[j] != HISTO_JOINT_WAVEFORM && !plan->formulas.is_rgb) {
-      work[j] *= 2;
+      vector_work = (guint64) format->width * launch->n_chroma_rows * scopes_work[form].vectors;
+    } else {
+      launch->n_waveforms++;
     }
-    total += work[j];
   }
-  for (guint j = 0; j < plan->n_joints; j++) {
-    const guint64 worth = launch->joint_samples[j] / LEAST_PACKED_SAMPLES + 1;
-    guint64 end;
-
-    /* Limits are rounded, not shares, as in plan-video.c. */
-    before += work[j];
-    end = (before * most + total / 2) / total;
-    launch->first_joint_block[j] = blocks;
-    blocks += CLAMP (end - begin, 1, worth) << log2;
-    begin = end;
-  }
-  for (guint j = plan->n_joints; j <= HISTO_STRIP_N_JOINTS; j++)
-    launch->first_joint_block[j] = blocks;
-  launch->ranges_log2 = log2;
+  divide_scopes (&groups->limits, launch);
+  vector_work <<= launch->vector_ranges_log2;
+  work = pixels * (launch->n_waveforms > 1 ? scopes_work[form].all : scopes_work[form].luma);
+  ranges = (HISTO_SCOPE_SIZE >> launch->waveform_columns_log2) * (launch->n_waveforms / launch->waveforms_at_once);
+  launch->n_waveform_bands = find_bands (n_multiprocessors, ranges, pixels, work, vector_work);
+  launch->n_waveform_blocks = launch->n_waveform_bands * ranges;
+  if (vector_work > 0)
+    n_vector_groups = CLAMP (vector_blocks (n_multiprocessors, launch->n_waveform_blocks) >> launch->vector_ranges_log2, 1,
+        pixels / LEAST_PACKED_SAMPLES + 1);
+  launch->n_vector_blocks = n_vector_groups << launch->vector_ranges_log2;
   launch->column_step = (G_GUINT64_CONSTANT (1) << 63) / format->width
       + ((G_GUINT64_CONSTANT (1) << 63) % format->width != 0);
   groups->joint_sums_bytes = histo_plan_joint_counters (plan) * sizeof (guint32);
-  groups->packed_tables_bytes = (gsize) blocks * histo_range_bins (log2);
+  n_tables = launch->n_waveforms * launch->n_waveform_bands + n_vector_groups;
+  groups->packed_tables_bytes = n_tables * HISTO_SCOPE_BINS;
 }
+
+/* ---- Owners ---------------------------------------------------------------------------------------- */
 
 /* What the components of a source cost on an H100, in relation to each other: of YUV and gray, of RGB. */
 static const guint8 owned_work[HISTO_STRIP_N_SOURCES][2] = {
@@ -839,11 +918,12 @@ histo_cuda_plan_scopes_frame (const HistoCudaGroupsPlan * groups,
   launch->joint_halves = frame->joint_halves;
   *kernel = HISTO_REGION_KERNEL_scopes_bytes_two + kernel_of_pixels (groups, launch);
   *grid = (HistoCudaGrid) {
-    .blocks = launch->first_joint_block[n_joints],
+    .blocks = launch->n_waveform_blocks + launch->n_vector_blocks,
     .channel_blocks = 1,
     .buffers = 1,
     .threads = threads[*kernel],
-    .shared_bytes = histo_range_bins (launch->ranges_log2) * sizeof (guint16),
+    .shared_bytes = launch->n_vector_blocks > 0 ? MAX (waveform_bytes (launch), vector_bytes (launch)) :
+        waveform_bytes (launch),
   };
   *sum = (HistoCudaGrid) {
     .blocks = HISTO_N_HALVES_GROUPS,
