@@ -508,11 +508,10 @@ typedef struct
   uint32_t gamut_rests[4];      /* what a row adds to the products of samples */
   uint32_t gamut_codes;         /* the number of code values inside */
   /* The scopes: the joint components, HISTO_STRIP_JOINT_…. The waveforms are luma's alone, or those of luma, R, G and B. A
-   * block counts waveforms_at_once of them, all or one, of 2^waveform_columns_log2 columns and of one of
-   * n_waveform_bands bands. The blocks of a band are neighbours, and then come those of the other bands and waveforms. Those
-   * of the vectorscope follow. */
+   * block counts all of them, of 2^waveform_columns_log2 columns and of one of n_waveform_bands bands. The blocks of a
+   * band are neighbours, and then come those of the other bands. Those of the vectorscope follow. */
   uint32_t joints[HISTO_STRIP_N_JOINTS];
-  uint32_t n_waveforms, waveforms_at_once, waveform_columns_log2, n_waveform_bands, n_waveform_blocks;
+  uint32_t n_waveforms, waveform_columns_log2, n_waveform_bands, n_waveform_blocks;
   uint32_t n_vector_blocks, vector_ranges_log2, vector_bytes;   /* the last: of a block's counters */
   uint32_t n_chroma_rows;
   uint64_t column_step;         /* 2^63 / width, rounded up */

@@ -86,10 +86,6 @@ struct Scopes
   {
     const uint32_t n_threads = count * blockDim.x, n_columns = end - begin;
     const uint32_t thread = index * blockDim.x + threadIdx.x;
-
-    if (begin >= end)
-      return;
-
     const uint32_t rows_at_once = max (n_threads / n_columns, 1u), first = thread / n_columns;
 
     if (first >= rows_at_once)
@@ -135,14 +131,14 @@ struct Scopes
 
   /* A column's counters of the waveforms lie side by side, HISTO_WAVEFORM_BYTES of each. */
   __device__ __forceinline__ uint32_t
-  begin_of_column (uint32_t column, uint32_t n_waveforms) const
+  begin_of_column (uint32_t column) const
   {
-    return (column & (n_columns () - 1)) * histo_waveform_column_bytes (n_waveforms);
+    return (column & (n_columns () - 1)) * histo_waveform_column_bytes (launch.n_waveforms);
   }
 
   /* Pixels that are not the block's count in the counters behind those of all columns, which nobody reads. */
   __device__ __forceinline__ Columns
-  columns_at (uint32_t x, uint32_t range, uint32_t n_waveforms) const
+  columns_at (uint32_t x, uint32_t range) const
   {
     uint64_t step = x * launch.column_step;
     Columns columns;
@@ -152,8 +148,8 @@ struct Scopes
       const uint32_t column = (uint32_t) (step >> HISTO_COLUMN_SHIFT);
       const bool is_inside = x + i < launch.width && column >> launch.waveform_columns_log2 == range;
 
-      columns.at[i] = shared_base () + (is_inside ? begin_of_column (column, n_waveforms) :
-          n_columns () * histo_waveform_column_bytes (n_waveforms));
+      columns.at[i] = shared_base () + (is_inside ? begin_of_column (column) :
+          n_columns () * histo_waveform_column_bytes (launch.n_waveforms));
       step += launch.column_step;
     }
     return columns;
@@ -217,29 +213,15 @@ struct Scopes
     }
   }
 
-  /* R, G or B alone. */
   __device__ __forceinline__ void
-  count_color_of (const Columns &columns, const Quad c[3], uint32_t i) const
-  {
-    if constexpr (is_rgb) {
-      const uint32_t r = codes_of (c[0]), g = codes_of (c[1]), b = codes_of (c[2]);
-
-      count_codes (columns, 0, i == 0 ? r : i == 1 ? g : b);
-    } else {
-      count_codes (columns, 0, codes_of (color (i, c)));
-    }
-  }
-
-  /* @first: the number of the first waveform, of n */
-  __device__ __forceinline__ void
-  count_waveforms (uint32_t range, uint32_t first, uint32_t n) const
+  count_waveforms (uint32_t range) const
   {
     /* Column c begins at the first pixel of which histo_scope_column () is c. */
     const uint64_t columns = n_columns (), size = HISTO_SCOPE_SIZE;
     const uint32_t begin = (uint32_t) ((range * columns * launch.width + size - 1) / size);
     const uint32_t end = (uint32_t) (((range + 1) * columns * launch.width + size - 1) / size);
     const auto for_each = [&] (const auto &fetch, const auto &take) {
-      for_each_four (begin / 4, (end + 3) / 4, launch.height, [&] (uint32_t x) { return columns_at (x, range, n); },
+      for_each_four (begin / 4, (end + 3) / 4, launch.height, [&] (uint32_t x) { return columns_at (x, range); },
           fetch, take);
     };
     const auto for_each_pixels = [&] (const auto &take) {
@@ -255,13 +237,10 @@ struct Scopes
 
     if (begin >= end)
       return;
-    if (n > 1) {
+    /* RGB always has all. */
+    if (is_rgb || launch.n_waveforms > 1) {
       for_each_pixels ([&] (const Columns &columns, const Quad c[3]) { count_all_of (columns, c); });
-    } else if (first > 0) {
-      for_each_pixels ([&] (const Columns &columns, const Quad c[3]) { count_color_of (columns, c, first - 1); });
-    } else if constexpr (is_rgb) {
-      for_each_pixels ([&] (const Columns &columns, const Quad c[3]) { count_luma_of (columns, c); });
-    } else {
+    } else if constexpr (!is_rgb) {
       for_each ([&] (const Pixels &pixels, uint32_t y, Row &row) {
         pixels.fetch_luma (y, row);
       }, [&] (const Pixels &pixels, const Columns &columns, const Row &row) {
@@ -272,14 +251,13 @@ struct Scopes
 
   /* The block's bytes of the tables of its band: two of a column, whose codes differ by 128, are side by side. */
   __device__ __forceinline__ void
-  store_waveforms (uint32_t range, uint32_t first, uint32_t n) const
+  store_waveforms (uint32_t range) const
   {
     HISTO_DYNAMIC_SHARED (uint32_t, shared);
     constexpr uint32_t half = HISTO_SCOPE_SIZE / 2;
     const uint32_t log2 = launch.waveform_columns_log2;
 
-    for (uint32_t k = 0; k < n; k++) {
-      const uint32_t waveform = first + k;
+    for (uint32_t waveform = 0; waveform < launch.n_waveforms; waveform++) {
       const uint32_t joint = waveform == 0 ? (uint32_t) HISTO_STRIP_JOINT_WAVEFORM :
           HISTO_STRIP_JOINT_WAVEFORM_R + waveform - 1;
       uint32_t *sums = (uint32_t *) launch.joint_sums + number_of_joint (launch, joint) * HISTO_SCOPE_BINS;
@@ -288,7 +266,7 @@ struct Scopes
       for (uint32_t i = threadIdx.x; i < half << log2; i += blockDim.x) {
         const uint32_t column = range << log2 | (i & (n_columns () - 1)), code = i >> log2;
         const uint32_t bin = code * HISTO_SCOPE_SIZE + column;
-        const uint32_t at = begin_of_column (column, n) / 4 + k * (HISTO_WAVEFORM_BYTES / 4);
+        const uint32_t at = begin_of_column (column) / 4 + waveform * (HISTO_WAVEFORM_BYTES / 4);
         const uint32_t lower = byte_of_counter (shared[at + code], sums + bin);
         const uint32_t upper = byte_of_counter (shared[at + code + half], sums + bin + half * HISTO_SCOPE_SIZE);
 
@@ -300,18 +278,16 @@ struct Scopes
   __device__ __forceinline__ static void
   run_waveforms (const HistoStripLaunch &launch)
   {
-    const uint32_t n_ranges = HISTO_SCOPE_SIZE >> launch.waveform_columns_log2, n = launch.waveforms_at_once;
-    const uint32_t range = blockIdx.x & (n_ranges - 1), i = blockIdx.x / n_ranges;
-    const uint32_t first = i / launch.n_waveform_bands * n;
-    const Scopes scopes = { launch, i % launch.n_waveform_bands, launch.n_waveform_bands };
+    const uint32_t n_ranges = HISTO_SCOPE_SIZE >> launch.waveform_columns_log2, range = blockIdx.x & (n_ranges - 1);
+    const Scopes scopes = { launch, blockIdx.x / n_ranges, launch.n_waveform_bands };
 
-    clear_counters (scopes.n_columns () * histo_waveform_column_bytes (n) / 4);
+    clear_counters (scopes.n_columns () * histo_waveform_column_bytes (launch.n_waveforms) / 4);
     __syncthreads ();
-    scopes.count_waveforms (range, first, n);
+    scopes.count_waveforms (range);
     /* Nothing of it is read. But the launch that sums waits for this one alone, so this one must not end earlier. */
     wait_for_previous_launch ();
     __syncthreads ();
-    scopes.store_waveforms (range, first, n);
+    scopes.store_waveforms (range);
   }
 
   /* ---- The vectorscope ---- */

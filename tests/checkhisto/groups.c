@@ -695,11 +695,15 @@ run_scopes (CheckCase * c)
   };
   const guint scopes = HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES), color = HISTO_GROUP_FLAG (HISTO_GROUP_COLOR);
   const guint groups[] = { scopes, scopes | color, scopes | color | HISTO_GROUP_FLAG (HISTO_GROUP_GAMUT) };
+  const Strides strides = check_chance (2) ? STRIDES_NONE : STRIDES_ANY;
+  HistoCudaLimits limits = check_random_limits ();
   HistoFormat *format = new_format (formats[c->number % G_N_ELEMENTS (formats)], check_random_range (1, 700),
       check_random_range (1, check_chance (4) ? 200 : 40));
   const HistoPlanSettings settings = {.groups = groups[c->number / G_N_ELEMENTS (formats) % G_N_ELEMENTS (groups)] };
 
-  return run_plan (c, format, histo_plan_new (format, &settings), check_chance (2) ? STRIDES_NONE : STRIDES_ANY);
+  /* A block counts at least one column of four waveforms. */
+  limits.shared_memory_per_block = MAX (limits.shared_memory_per_block, 12 * 1024);
+  return run_plan_with (c, format, histo_plan_new (format, &settings), (Strides[]) { strides, strides }, limits);
 }
 
 /* More regions than one launch measures, of samples whose components blocks own. */
@@ -755,7 +759,7 @@ check_add_groups_tests (void)
     {.name = (gchar *) "groups.missing-chroma", .n_cases = 4, .all_cases = TRUE,
         .run = run_missing_chroma},
     {.name = (gchar *) "groups.checks", .n_cases = 96, .least_cases = 48, .run = run_checks},
-    {.name = (gchar *) "groups.scopes", .n_cases = 96, .least_cases = 16, .run = run_scopes},
+    {.name = (gchar *) "groups.scopes", .n_cases = 96, .least_cases = 32, .run = run_scopes},
     {.name = (gchar *) "groups.many-regions", .n_cases = 1, .all_cases = TRUE, .run = run_many_regions},
     {.name = (gchar *) "groups.full-counters", .n_cases = 5, .all_cases = TRUE, .run = run_full_counters},
     {.name = (gchar *) "groups.parts", .n_cases = 4, .all_cases = TRUE, .run = run_parts},

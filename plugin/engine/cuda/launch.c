@@ -302,9 +302,9 @@ histo_cuda_plan_log_groups (const HistoCudaGroupsPlan * groups, GstElement * ele
         groups->counts_samples && groups->launch.n_native_bins == 0 ? ", the picture's samples, too" : "",
         groups->picture_bytes);
   if (groups->plan->n_joints > 0)
-    GST_DEBUG_OBJECT (element, "scopes: %u waveforms, %u blocks, each of which counts %u of them of %u columns; "
+    GST_DEBUG_OBJECT (element, "scopes: %u waveforms, %u blocks, each of which counts %u columns of them; "
         "vectorscope: %u blocks, each of which counts one of %u ranges of the bins%s", groups->launch.n_waveforms,
-        groups->launch.n_waveform_blocks, groups->launch.waveforms_at_once, 1u << groups->launch.waveform_columns_log2,
+        groups->launch.n_waveform_blocks, 1u << groups->launch.waveform_columns_log2,
         groups->launch.n_vector_blocks, 1u << groups->launch.vector_ranges_log2,
         groups->plan->joints_have_samples ? "; they have the samples" : "");
 }

@@ -278,7 +278,7 @@ packed_ranges_log2 (const HistoCudaLimits * limits)
 static gsize
 waveform_bytes (const HistoStripLaunch * launch)
 {
-  return ((1u << launch->waveform_columns_log2) + 1) * histo_waveform_column_bytes (launch->waveforms_at_once);
+  return ((1u << launch->waveform_columns_log2) + 1) * histo_waveform_column_bytes (launch->n_waveforms);
 }
 
 /* Of the vectorscope: of the bins of a range, and of a counter that nobody reads. */
@@ -288,20 +288,15 @@ vector_bytes (const HistoStripLaunch * launch)
   return launch->vector_bytes + 16;
 }
 
-/* As much as fits in shared memory. */
+/* As much as fits in shared memory. A column of all waveforms always does: a device has 48 KiB. */
 static void
 divide_scopes (const HistoCudaLimits * limits, HistoStripLaunch * launch)
 {
   const gsize room = histo_cuda_plan_shared_room (limits);
 
-  launch->waveforms_at_once = launch->n_waveforms;
   launch->waveform_columns_log2 = MOST_WAVEFORM_COLUMNS_LOG2;
-  while (waveform_bytes (launch) > room) {
-    if (launch->waveform_columns_log2 > 0)
-      launch->waveform_columns_log2--;
-    else
-      launch->waveforms_at_once = 1;
-  }
+  while (waveform_bytes (launch) > room && launch->waveform_columns_log2 > 0)
+    launch->waveform_columns_log2--;
   launch->vector_bytes = HISTO_SCOPE_BINS * sizeof (guint32);
   while (vector_bytes (launch) > room) {
     launch->vector_ranges_log2++;
@@ -380,7 +375,7 @@ place_joints (HistoCudaGroupsPlan * groups)
   divide_scopes (&groups->limits, launch);
   vector_work <<= launch->vector_ranges_log2;
   work = pixels * (launch->n_waveforms > 1 ? scopes_work[form].all : scopes_work[form].luma);
-  ranges = (HISTO_SCOPE_SIZE >> launch->waveform_columns_log2) * (launch->n_waveforms / launch->waveforms_at_once);
+  ranges = HISTO_SCOPE_SIZE >> launch->waveform_columns_log2;
   launch->n_waveform_bands = find_bands (n_multiprocessors, ranges, pixels, work, vector_work);
   launch->n_waveform_blocks = launch->n_waveform_bands * ranges;
   if (vector_work > 0)
