@@ -337,9 +337,10 @@ struct Scopes
       for_each_four (0, n_groups, launch.n_chroma_rows, vectors_at_x, [&] (const Pixels &pixels, uint32_t y, Row &row) {
         pixels.fetch_chroma (y, row);
       }, [&] (const Pixels &pixels, const Vectors &vectors, const Row &row) {
-        /* U and V in turn, each of two samples. A sample of four pixels lies there twice. */
-        count_two (codes_of (pixels.chroma_of (row)), vectors.first[0],
-            launch.formulas.w_sub == 1 ? vectors.first[2] : ~0u, size);
+        /* U and V in turn, each of two samples. A sample of four pixels lies there twice: the second one is not counted. */
+        const uint32_t has_two = launch.formulas.w_sub == 1;
+
+        count_two (codes_of (pixels.chroma_of (row)), vectors.first[0], vectors.first[2] | (has_two - 1), size);
       });
     } else {
       for_each_four (0, n_groups, launch.height, vectors_at_x, [&] (const Pixels &pixels, uint32_t y, Row &row) {
