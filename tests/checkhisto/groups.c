@@ -696,11 +696,15 @@ run_scopes (CheckCase * c)
   };
   const guint scopes = HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES), color = HISTO_GROUP_FLAG (HISTO_GROUP_COLOR);
   const guint groups[] = { scopes, scopes | color, scopes | color | HISTO_GROUP_FLAG (HISTO_GROUP_GAMUT) };
-  const Strides strides = check_chance (2) ? STRIDES_NONE : STRIDES_ANY;
-  HistoCudaLimits limits = check_random_limits ();
-  HistoFormat *format = new_format (formats[c->number % G_N_ELEMENTS (formats)], check_random_range (1, 700),
+  const guint turn = c->number / G_N_ELEMENTS (formats);
+  /* Every second time the rows can be read where they are. */
+  const gboolean is_aligned = turn % 2 == 1;
+  const Strides strides = is_aligned || check_chance (2) ? STRIDES_NONE : STRIDES_ANY;
+  HistoFormat *format = new_format (formats[c->number % G_N_ELEMENTS (formats)],
+      is_aligned ? 32 * check_random_range (1, 20) : check_random_range (1, 700),
       check_random_range (1, check_chance (4) ? 200 : 40));
-  const HistoPlanSettings settings = {.groups = groups[c->number / G_N_ELEMENTS (formats) % G_N_ELEMENTS (groups)] };
+  const HistoPlanSettings settings = {.groups = groups[turn % G_N_ELEMENTS (groups)] };
+  HistoCudaLimits limits = check_random_limits ();
 
   /* A block counts at least one column of four waveforms. */
   limits.shared_memory_per_block = MAX (limits.shared_memory_per_block, 12 * 1024);
