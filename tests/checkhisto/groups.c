@@ -692,7 +692,7 @@ run_scopes (CheckCase * c)
     GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_v210, GST_VIDEO_FORMAT_Y410, GST_VIDEO_FORMAT_GBR_10LE,
     GST_VIDEO_FORMAT_P016_LE, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_Y444_16LE, GST_VIDEO_FORMAT_ARGB64_LE,
     GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_RGB16, GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_AV12,
-    GST_VIDEO_FORMAT_I422_10LE, GST_VIDEO_FORMAT_I422_12LE,
+    GST_VIDEO_FORMAT_I422_10LE, GST_VIDEO_FORMAT_I422_12LE, GST_VIDEO_FORMAT_v216,
   };
   const guint scopes = HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES), color = HISTO_GROUP_FLAG (HISTO_GROUP_COLOR);
   const guint groups[] = { scopes, scopes | color, scopes | color | HISTO_GROUP_FLAG (HISTO_GROUP_GAMUT) };
@@ -764,7 +764,7 @@ check_add_groups_tests (void)
     {.name = (gchar *) "groups.missing-chroma", .n_cases = 4, .all_cases = TRUE,
         .run = run_missing_chroma},
     {.name = (gchar *) "groups.checks", .n_cases = 96, .least_cases = 48, .run = run_checks},
-    {.name = (gchar *) "groups.scopes", .n_cases = 108, .least_cases = 36, .run = run_scopes},
+    {.name = (gchar *) "groups.scopes", .n_cases = 114, .least_cases = 38, .run = run_scopes},
     {.name = (gchar *) "groups.many-regions", .n_cases = 1, .all_cases = TRUE, .run = run_many_regions},
     {.name = (gchar *) "groups.full-counters", .n_cases = 5, .all_cases = TRUE, .run = run_full_counters},
     {.name = (gchar *) "groups.parts", .n_cases = 4, .all_cases = TRUE, .run = run_parts},
