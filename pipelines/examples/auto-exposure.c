@@ -427,7 +427,7 @@ prepare_meter (Control * control, GstBin * pipeline)
   if (found) {
     control->meter = g_value_get_object (&item);
     g_object_set (control->meter, "meta", FALSE, "post-messages", TRUE, "histogram",
-        FALSE, "interval", 100 * GST_MSECOND, NULL);
+        FALSE, "message-interval", 100 * GST_MSECOND, NULL);
     gst_util_set_object_arg (G_OBJECT (control->meter), "measures", "color");
     g_value_unset (&item);
   } else {

@@ -1066,7 +1066,7 @@ class Measurement(Iterator[Item]):
 
 # ---- Properties ------------------------------------------------------------------------------
 
-_TIMES = {"window", "interval", "black-duration", "freeze-duration", "silence-duration"}
+_TIMES = {"window", "message-interval", "interval", "black-duration", "freeze-duration", "silence-duration"}
 
 
 def _parse_names(property_name: str, kind: type, text: str) -> int:

@@ -69,7 +69,7 @@ typedef struct
   HistoPairing pairing;
   gint64 offset;
   gboolean meta, post_messages;
-  guint64 interval, window;
+  guint64 message_interval, window;
   guint every, max_in_flight;
 } Settings;
 
@@ -417,7 +417,7 @@ add_to_window (GstCudaHistoCompare * self, const HistoCompared * compared, const
   self->window_index = index;
 }
 
-/* Whether `interval` lets a message be posted now. */
+/* Whether `message-interval` lets a message be posted now. */
 static gboolean
 is_due (GstCudaHistoCompare * self, const HistoTimes * times, guint64 interval)
 {
@@ -492,7 +492,7 @@ compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference,
     alerts = check_rules (self, &comparison, &times);
     if (settings->meta)
       attach (self, buffer, &comparison, alerts);
-    if (settings->post_messages && is_due (self, &times, settings->interval))
+    if (settings->post_messages && is_due (self, &times, settings->message_interval))
       post (self, &comparison, alerts, &times);
     g_clear_pointer (&alerts, g_array_unref);
     add_to_window (self, &compared, &times, settings->window);
@@ -1070,8 +1070,10 @@ static const HistoProperty properties[] = {
       "Attach the result to each frame")
   ROW (BOOLEAN, post_messages, "post-messages", "Post messages", 0, 0, NULL, NULL, PLAYING,
       "Post an element message for each result")
-  ROW (UINT64, interval, "interval", "Interval", 0, 0, NULL, NULL, PLAYING,
+  ROW (UINT64, message_interval, "message-interval", "Message interval", 0, 0, NULL, NULL, PLAYING,
       "Shortest running time between two messages, in ns (0 = each result)")
+  ROW (UINT64, message_interval, "interval", "Interval", 0, 0, NULL, NULL, PLAYING | G_PARAM_DEPRECATED,
+      "The former name of message-interval")
   ROW (UINT64, window, "window", "Window", 0, 0, NULL, NULL, PLAYING,
       "Post a cudahisto-compare-window message for each span of stream time of this length, in ns (0 = none)")
   ROW (UINT, every, "every", "Every", 1, G_MAXUINT, NULL, NULL, PLAYING,

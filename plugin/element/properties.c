@@ -109,9 +109,12 @@ static const HistoProperty properties[] = {
       "Attach the result to each buffer")
   BOOLEAN (post_messages, "post-messages", "Post messages",
       "Post an element message for each result")
-  UINT64 (interval, "interval", "Interval",
+  UINT64 (message_interval, "message-interval", "Message interval",
       "Shortest running time between two messages, in ns (0 = each result). The "
       "results between them are skipped; window adds results up instead")
+  /* The `interval` of GStreamer's `level` is something else: our `window`. */
+  ROW (UINT64, message_interval, "interval", "Interval", 0, 0, NULL, NULL, PLAYING | G_PARAM_DEPRECATED,
+      "The former name of message-interval")
   BOOLEAN (histogram, "histogram", "Histogram",
       "Include the histogram in the result")
   BOOLEAN (region_histograms, "region-histograms", "Region histograms",

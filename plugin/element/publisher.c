@@ -174,7 +174,7 @@ make_result (HistoPublisher * publisher, HistoItem * item, GQueue * messages,
   }
   histo_temporal_restart (temporal, find_restart (publisher, item), messages);
   posts = item->settings.post_messages && histo_temporal_message_is_due
-      (temporal, item->times.running_time, item->settings.interval);
+      (temporal, item->times.running_time, item->settings.message_interval);
   is_written = item->settings.meta || posts;
   passes = histo_temporal_is_needed (temporal, plan, &settings);
   is_filled = is_written || (passes

@@ -17,7 +17,7 @@ typedef struct
   gint device_id;               /* -1: that of the pipeline's context */
   gboolean meta;
   gboolean post_messages;
-  guint64 interval;             /* ns of running time */
+  guint64 message_interval;     /* ns of running time */
   gboolean histogram;
   gboolean region_histograms;   /* regions carry one, too, if histogram is set */
   HistoBinSettings bins;

@@ -104,7 +104,7 @@ end_alerts (HistoTemporal * temporal, GQueue * messages)
  * before that buffer.
  *
  * - The interval between messages is counted in running time, which only a flush or a start
- *   breaks. So a stream with many discontinuities gets no more messages than `interval` allows.
+ *   breaks. So a stream with many discontinuities gets no more messages than `message-interval` allows.
  * - Other caps finish the open window, a flush drops it. A segment finishes it only if the next
  *   buffer lies before the latest one. In reverse playback each group of pictures begins with a
  *   discontinuity, and lies before the last one: a discontinuity alone does not finish the window.

@@ -35,8 +35,8 @@ static const gchar *const default_formats[] = { "F32LE", "S16LE", NULL };
 static const gchar *const default_elements[] = { "level",
   "level post-messages=false", "cudahisto backend=cpu",
   "cudahisto backend=cpu histogram=false",
-  "cudahisto backend=cpu post-messages=true interval=100000000",
-  "cudahisto backend=cpu meta=false post-messages=true interval=100000000",
+  "cudahisto backend=cpu post-messages=true message-interval=100000000",
+  "cudahisto backend=cpu meta=false post-messages=true message-interval=100000000",
   "cudahisto backend=cpu measures=level", NULL
 };
 

@@ -117,8 +117,9 @@ def describe_properties(element):
     specs = [spec for spec in element.list_properties() if spec.owner_type == element.__gtype__]
     lines = ["| property | type | range | default | can be changed | meaning |", "|---|---|---|---|---|---|"]
     for spec in specs:
+        deprecated = "Deprecated: " if spec.flags & GObject.ParamFlags.DEPRECATED else ""
         lines.append(f"| `{spec.name}` | {type_of(spec)} | {range_of(spec)} | {default_of(spec)} | "
-                     f"{changed_when(spec)} | {escape(spec.blurb)} |")
+                     f"{changed_when(spec)} | {deprecated}{escape(spec.blurb)} |")
     for spec in specs:
         if values_of(spec):
             lines += ["", f"Values of `{spec.name}`:", "", "| value | meaning |", "|---|---|"]

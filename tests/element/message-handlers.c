@@ -365,7 +365,7 @@ TEST (test_flush_drops_results)
 TEST (test_flush_ends_interval)
 {
   GstHarness *harness = test_gray_harness_new ("meta=false "
-      "post-messages=true interval=18446744073709551615");
+      "post-messages=true message-interval=18446744073709551615");
   Handler handler;
 
   handler_init (&handler, harness->element, flush, harness);

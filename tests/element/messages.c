@@ -108,7 +108,7 @@ TEST (test_message_fields)
 TEST (test_message_without_times)
 {
   GstHarness *harness =
-      test_gray_harness_new ("post-messages=true interval=1000");
+      test_gray_harness_new ("post-messages=true message-interval=1000");
   static const gchar *const times[] = { "timestamp", "stream-time",
     "running-time", "duration"
   };
@@ -135,7 +135,7 @@ TEST (test_message_without_times)
 TEST (test_interval)
 {
   GstHarness *harness =
-      test_gray_harness_new ("post-messages=true interval=100000000");
+      test_gray_harness_new ("post-messages=true message-interval=100000000");
   static const guint64 expected[] = { 0, 120, 240, 360 };
 
   for (guint i = 0; i < 10; i++) {

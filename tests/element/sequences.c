@@ -130,7 +130,7 @@ check_routes (const Input * input)
   check_messages (metas, input,
       "meta=false post-messages=true max-in-flight=1", 1);
   check_messages (metas, input,
-      "meta=false post-messages=true interval=50000000", 5);
+      "meta=false post-messages=true message-interval=50000000", 5);
   return metas;
 }
 

@@ -688,7 +688,7 @@ set_property (Stream * stream)
       break;
     case 5:
       settings->interval = below (stream, 3) == 0 ? 3 * GST_MSECOND : 0;
-      set_number (stream, "interval", settings->interval);
+      set_number (stream, "message-interval", settings->interval);
       break;
     case 6:
       settings->qos = below (stream, 4) == 0;

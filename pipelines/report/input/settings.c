@@ -20,7 +20,7 @@
 
 /* Properties that the program itself needs. */
 static const gchar *const own_properties[] = {
-  "measures", "alerts", "regions", "meta", "post-messages", "interval",
+  "measures", "alerts", "regions", "meta", "post-messages", "message-interval", "interval",
   "histogram", "region-histograms", "bins", "range-min", "range-max", "bin-edges",
   "window", "qos", NULL
 };
