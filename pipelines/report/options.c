@@ -35,6 +35,7 @@ static const gchar description_text[] =
     "  cudahisto-report film.mkv\n"
     "  cudahisto-report --json film.mkv | jq 'select(.type == \"summary\").streams[0].alerts'\n"
     "  cudahisto-report --policy ebu-r128 --junit verdicts.xml film.mkv\n"
+    "  cudahisto-report check --for upload film.mp4 | jq .verdict\n"
     "  cudahisto-report --jobs 4 --results results/ season-1/\n"
     "  cudahisto-report --merge --results results/ season-1/\n"
     "  cudahisto-report --images photos/\n"
@@ -58,6 +59,7 @@ typedef struct
   gboolean is_wanted[REPORT_MOST_FORMATS];      /* of report_formats */
   gboolean is_version, is_list;
   gchar **policies;             /* (nullable) */
+  gchar *purpose;               /* (nullable) */
   gchar *shard;
   gint csv_names;
   gchar *csv_columns;           /* (nullable) */
@@ -125,6 +127,9 @@ add_entries (Parser * parser, ReportOptions * options)
   add_entry (parser, "policy", 'p', REPORT_ARGUMENT_READ_FILES,
       &parser->policies, "Check the inputs against the rules of a preset or of a "
       "FILE. May be given several times", "NAME|FILE");
+  add_entry (parser, "for", 0, REPORT_ARGUMENT_TEXT, &parser->purpose,
+      "Check the inputs against the presets for an upload to a video platform, a podcast, or the "
+      "delivery to a broadcaster", REPORT_PURPOSES);
   add_entry (parser, "list-policies", 0, REPORT_ARGUMENT_NONE, &parser->is_list,
       "Print the names and the titles of the presets", NULL);
   add_entry (parser, "show-policy", 0, REPORT_ARGUMENT_TEXT,
@@ -337,6 +342,12 @@ has_page (const ReportOptions * options)
   return FALSE;
 }
 
+static gboolean
+has_policies (const Parser * parser)
+{
+  return parser->policies != NULL || parser->purpose != NULL;
+}
+
 /* Options that do not fit to sets of images. */
 static ReportOptionsOutcome
 check_images (ReportOptions * options, const Parser * parser, guint n_files,
@@ -360,8 +371,8 @@ check_images (ReportOptions * options, const Parser * parser, guint n_files,
   if (settings->measures != NULL || settings->alerts != NULL
       || settings->regions != NULL || settings->programme != NULL || settings->sequence != NULL)
     return wrong (error, "--images takes no --measures, --alerts, --regions, --programme or --sequence");
-  if (parser->policies != NULL)
-    return wrong (error, "--images takes no --policy: rules are checked against "
+  if (has_policies (parser))
+    return wrong (error, "--images takes no --policy or --for: rules are checked against "
         "films and sound");
   return REPORT_OPTIONS_RUN;
 }
@@ -374,11 +385,11 @@ check_policies (const ReportOptions * options, const Parser * parser,
   const gboolean has_file = report_options_keep_verdicts (options);
 
   if (options->is_merge && options->results == NULL
-      && parser->policies != NULL)
+      && has_policies (parser))
     return wrong (error, "--merge adds up the verdicts that the INPUTs have: it "
-        "takes no --policy");
-  if (has_file && parser->policies == NULL && !options->is_merge && !options->compare.is_wanted)
-    return wrong (error, "--junit and --sarif need --policy or --compare");
+        "takes no --policy or --for");
+  if (has_file && !has_policies (parser) && !options->is_merge && !options->compare.is_wanted)
+    return wrong (error, "--junit and --sarif need --policy, --for or --compare");
   return REPORT_OPTIONS_RUN;
 }
 
@@ -387,13 +398,20 @@ static ReportOptionsOutcome
 read_policies (ReportOptions * options, const Parser * parser, GError ** error)
 {
   const gboolean is_shared = options->jobs > 1 || options->results != NULL;
+  const gchar *const *presets = parser->purpose != NULL ? report_purpose_presets (parser->purpose) : NULL;
 
+  if (parser->purpose != NULL && presets == NULL)
+    return wrong (error, "--for needs one of " REPORT_PURPOSES);
   for (gchar ** p = parser->policies; p != NULL && *p != NULL; p++) {
     if (is_shared && g_file_test (*p, G_FILE_TEST_EXISTS)
         && !g_file_test (*p, G_FILE_TEST_IS_REGULAR | G_FILE_TEST_IS_DIR))
       return wrong (error, "with --jobs and --results each process reads the "
           "policy: it must be a regular file");
     if (!report_policies_add (options->settings.policies, *p, error))
+      return REPORT_OPTIONS_WRONG;
+  }
+  for (; presets != NULL && *presets != NULL; presets++) {
+    if (!report_policies_add (options->settings.policies, *presets, error))
       return REPORT_OPTIONS_WRONG;
   }
   return REPORT_OPTIONS_RUN;
@@ -554,6 +572,16 @@ check_values (const Parser * parser, gchar ** arguments, GError ** error)
   return TRUE;
 }
 
+/* `check FILE` is `--check FILE`. A file of this name is ./check. */
+static void
+take_command (gchar ** arguments)
+{
+  if (arguments[0] == NULL || g_strcmp0 (arguments[1], "check") != 0)
+    return;
+  g_free (arguments[1]);
+  arguments[1] = g_strdup ("--check");
+}
+
 /**
  * report_options_parse:
  * @options: (out): to be cleared with report_options_clear(), also after an error
@@ -581,6 +609,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   g_option_context_add_group (context, gst_init_get_option_group ());
   g_option_context_set_summary (context, summary_text);
   g_option_context_set_description (context, description_text);
+  take_command (*arguments);
   if (!check_values (parser, *arguments, error)
       || !g_option_context_parse_strv (context, arguments, error))
     outcome = REPORT_OPTIONS_WRONG;
@@ -595,6 +624,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
         check (options, parser, error) : REPORT_OPTIONS_WRONG;
   g_option_context_free (context);
   g_strfreev (parser->policies);
+  g_free (parser->purpose);
   g_free (parser->shard);
   g_free (parser->csv_columns);
   g_free (parser);

@@ -34,7 +34,7 @@ FILES = {
                            "{prefix}/{datadir}/vala/vapi/cudahisto-1.0.deps"],
     "cudahisto-report": ["{prefix}/{bindir}/cudahisto-report"] + [
         f"{{prefix}}/{{datadir}}/cudahisto/policies/{name}.policy" for name in (
-            "archive-basic", "atsc-a85", "ebu-r103", "ebu-r128", "hdr10", "streaming-14", "streaming-16", "web-flash")],
+            "archive-basic", "atsc-a85", "ebu-r103", "ebu-r128", "hdr10", "streaming-14", "streaming-16", "upload", "web-flash")],
     "cudahisto-report-libav": ["{prefix}/{libdir}/cudahisto/cudahisto-report-libav.so"],
     "cudahisto-report.1": ["{prefix}/{mandir}/man1/cudahisto-report.1",
                            "{prefix}/{datadir}/bash-completion/completions/cudahisto-report"],

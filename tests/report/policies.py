@@ -14,7 +14,7 @@ from common import PROGRAM, ROOT, directory, ffmpeg, has_page, objects, one_line
 import browser
 
 RATE = 25
-PRESETS = ["archive-basic", "atsc-a85", "ebu-r103", "ebu-r128", "hdr10", "streaming-14", "streaming-16", "web-flash"]
+PRESETS = ["archive-basic", "atsc-a85", "ebu-r103", "ebu-r128", "hdr10", "streaming-14", "streaming-16", "upload", "web-flash"]
 
 
 # ---- Films --------------------------------------------------------------------------------------
@@ -467,7 +467,7 @@ def test_states():
     report("--policy", warns, good_picture(), cut, status=1)
     report("--policy", fails, "--policy", warns, good_picture(), sine(-23, "at-23.wav"), status=3)
     # A forgotten option is no output, either.
-    assert "need --policy or --compare" in one_line(report("--junit", path_of("no.xml"), good_picture(), status=2)[1])
+    assert "need --policy, --for or --compare" in one_line(report("--junit", path_of("no.xml"), good_picture(), status=2)[1])
     assert "--images takes no --policy" in one_line(report("--images", "--policy", fails, directory.name, status=2)[1])
     assert "takes no --policy" in one_line(report("--merge", "--policy", fails, "x.json", status=2)[1])
 

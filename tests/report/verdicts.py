@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The verdict line of ten films: what is wrong is said in it, and nothing else; of the clean one, nothing is wrong.
+"""The verdict line of ten films: what is wrong is said in it, and nothing else; of the clean one, nothing is wrong. The
+line of JSON for programs, and what inputs are for.
 
     verdicts.py PROGRAM
 
@@ -7,6 +8,8 @@ Each film is the clean one with one change.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import json
+import os
 import re
 import sys
 
@@ -75,5 +78,52 @@ def test_films():
         assert text in told, (path, told)
 
 
+def test_check():
+    """The line of JSON for programs: what it says of the films, and how long it is."""
+    several = film("several", filters=f"{ILLEGAL},{FLASHES}", sound=f"0|{RIGHT}", before=["-itsoffset", "0.51", "-t", "2.49"])
+    longest = path_of("\u00e4" * 100 + ".mkv")
+    os.rename(several, longest)
+    for path, verdict, expected, status in (
+            (film("clean"), "NOTHING FOUND", [], 0),
+            (longest, "LOOK AT", ["flash", "channel", "gamut", "time"], 0),
+            (cut(film("clean")), "NOT COMPLETE", ["incomplete", "incomplete"], 1),
+            (path_of("none.mkv"), "NOT MEASURED", ["incomplete"], 1)):
+        output, _ = report("check", path, status=status)
+        line = json.loads(output)
+        assert len(output) <= 2048 and output.count(b"\n") == 1, output
+        assert (line["type"], line["version"], line["verdict"]) == ("check", 1, verdict), line
+        assert [notice["kind"] for notice in line["notices"]] == expected and line["more"] == 0, line
+        assert all(notice["hint"].endswith(".") and notice["text"] for notice in line["notices"]), line
+        assert path.endswith(line["input"].lstrip("\u2026")) and len(line["input"]) <= 200, line
+        assert set(line["looked-for"]) <= set(NOTHING.split(": ")[1].split(", ")), line
+        assert bool(line["looked-for"]) == (verdict != "NOT MEASURED"), line
+    flash = next(notice for notice in json.loads(report("--check", longest)[0])["notices"] if notice["kind"] == "flash")
+    assert flash["severity"] == "warn" and flash["text"].startswith("flashes: fail 0:0"), flash
+    assert 1e9 <= flash["start"] < flash["end"] <= 3e9 and flash["spans"] == 1, flash
+    # Rules of many texts do not fit into one line.
+    rules = path_of("long.policy")
+    with open(rules, "w", encoding="utf-8") as file:
+        file.writelines(f"{'rule' * 7}-{i}: Y.mean > {200 + i}\n" for i in range(40))
+    output, _ = report("check", "-p", rules, longest, status=3)
+    line = json.loads(output)
+    assert len(output) <= 2048 and line["verdict"] == "FAIL", output
+    assert 3 <= len(line["notices"]) and len(line["notices"]) + line["more"] >= 40, line
+    assert all(notice["kind"] == "rule" for notice in line["notices"]), line
+
+
+def test_purposes():
+    """--for stands for presets."""
+    quiet = film("quiet", sound="0.001*sin(2000*t)|0.001*sin(2700*t)")
+    for purpose, presets, status in (("upload", ["upload", "web-flash"], 0), ("podcast", ["streaming-16"], 3),
+                                     ("delivery", ["ebu-r128", "ebu-r103", "web-flash"], 3)):
+        summary = json.loads(report("--json-summary", "--for", purpose, quiet, status=status)[0])
+        assert [policy["policy"] for policy in summary["policies"]] == presets, summary["policies"]
+        assert report("check", "--for", purpose, quiet, quiet, status=status)[0] == \
+            report("check", "--for", purpose, "--jobs", "2", quiet, quiet, status=status)[0]
+    for wrong, word in ((["--for", "sale"], b"upload|podcast|delivery"), (["--for", "podcast", "-p", "streaming-16"], b"two policies"),
+                        (["--for", "podcast", "--images"], b"--images takes no"), (["--for", "podcast", "--merge"], b"--merge")):
+        assert word in report(*wrong, quiet, status=2)[1], wrong
+
+
 if __name__ == "__main__":
-    sys.exit(run_tests([test_films]))
+    sys.exit(run_tests([test_films, test_check, test_purposes]))

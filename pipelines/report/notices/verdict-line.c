@@ -148,6 +148,29 @@ is_told (const ReportNotice * notice, const GPtrArray * notices, guint i)
   return notice->severity != REPORT_SEVERITY_NOTE;
 }
 
+/* Returns: (transfer container) (element-type ReportNotice): those that the line has, or counts, the worst one first */
+GPtrArray *
+report_verdict_line_list (const ReportSummary * summary)
+{
+  GPtrArray *told = g_ptr_array_new ();
+
+  for (guint i = 0; i < summary->notices->len; i++) {
+    if (is_told (summary->notices->pdata[i], summary->notices, i))
+      g_ptr_array_add (told, summary->notices->pdata[i]);
+  }
+  return told;
+}
+
+/* @notices: of the summary. Returns: (transfer full): what the line says of one: "flashes: fail 0:04.3 to 0:06.9" */
+gchar *
+report_verdict_line_notice (const ReportNotice * notice, const GPtrArray * notices)
+{
+  GString *text = g_string_new (NULL);
+
+  append_notice (text, notice, notices);
+  return g_string_free (text, FALSE);
+}
+
 /**
  * report_verdict_line_split:
  * @summary: with its notices
@@ -161,22 +184,16 @@ report_verdict_line_split (const ReportSummary * summary, guint most,
     const gchar ** word)
 {
   GString *line = g_string_new (NULL);
-  guint n = 0;
+  g_autoptr (GPtrArray) told = report_verdict_line_list (summary);
+  const guint n = told->len;
 
-  for (guint i = 0; i < summary->notices->len; i++)
-    n += is_told (summary->notices->pdata[i], summary->notices, i);
   *word = choose_word (summary, n > 0);
   if (summary->is_complete && summary->policies->len > 0
       && report_policy_results_verdict (summary->policies) < HISTO_RULE_WARNED)
     append_names (line, summary);
-  for (guint i = 0, shown = 0; i < summary->notices->len && shown < MIN (n, most); i++) {
-    const ReportNotice *notice = summary->notices->pdata[i];
-
-    if (!is_told (notice, summary->notices, i))
-      continue;
+  for (guint i = 0; i < MIN (n, most); i++) {
     g_string_append (line, line->len > 0 ? SEPARATOR : "");
-    append_notice (line, notice, summary->notices);
-    shown++;
+    append_notice (line, told->pdata[i], summary->notices);
   }
   if (n > most)
     g_string_append_printf (line, "%sand %u more", SEPARATOR, n - most);

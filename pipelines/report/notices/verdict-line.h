@@ -5,6 +5,7 @@
 #ifndef REPORT_VERDICT_LINE_H
 #define REPORT_VERDICT_LINE_H
 
+#include "summary/notice.h"
 #include "summary/summary.h"
 
 G_BEGIN_DECLS
@@ -12,6 +13,8 @@ G_BEGIN_DECLS
 /* A verdict line has so many notices, the worst ones; JSON has all. */
 #define REPORT_VERDICT_LINE_NOTICES 6
 
+GPtrArray *report_verdict_line_list (const ReportSummary * summary);
+gchar *report_verdict_line_notice (const ReportNotice * notice, const GPtrArray * notices);
 gchar *report_verdict_line_split (const ReportSummary * summary, guint most,
     const gchar ** word);
 gchar *report_verdict_line_make (const ReportSummary * summary, guint most);

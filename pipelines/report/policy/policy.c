@@ -83,6 +83,29 @@ find_preset (const gchar * name)
   return g_file_test (path, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer (&path) : NULL;
 }
 
+/* ---- Purposes ------------------------------------------------------------------------------------ */
+
+/* What inputs are for, and the presets that are checked then. */
+static const struct
+{
+  const gchar *name, *presets[4];
+} purposes[] = {
+  {"upload", {"upload", "web-flash", NULL}},
+  {"podcast", {"streaming-16", NULL}},
+  {"delivery", {"ebu-r128", "ebu-r103", "web-flash", NULL}},
+};
+
+/* Returns: (transfer none) (nullable) (array zero-terminated): the names of presets; NULL: there is no such purpose */
+const gchar *const *
+report_purpose_presets (const gchar * purpose)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (purposes); i++) {
+    if (g_str_equal (purposes[i].name, purpose))
+      return purposes[i].presets;
+  }
+  return NULL;
+}
+
 /* ---- Reading ------------------------------------------------------------------------------------ */
 
 /* Returns: (transfer full) (nullable): the text of a file; NULL with a %G_IO_ERROR_INVALID_ARGUMENT */

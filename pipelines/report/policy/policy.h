@@ -18,9 +18,13 @@ typedef struct
   HistoRules *rules;
 } ReportPolicy;
 
+/* What --for takes. */
+#define REPORT_PURPOSES "upload|podcast|delivery"
+
 GPtrArray *report_policies_new (void);
 gboolean report_policies_add (GPtrArray * policies, const gchar * option,
     GError ** error);
+const gchar *const *report_purpose_presets (const gchar * purpose);
 guint report_policies_groups (const GPtrArray * policies);
 
 gchar *report_presets_list (GError ** error);

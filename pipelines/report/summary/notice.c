@@ -8,11 +8,17 @@
 
 #include "base/describe.h"
 
-#define NAME(kind, name) name,
+#define NAME(kind, name, hint) name,
 const gchar *const report_notice_kind_names[REPORT_N_NOTICE_KINDS] = {
   REPORT_NOTICE_KINDS (NAME)
 };
 #undef NAME
+
+#define HINT(kind, name, hint) hint,
+const gchar *const report_notice_kind_hints[REPORT_N_NOTICE_KINDS] = {
+  REPORT_NOTICE_KINDS (HINT)
+};
+#undef HINT
 
 #define INFO(check, kind, word) {REPORT_NOTICE_##kind, word},
 const struct _ReportCheckInfo report_checks[REPORT_N_CHECKS] = {

@@ -9,33 +9,55 @@
 
 G_BEGIN_DECLS
 
-/* The kinds, in the order in which notices of one severity are listed. Names are added, never changed. */
+/* The kinds, in the order in which notices of one severity are listed, with what a person mostly does then. Names are added,
+ * never changed. */
 #define REPORT_NOTICE_KINDS(KIND) \
-  KIND (INCOMPLETE, "incomplete") \
-  KIND (RULE, "rule") \
-  KIND (FLASH, "flash") \
-  KIND (CONTRADICTION, "contradiction") \
-  KIND (BLACK, "black") \
-  KIND (FREEZE, "freeze") \
-  KIND (SHORT, "short") \
-  KIND (SILENCE, "silence") \
-  KIND (CHANNEL, "channel") \
-  KIND (CLIPPING, "clipping") \
-  KIND (LOUDNESS, "loudness") \
-  KIND (TRUE_PEAK, "true-peak") \
-  KIND (FIELD_ORDER, "field-order") \
-  KIND (GAMUT, "gamut") \
-  KIND (RANGE, "range") \
-  KIND (HDR, "hdr") \
-  KIND (CADENCE, "cadence") \
-  KIND (REPEAT, "repeat") \
-  KIND (TIME, "time") \
-  KIND (CHANGE, "change") \
-  KIND (PROGRAMME, "programme")
+  KIND (INCOMPLETE, "incomplete", \
+      "The text says why. If the file is damaged, copy or export it again.") \
+  KIND (RULE, "rule", \
+      "Change what the rule limits: the text names the rule and the value.") \
+  KIND (FLASH, "flash", \
+      "Soften or slow down the flashes, and have the film tested with a certified tool.") \
+  KIND (CONTRADICTION, "contradiction", \
+      "Write the file again so that both say the same: players differ in which one they believe.") \
+  KIND (BLACK, "black", \
+      "See whether the black part is meant; else cut it out, or export it again.") \
+  KIND (FREEZE, "freeze", \
+      "See whether the picture is meant to stand still; else export this part again.") \
+  KIND (SHORT, "short", \
+      "Look at these frames one by one: single frames that differ are mostly faults of editing or of tape.") \
+  KIND (SILENCE, "silence", \
+      "Listen whether the silence is meant; else mix or export this part again.") \
+  KIND (CHANNEL, "channel", \
+      "Listen to each channel alone; exchange, invert or fill what is wrong, and export again.") \
+  KIND (CLIPPING, "clipping", \
+      "Lower the level before the stage that clips; what is clipped cannot be restored.") \
+  KIND (LOUDNESS, "loudness", \
+      "Say which channel is which, or set the gain, and measure again.") \
+  KIND (TRUE_PEAK, "true-peak", \
+      "Lower the gain, or limit true peaks, before encoding.") \
+  KIND (FIELD_ORDER, "field-order", \
+      "Correct the flag of the field order, or exchange the fields; then look at moving edges.") \
+  KIND (GAMUT, "gamut", \
+      "Lower saturation or level where it is worst, or put a legalizer before the export.") \
+  KIND (RANGE, "range", \
+      "See whether the file is full range but says limited; else put the levels into the range.") \
+  KIND (HDR, "hdr", \
+      "Write the metadata anew from the measured light (--hdr10plus, --dovi-l1).") \
+  KIND (CADENCE, "cadence", \
+      "See whether the film was converted from another rate; undo the pulldown if it was.") \
+  KIND (REPEAT, "repeat", \
+      "See whether frames were dropped and repeated on the way; capture or convert again.") \
+  KIND (TIME, "time", \
+      "Align the streams, or fill what is missing, and write the file again.") \
+  KIND (CHANGE, "change", \
+      "Convert the parts to one format before they are joined: not every player follows the change.") \
+  KIND (PROGRAMME, "programme", \
+      "Say with --programme which tracks are heard together.")
 
 #define REPORT_NOTICE_FLAG(kind) (1u << (kind))
 
-#define REPORT_NOTICE_KIND(kind, name) REPORT_NOTICE_##kind,
+#define REPORT_NOTICE_KIND(kind, name, hint) REPORT_NOTICE_##kind,
 typedef enum
 {
   REPORT_NOTICE_KINDS (REPORT_NOTICE_KIND)
@@ -44,6 +66,7 @@ typedef enum
 #undef REPORT_NOTICE_KIND
 
 extern const gchar *const report_notice_kind_names[REPORT_N_NOTICE_KINDS];
+extern const gchar *const report_notice_kind_hints[REPORT_N_NOTICE_KINDS];
 
 /* What is looked for: the kind of its notices, and how the verdict line lists it, in this order, where it was looked for in
  * vain. NULL: it is told only if there is one. */

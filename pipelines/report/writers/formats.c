@@ -26,6 +26,8 @@ const ReportFormat report_formats[] = {
       report_json_histograms_writer_new, FALSE, NULL, NULL, FALSE, FALSE},
   {"json-summary", "Write JSON: only the line with the summary, for --merge",
       report_json_summary_writer_new, FALSE, NULL, NULL, FALSE, FALSE},
+  {"check", "Write JSON: a line of at most 2 kB for each input, with the verdict, and the "
+      "worst notices with a hint each", report_check_writer_new, FALSE, NULL, NULL, FALSE, FALSE},
   {"csv", "Write CSV: a line for each frame", report_csv_writer_new, FALSE,
       NULL, &table, FALSE, FALSE},
   {"ffprobe", "Write the keys that ffprobe prints for signalstats, astats and "

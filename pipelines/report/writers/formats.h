@@ -37,7 +37,7 @@ extern const ReportFormat report_formats[];
 /* Formats with a file of its own for each input, which the option names. */
 extern const ReportFormat report_file_formats[];
 /* How many rows a table may have. */
-#define REPORT_MOST_FORMATS 10
+#define REPORT_MOST_FORMATS 11
 
 /* How CSV names the columns of figures: the numbers of --csv-names. Until version 1.0.0 the first one is the default. */
 typedef enum
@@ -54,6 +54,7 @@ ReportWriter *report_brief_writer_new (GOutputStream * to);
 ReportWriter *report_json_writer_new (GOutputStream * to);
 ReportWriter *report_json_histograms_writer_new (GOutputStream * to);
 ReportWriter *report_json_summary_writer_new (GOutputStream * to);
+ReportWriter *report_check_writer_new (GOutputStream * to);
 ReportWriter *report_csv_writer_new (GOutputStream * to);
 void report_csv_writer_set_columns (ReportWriter * writer, ReportCsvNames names,
     gboolean has_all);
