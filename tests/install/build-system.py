@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What Meson does for others: a project that has this one as a subproject, `meson devenv`, `meson dist`.
+"""What Meson does for others: a project that has this one as a subproject, `meson devenv`, `meson dist`. And the changelog.
 
     tests/install/build-system.py BUILD_DIR
 
@@ -108,6 +108,20 @@ def check_dist():
     assert sums[0] == sums[1], f"two archives differ: {sums}"
 
 
+def check_changelog():
+    """CHANGELOG.md has the form of Keep a Changelog, and the project's version."""
+    with open(os.path.join(ROOT, "CHANGELOG.md"), encoding="utf-8") as file:
+        headings = [line.rstrip("\n") for line in file if line.startswith("#")]
+    version = json.loads(run("meson", "introspect", "--projectinfo", BUILD))["version"]
+    versions = [line for line in headings if line.startswith("## ")]
+    assert headings[0] == "# Changelog", headings
+    assert any(line.startswith(f"## [{version}] - ") for line in versions), f"CHANGELOG.md does not have {version}"
+    for line in versions:
+        assert line == "## [Unreleased]" or re.fullmatch(r"## \[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", line), line
+    for line in set(headings[1:]) - set(versions):
+        assert line in (f"### {kind}" for kind in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")), line
+
+
 def main():
     for program in "meson", "ninja":
         if shutil.which(program) is None:
@@ -117,6 +131,7 @@ def main():
         check_subproject(folder)
     check_devenv()
     check_dist()
+    check_changelog()
     return 0
 
 
