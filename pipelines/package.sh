@@ -48,9 +48,9 @@ if [ "$kernels" != disabled ] && command -v nvcc > /dev/null; then
 fi
 install_missing "${packages[@]}"
 
-version=$(sed -n "s/^  version : '\(.*\)',/\1/p" "$root/meson.build" | sed -n 1p)
+version=$(< "$root/pipelines/python/cudahisto/VERSION")
 [ "$(dpkg-parsechangelog -l "$root/pipelines/debian/changelog" -S Version)" = "$version" ] \
-  || die "pipelines/debian/changelog does not begin with the version of meson.build, $version"
+  || die "pipelines/debian/changelog does not begin with the version of pipelines/python/cudahisto/VERSION, $version"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -24,6 +24,7 @@ packages_to_run=(
 packages_for_cuda=(g++ libgstreamer-plugins-bad1.0-dev)
 # Also needed to run all tests.
 packages_to_test=(
+  abigail-tools # compares the library's binary interface with the one that is stored: 5 MB
   gobject-introspection libgirepository1.0-dev valac lua-lgi lua5.3 # the library in other languages: 30 MB
   binutils clang ffmpeg g++ jq python3-numpy shellcheck
   alsa-utils sound-theme-freedesktop # recordings that tests/peers and tests/report measure

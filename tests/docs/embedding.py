@@ -7,6 +7,7 @@ that do not exist or cannot be decoded.
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import glob
+import importlib.util
 import os
 import re
 import shutil
@@ -112,7 +113,7 @@ def test_c_with_the_library():
 
 
 def test_python():
-    with_module, own_pipeline, of_images, without_module, removing = [
+    with_module, own_pipeline, of_images, table, without_module, removing = [
         write(f"program{i}.py", text) for i, text in enumerate(blocks_of("python"))]
     lines = [line.split() for line in output_of(sys.executable, with_module, FILM)]
     assert len(lines) == 10 and lines[0][3] == "None" and float(lines[5][3]) > 0, lines
@@ -126,6 +127,12 @@ def test_python():
         (line,) = output_of(sys.executable, of_images, images, PATH=report + ":" + os.environ["PATH"])
         figures = {"mean": [1.0] * 3, "std": [0.0] * 3}
         assert line == f"1 {figures} {figures}", line
+        write("film.csv", "\n".join(output_of(os.path.join(report, "cudahisto-report"), "--csv", FILM)) + "\n")
+        if importlib.util.find_spec("pandas") is not None:
+            lines = output_of(sys.executable, table)
+            assert lines[0].split() == ["count", "10.000000"] and 0 <= float(lines[-1].split()[-1]) <= 0.4, lines
+        else:
+            print("there is no pandas: the program with a table of a report is not run")
     lines = output_of(sys.executable, without_module, SOUND, PYTHONPATH="")
     peak, used = re.fullmatch(r"ch0 peak ([\d.]+) bins in use (\d+)", lines[1]).groups()
     # ffmpeg's sine has the amplitude 1 / 8.

@@ -291,7 +291,7 @@ static const struct
   TABLE ("pairs", add_pairs),
   TABLE ("loudness", add_loudness),
 #undef TABLE
-  {"cudahisto.py", "_TABLE = \"\"\"\\\n", "\"\"\"\n", add_python},
+  {"__init__.py", "_TABLE = \"\"\"\\\n", "\"\"\"\n", add_python},
 };
 
 /* Replaces one list.

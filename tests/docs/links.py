@@ -18,6 +18,7 @@ FENCE = re.compile(r"^\s*```.*?^\s*```\s*$", re.MULTILINE | re.DOTALL)
 
 def documents():
     yield os.path.join(ROOT, "README.md")
+    yield os.path.join(ROOT, "CHANGELOG.md")
     for folder, _, names in os.walk(os.path.join(ROOT, "docs")):
         for name in sorted(names):
             if name.endswith(".md"):

@@ -74,7 +74,7 @@ class Build:
     def python_module(self):
         """Where the module is installed, if the build has a Python."""
         return [place for source, place in introspect(self.path, "installed").items()
-                if os.path.basename(source) == "cudahisto.py"]
+                if "/pipelines/python/" in source]
 
     def expected(self):
         patterns = [one for target, files in FILES.items() if target in self.targets for one in files]
@@ -146,9 +146,14 @@ def check_python(build, folder):
     """Debian's Python finds the module if it is installed below /usr or /usr/local."""
     for place in build.python_module():
         program = "import sys; print(sys.argv[1] in sys.path)"
-        found = run(["/usr/bin/python3", "-c", program, os.path.dirname(place)]).strip()
+        found = run(["/usr/bin/python3", "-c", program, os.path.dirname(os.path.dirname(place))]).strip()
         assert found == "True" or build.options["prefix"] not in ("/usr", "/usr/local"), place
-        run(["/usr/bin/python3", "-m", "py_compile", folder + place])
+    for place in build.python_module()[:1]:
+        package = folder + os.path.dirname(place)
+        program = "import cudahisto; print(cudahisto.__version__, cudahisto.__file__)"
+        environment = dict(os.environ, PYTHONPATH=os.path.dirname(package), PYTHONDONTWRITEBYTECODE="1")
+        printed = run(["/usr/bin/python3", "-c", program], env=environment, cwd=folder).split()
+        assert printed == [introspect(build.path, "projectinfo")["version"], os.path.join(package, "__init__.py")], printed
 
 
 def main():

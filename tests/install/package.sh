@@ -12,7 +12,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 directory="$scratch/my packages"
 mkdir -p "$scratch/tree" "$directory"
-cp -r "$root/pipelines" "$root/meson.build" "$scratch/tree"
+cp -r "$root/pipelines" "$scratch/tree"
 
 fail () {
   echo "FAILED: $1" >&2
@@ -24,7 +24,7 @@ dpkg-parsechangelog () { printf '%s' "$VERSION"; }
 dpkg-buildpackage () { touch "../cudahisto-tools_${VERSION}_all.deb" "../libcudahisto-dev_${VERSION}_all.deb"; }
 # With FULL, there is no room for the packages.
 mv () { if [ -n "${FULL:-}" ] && [ "$1" = -- ]; then return 1; else command mv "$@"; fi; }
-VERSION=$(sed -n "s/^  version : '\(.*\)',/\1/p" "$root/meson.build" | sed -n 1p)
+VERSION=$(< "$root/pipelines/python/cudahisto/VERSION")
 export VERSION
 export -f dpkg-query dpkg-parsechangelog dpkg-buildpackage mv
 

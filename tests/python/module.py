@@ -48,6 +48,16 @@ def run_python(program, *arguments, **options):
                           **options)
 
 
+def structure_of(description):
+    """The structure of the first buffer's result."""
+    pipeline = Gst.parse_launch(description + " ! appsink name=sink")
+    pipeline.set_state(Gst.State.PLAYING)
+    sample = pipeline.get_by_name("sink").emit("pull-sample")
+    structure = sample.get_buffer().get_custom_meta("cudahisto").get_structure().copy()
+    pipeline.set_state(Gst.State.NULL)
+    return structure
+
+
 def flatten(fields, path=()):
     """All numbers and texts of a result by their path, as print-results names them."""
     for name, value in fields.items():
@@ -195,7 +205,44 @@ class Values(unittest.TestCase):
             pass
         for frame, before in zip(kept, first):
             self.assertEqual(repr(list(flatten(frame))), repr(before))
-        kept[0]["Y"]["histogram"][0] = 7    # a copy, which may be changed
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            kept[0]["Y"]["histogram"][0] = 7    # others may see the same memory
+
+    def test_histograms_are_not_copied(self):
+        """An array is the memory of the structure, lives longer than that, and frees it."""
+        def size_in_memory():
+            with open("/proc/self/statm", encoding="ascii") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        structure = structure_of("videotestsrc num-buffers=1 ! video/x-raw,format=GRAY16_LE ! cudahisto")
+        data = structure.get_value("Y").get_value("histogram").ref()
+        histogram = cudahisto.read(structure)["Y"]["histogram"]
+        self.assertEqual(histogram.__array_interface__["data"], (data.get_region(1, 0, 4 * 65536), True))
+        wanted = histogram.tolist()
+        self.assertEqual(sum(wanted), 320 * 240)
+        inner = structure.get_value("Y").copy()
+        del structure, data
+        gc.collect()
+        self.assertEqual(histogram.tolist(), wanted)
+        content = histogram.tobytes()
+        for i in range(600):
+            # 150 MB, if one of them stayed.
+            other = Gst.Structure.new_empty("cudahisto-x")
+            inner.set_value("histogram", clips.gi.repository.GLib.Bytes.new(content))
+            other.set_value("Y", inner)
+            kept = cudahisto._read_structure(other, {"Y": cudahisto._STRUCTURE._replace(fields=cudahisto._NATIVE)})
+            self.assertEqual(kept["Y"]["histogram"][-1], wanted[-1])
+            if i == 100:
+                before = size_in_memory()
+        self.assertLess(size_in_memory() - before, 16 << 20)
+
+    def test_figures(self):
+        """All figures, with the paths by which they are found."""
+        for frame in cudahisto.measure(CLIP, measures=MEASURES, regions=REGIONS):
+            figures = dict(frame.figures())
+            self.assertGreater(len(figures), 60)
+            for path, value in figures.items():
+                self.assertTrue(value == frame[path] or math.isnan(value), path)
 
     def test_wide_histogram(self):
         """The counts of a window may have 64 bits."""

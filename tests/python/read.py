@@ -278,19 +278,22 @@ class Structures(unittest.TestCase):
         for structure in self.results:
             if structure.get_name() == "cudahisto-alert":
                 continue
-            frame = cudahisto.read(structure)
+            frame, there = cudahisto.read(structure), []
             for line in ask_library(LIBRARY.read_figures, structure).splitlines():
                 path, _, value = line.rpartition(" ")
                 n_paths += 1
+                try:
+                    there += [path] if frame[path] is not None else []
+                except KeyError:
+                    self.assertEqual(value, "nan", path)
+                    continue
                 if value == "nan":
-                    try:
-                        self.assertTrue(math.isnan(frame[path]), path)
-                    except KeyError:
-                        pass
+                    self.assertTrue(math.isnan(frame[path]), path)
                 elif isinstance(frame[path], str):
                     self.assertEqual(frame[path], value, path)
                 else:
                     self.assertEqual(float(frame[path]), float(value), path)
+            self.assertEqual(sorted(path for path, _ in frame.figures()), sorted(there))
             for path in ("Y", "Y.", "Y.mean.x", "Y.histogram", "Y.depth", ".Y.mean", "regions.a.width", "regions.a",
                          "regions.c.Y.mean", "pairs.ch0+ch1.first", "pairs.ch0-ch1.balance", "ch0.true-peak",
                          "loudness.true-peak", "loudness.true-peak.Y", "loudness.true-peak.0", "flash.zones.25.state",

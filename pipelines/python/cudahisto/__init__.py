@@ -5,33 +5,39 @@
         print(frame.time, frame["Y"]["mean"])
 
 - `measure()` opens a file or a URI and measures its streams.
-- `launch()` runs a pipeline of your own, written as for gst-launch-1.0.
+- `launch()` runs a pipeline of your own, made by the program or written as for gst-launch-1.0.
 - `read()` reads the result of one buffer or message of a program that has its own pipeline.
 - `edges()` has the edges of a histogram's bins.
 - `measure_images()` measures a set of images: the mean and the standard deviation of each channel.
+- `read_report()` reads the JSON or CSV of cudahisto-report into a table of pandas.
 
 A result is a dictionary with the fields that docs/result.md defines: `frame["motion"]["mafd"]`. It
-also takes the paths of figures, as rules have them: `frame["regions.logo.Y.mean"]`. It
-is a copy: it stays valid after its buffer and its pipeline are gone. Histograms and other lists of
-numbers are numpy arrays; those of scopes have two dimensions, row and column. Without numpy, a
-histogram is a memoryview, and other lists are lists.
+also takes the paths of figures, as rules have them: `frame["regions.logo.Y.mean"]`, and
+`frame.figures()` iterates over all of them. It stays valid after its buffer and its pipeline are
+gone. Histograms and other lists of numbers are numpy arrays; those of scopes have two dimensions,
+row and column. A histogram is the element's own memory, which is not copied: it can be read, but not
+written. Without numpy, a histogram is a memoryview, and other lists are lists.
+
+Importing the module does not initialize GStreamer. The first call that measures or reads does.
 
 A process that is forked from one that has measured cannot measure: it has none of GStreamer's
 threads. Start processes with multiprocessing.get_context("spawn").
 
-Debian packages: python3-gi, python3-gst-1.0, gir1.2-gstreamer-1.0; better with python3-numpy.
+Debian packages: python3-gi, python3-gst-1.0, gir1.2-gstreamer-1.0; better with python3-numpy;
+python3-pandas for read_report().
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 from __future__ import annotations
 
-import array
 import collections
 import contextlib
+import csv
 import ctypes
 import dataclasses
 import fractions
 import functools
+import itertools
 import json
 import math
 import os
@@ -46,22 +52,34 @@ import time
 import warnings
 import weakref
 from typing import (
-    Any, Callable, Deque, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple, Union)
+    IO, Any, Callable, Deque, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple, Union, cast)
 
 import gi
 
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, GObject, Gst  # noqa: E402
 
+numpy: Any
 try:
     import numpy
 except ImportError:
     numpy = None
 
 __all__ = ["Alert", "Error", "Frame", "Measurement", "NotFound", "Stream", "Window", "edges", "launch",
-           "measure", "measure_images", "read"]
+           "measure", "measure_images", "read", "read_report"]
 
-Gst.init(None)
+# The file VERSION is the home of the project's version. Meson and setuptools read it, too.
+__version__ = pathlib.Path(__file__).with_name("VERSION").read_text(encoding="ascii").strip()
+
+_begin_lock = threading.Lock()
+
+
+def _begin() -> None:
+    """Initializes GStreamer, unless the program has."""
+    with _begin_lock:
+        if not Gst.is_initialized():
+            Gst.init(None)
+
 
 
 class Error(Exception):
@@ -83,7 +101,12 @@ class Stream:
 
 # ---- Results ---------------------------------------------------------------------------------
 
-class _Item(dict):
+# A word, as of flash.state, or a number.
+Figure = Union[int, float, str]
+Path = Union[str, bytes, os.PathLike]
+
+
+class _Item(Dict[str, Any]):
     """What the results have in common. Times are in seconds; None means unknown."""
 
     def __init__(self, fields: Dict[str, Any], stream: Optional[Stream] = None):
@@ -122,6 +145,10 @@ class Frame(_Item):
         if value is None:
             raise KeyError(path)
         return value
+
+    def figures(self) -> Iterator[Tuple[str, Figure]]:
+        """All figures with their paths, in the order of the result: dict(frame.figures())."""
+        return _list_figures(self)
 
     def region(self, name: str) -> Dict[str, Any]:
         """The fields of the region with this name. KeyError if there is none."""
@@ -174,6 +201,7 @@ def _find_in(items: Iterable[Tuple[str, Dict[str, Any]]], path: str) -> Any:
 
 def _find_figure(fields: Dict[str, Any], path: str) -> Any:
     """The figure with this path in a result, a region or a pair; None if there is none."""
+    value: Any
     first, _, rest = path.partition(".")
     if first == "regions":
         # The number of a region may follow its name; see docs/report.md, CSV.
@@ -186,7 +214,7 @@ def _find_figure(fields: Dict[str, Any], path: str) -> Any:
     if first == "scopes" or path in ("first", "second"):
         return None
     names = fields.get("components", [])
-    value: Any = fields
+    value = fields
     for step in path.split("."):
         if isinstance(value, dict):
             # Not value[step], which may look for a path.
@@ -201,6 +229,44 @@ def _find_figure(fields: Dict[str, Any], path: str) -> Any:
         value = value.item()
     # One step is no path: "width" of a region is none of its figures. A pair has no components.
     return value if isinstance(value, (str, int, float)) and ("." in path or "components" not in fields) else None
+
+
+def _list_in(path: str, fields: Dict[str, Any], names: Iterable[str]) -> Iterator[Tuple[str, Figure]]:
+    """The figures of a structure. `names` are the components of the picture or the sound."""
+    for name, value in fields.items():
+        here = f"{path}.{name}"
+        if isinstance(value, dict):
+            yield from _list_in(here, value, names)
+        elif name not in _FIGURES or value is None:
+            pass
+        elif isinstance(value, (str, int, float)):
+            yield here, value
+        elif len(value) > 0 and isinstance(value[0], dict):
+            for i, zone in enumerate(value):
+                yield from _list_in(f"{here}.{i}", zone, names)
+        else:
+            for component, number in zip(names, value if isinstance(value, list) else value.tolist()):
+                if number is not None:
+                    yield f"{here}.{component}", number
+
+
+def _list_figures(fields: Dict[str, Any], path: str = "", names: Iterable[str] = ()) -> Iterator[Tuple[str, Figure]]:
+    """The figures of a result or a region, or of a line of a report, which has the same fields. `names` are the components; a
+    region of a report has those of its picture."""
+    names = fields.get("components", names)
+    seen: Set[str] = set()
+    for name, value in fields.items():
+        if name == "regions":
+            for i, region in enumerate(value, 1):
+                # As the library: the number follows the name of a region if an earlier one has it.
+                step = region["name"] + (f"#{i}" if region["name"] in seen else "")
+                seen.add(region["name"])
+                yield from _list_figures(region, f"regions.{step}.", names)
+        elif name == "pairs":
+            for pair in value:
+                yield from _list_in(f"pairs.{pair['first']}+{pair['second']}", pair, names)
+        elif name != "scopes" and isinstance(value, dict):
+            yield from _list_in(path + name, value, names)
 
 
 # ---- Reading ---------------------------------------------------------------------------------
@@ -363,10 +429,13 @@ def _fail(structure: Gst.Structure, name: str, text: str) -> None:
 _SAFE_ELEMENTS = frozenset((
     "gboolean", "gint", "guint", "glong", "gulong", "gint64", "guint64", "gfloat", "gdouble", "gchararray", "GBytes",
     "GstFraction", "GstBitmask", "GstStructure", "GstValueArray"))
-_SAFE_TYPES = frozenset(map(GObject.type_from_name, _SAFE_ELEMENTS | {"gchar", "guchar"}))
+_SAFE_FIELDS = _SAFE_ELEMENTS | {"gchar", "guchar"}
+# Those that have been seen. Some have no number before GStreamer is initialized.
+_safe_types: Set[GObject.GType] = set()
 # PyGObject converts an array as a whole, so these have the types of its elements.
 _GOBJECT = ctypes.CDLL("libgobject-2.0.so.0")
 _GST = ctypes.CDLL("libgstreamer-1.0.so.0")
+_function: Any
 for _function, _result, *_arguments in (
         (_GOBJECT.g_type_name, ctypes.c_char_p, ctypes.c_size_t),
         (_GOBJECT.g_value_get_string, ctypes.c_char_p, ctypes.c_void_p),
@@ -412,8 +481,10 @@ def _get_value(structure: Gst.Structure, name: str, kind: GObject.GType) -> Any:
         if address is None or not _is_safe_array(
                 _GST.gst_structure_get_value(int(address.group(1), 16), name.encode())):
             raise TypeError("the array has elements that cannot be read")
-    elif kind not in _SAFE_TYPES:
-        raise TypeError(f"values of the type {kind.name} are not read")
+    elif kind not in _safe_types:
+        if kind.name not in _SAFE_FIELDS:
+            raise TypeError(f"values of the type {kind.name} are not read")
+        _safe_types.add(kind)
     return structure.get_value(name)
 
 
@@ -483,24 +554,35 @@ def _find_layout(structure: Gst.Structure) -> Dict[str, _Field]:
     schema = _read_field(structure, "schema", _UINT._replace(values=_SCHEMAS))
     layout = _layout(media, tuple(components), groups, schema > 1)
     for name in components:
-        if layout[name].fields is None or "bins" not in layout[name].fields:
+        if "bins" not in (layout[name].fields or {}):
             _fail(structure, "components", "has the name of another field")
     return layout
 
 
-def _read_counts(data: bytes, n_bins: int) -> Any:
+def _view(data: GLib.Bytes) -> memoryview:
+    """The bytes themselves, which live as long as the view does. Only for reading: others see them, too."""
+    size = data.get_size()
+    if size == 0:
+        return memoryview(b"")
+    # GLib.Bytes.get_data() copies. An address is all that PyGObject tells without copying.
+    numbers = (ctypes.c_uint8 * size).from_address(data.get_region(1, 0, size))
+    # A reference of its own: what a structure gives is only valid as long as the structure.
+    numbers.owner = data.ref()
+    return memoryview(numbers).toreadonly().cast("B")
+
+
+def _read_counts(data: memoryview, n_bins: int) -> Any:
     """The numbers of a histogram: 32 or 64 bits each, little endian. The size says which."""
     is_wide = len(data) == 8 * n_bins
-    if numpy is not None:
-        little = numpy.frombuffer(data, "<u8" if is_wide else "<u4")
-        return little.astype(little.dtype.newbyteorder("="))
-    counts = array.array("Q" if is_wide else "I", data)
     if sys.byteorder == "big":
-        counts.byteswap()
-    return memoryview(counts)
+        data = memoryview(struct.pack(f"{n_bins}{'Q' if is_wide else 'I'}",
+                                      *struct.unpack(f"<{n_bins}{'Q' if is_wide else 'I'}", data)))
+    if numpy is not None:
+        return numpy.frombuffer(data, numpy.uint64 if is_wide else numpy.uint32)
+    return data.cast("Q" if is_wide else "I")
 
 
-def _read_edges(structure: Gst.Structure, data: bytes, n_bins: int) -> Any:
+def _read_edges(structure: Gst.Structure, data: memoryview, n_bins: int) -> Any:
     """The edges of bins: finite, ascending doubles, little endian."""
     values = struct.unpack(f"<{len(data) // 8}d", data[:len(data) // 8 * 8])
     if n_bins == 0 or len(data) != 8 * (n_bins + 1) or not all(map(math.isfinite, values)) or any(
@@ -564,7 +646,7 @@ def _read_field(structure: Gst.Structure, name: str, field: _Field, level: int =
     if field.type == _STRUCTURE.type:
         return _read_structure(value, field.fields, level + 1)
     if field.type == _BYTES.type:
-        return value.get_data() or b""
+        return _view(value)
     if field.values and value not in field.values:
         _fail(structure, name, "has an unknown value")
     if isinstance(value, str) and len(value.encode()) > field.most:
@@ -678,6 +760,7 @@ def read(source: Union[Gst.Buffer, Gst.Sample, Gst.Message, Gst.Structure],
     Raises Error, which names the field, if the structure has the name of a result, but is none.
     """
     global _has_measured
+    _begin()
     owner = source          # its structure is only valid as long as this
     if isinstance(source, Gst.Sample):
         owner = source.get_buffer()
@@ -690,7 +773,7 @@ def read(source: Union[Gst.Buffer, Gst.Sample, Gst.Message, Gst.Structure],
     if structure is None:
         return None
     if name is not None and structure.get_name() == f"cudahisto-{name}":
-        kind = Frame
+        kind: Any = Frame
     elif name is None or structure.get_string("result-name") == name:
         kind = _KINDS.get(structure.get_name())
     else:
@@ -776,7 +859,7 @@ class _Channel:
     def _wait(self, seconds: Optional[float]) -> bool:
         """Waits until there is something to get. False: there is nothing in time."""
         return self._changed.wait_for(
-            lambda: self._items or self._ends or self._is_closed, seconds)
+            lambda: bool(self._items or self._ends or self._is_closed), seconds)
 
     def get(self, timeout: Optional[float], runs: Optional[Callable[[], bool]] = None) -> Any:
         """Returns the next item, or the end. Items that came before an error are returned first.
@@ -1039,7 +1122,8 @@ class Measurement(Iterator[Item]):
                 self.pipeline.remove(element)
         self._streams.clear()
         self._channel.clear()
-        self._forget()
+        if self._forget is not None:
+            self._forget()
         self.pipeline.set_state(Gst.State.PLAYING)
 
     def close(self) -> None:
@@ -1118,7 +1202,7 @@ def _make(factory: str, **properties: Any) -> Gst.Element:
 
 # ---- Files and URIs --------------------------------------------------------------------------
 
-def _find_uri(source: Union[str, bytes, os.PathLike]) -> str:
+def _find_uri(source: Path) -> str:
     name = os.fsdecode(source)
     if os.path.isdir(name):
         raise Error(f"{name} is a folder")
@@ -1231,7 +1315,7 @@ def _check_timeout(timeout: Optional[float]) -> None:
         raise ValueError(f"timeout={timeout}: possible are 0 to {threading.TIMEOUT_MAX:g}")
 
 
-def measure(source: Union[str, bytes, os.PathLike], streams: Union[str, Iterable[str]] = "all", *,
+def measure(source: Path, streams: Union[str, Iterable[str]] = "all", *,
             frames: Optional[bool] = None, timeout: Optional[float] = None,
             queue: int = 16, **properties: Any) -> Measurement:
     """Measures a file or a URI, and gives a result for each picture and each buffer of sound.
@@ -1258,6 +1342,7 @@ def measure(source: Union[str, bytes, os.PathLike], streams: Union[str, Iterable
     """
     _check_process()
     _check_timeout(timeout)
+    _begin()
     uri = _find_uri(source)
     properties["post_messages"] = not properties.get("window") if frames is None else frames
     choice = _Choice(streams, properties)
@@ -1276,10 +1361,11 @@ def measure(source: Union[str, bytes, os.PathLike], streams: Union[str, Iterable
                        choice.found.clear if uri.startswith("file:") else None)
 
 
-def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16,
+def launch(description: Union[str, Gst.Element], *, timeout: Optional[float] = None, queue: int = 16,
            **properties: Any) -> Measurement:
-    """Runs a pipeline that is described as for gst-launch-1.0, and gives what its `cudahisto`
-    elements post: results (with `post-messages=true`), windows and alerts.
+    """Runs a pipeline, and gives what its `cudahisto` elements post: results (with
+    `post-messages=true`), windows and alerts. The pipeline is described as for gst-launch-1.0, or is
+    a Gst.Pipeline that the program has made.
 
         for frame in cudahisto.launch("v4l2src ! cudahisto ! videoconvert ! autovideosink",
                                       post_messages=True):
@@ -1290,9 +1376,10 @@ def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16
     """
     _check_process()
     _check_timeout(timeout)
+    _begin()
     _make("cudahisto")
     try:
-        pipeline = Gst.parse_launch(description)
+        pipeline = Gst.parse_launch(description) if isinstance(description, str) else description
     except gi.repository.GLib.Error as error:
         raise Error(" ".join(error.message.split())) from None
     if not isinstance(pipeline, Gst.Pipeline):
@@ -1310,9 +1397,108 @@ def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16
     return Measurement(pipeline, _Channel(max(queue, 1)), streams, [], "pipeline", timeout)
 
 
-# ---- Sets of images --------------------------------------------------------------------------
+# ---- Reports ---------------------------------------------------------------------------------
 
-Path = Union[str, bytes, os.PathLike]
+# The types of what describes a row of a report, and of figures.
+_TYPES_OF_ROWS: Dict[str, type] = {
+    **dict.fromkeys("stream timestamp stream-time duration width height rate channels samples mask-pixels".split(), int),
+    **dict.fromkeys("type input title media format colorimetry backend mask".split(), str)}
+_TYPES_OF_COLUMNS: Dict[str, type] = {
+    **{name: {"DOUBLE": float, "DOUBLES": float, "CHOICE": str}.get(kind, int)
+       for place in ("component", "level", "pair", "loudness", *_GROUPS) for kind, *names in _rows(place) for name in names},
+    "bits-used": int, **_TYPES_OF_ROWS}
+_COLUMNS_OF_CSV = ["input", "stream", "title"]
+# So many rows have their values as text or objects of Python at a time.
+_ROWS_AT_A_TIME = 4096
+
+
+def _read_json_rows(file: Iterable[str]) -> Iterator[Dict[str, Any]]:
+    """The frames and windows of a report."""
+    for number, line in enumerate(file, 1):
+        try:
+            fields = json.loads(line)
+            if fields["type"] in ("frame", "window"):
+                yield {**{name: value for name, value in fields.items() if name in _TYPES_OF_ROWS},
+                       **dict(_list_figures(fields))}
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            raise Error(f"line {number} is none that cudahisto-report writes") from None
+
+
+def _read_name(cell: str) -> str:
+    """The name without the apostrophes that keep spreadsheets from taking it for a formula; see docs/report.md, CSV."""
+    return re.sub(r"(^|[;\t\r\n])'", r"\1", cell)
+
+
+def _read_csv_rows(file: Iterable[str]) -> Iterator[Dict[str, Any]]:
+    names: List[str] = []
+    reader = csv.reader(file)
+    try:
+        for cells in reader:
+            if cells[:3] == _COLUMNS_OF_CSV:
+                names = [_read_name(cell) for cell in cells]
+            elif len(cells) != len(names):
+                raise Error(f"line {reader.line_num} has other columns than its names")
+            else:
+                cells[0], cells[2] = _read_name(cells[0]), _read_name(cells[2])
+                yield {name: cell if cell != "" else None for name, cell in zip(names, cells)}
+    except csv.Error as error:
+        raise Error(f"line {reader.line_num}: {error}") from None
+
+
+def _make_column(pandas: Any, name: str, values: List[Any]) -> Any:
+    """A column with a type of its own; None is a value that does not exist."""
+    # The last step may be a component: loudness.true-peak.ch0.
+    kind = next((_TYPES_OF_COLUMNS[step] for step in reversed(name.split(".")[-2:]) if step in _TYPES_OF_COLUMNS), None)
+    try:
+        if kind is int:
+            return pandas.array([None if value is None else int(value) for value in values], dtype="Int64")
+        if kind is float:
+            return pandas.array([math.nan if value is None else float(value) for value in values], dtype="float64")
+    except (ValueError, TypeError, OverflowError):
+        raise Error(f"the column {name} has something else than numbers") from None
+    return pandas.array(values, dtype=object)
+
+
+def read_report(path: Path) -> Any:
+    """Reads what `cudahisto-report --csv`, `--json` or `--json-histograms` has written into a pandas.DataFrame: a row for
+    each frame of video and window of sound.
+
+        report = cudahisto.read_report("film.csv")
+        report[report["media"] == "video"].plot("stream-time", "Y.mean")
+
+    Of JSON, the columns of figures have their paths: "regions.logo.Y.mean". Of CSV, the columns are those of the file, which
+    are the same paths with `--csv-names 2`. Whole numbers, among them all times, which are in ns, are of the type Int64, other
+    numbers are floats. Numbers that do not exist are NA and NaN, and texts None. JSON's histograms and summaries are left out.
+
+    Raises NotFound, or Error if it is no such report, has neither frames nor windows, or there is no pandas.
+    """
+    try:
+        import pandas       # here, because it takes longer than all others together
+    except ImportError:
+        raise Error("a report is read with pandas, which is missing: install python3-pandas") from None
+    name = os.fsdecode(path)
+    parts = []
+    try:
+        with open(path, encoding="utf-8", errors="replace", newline="") as file:
+            first = file.read(1)
+            file.seek(0)
+            rows = _read_json_rows(file) if first == "{" else _read_csv_rows(file)
+            while part := list(itertools.islice(rows, _ROWS_AT_A_TIME)):
+                columns = dict.fromkeys(column for row in part for column in row)
+                parts.append(pandas.DataFrame({
+                    column: _make_column(pandas, column, [row.get(column) for row in part]) for column in columns}))
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {name}") from None
+    except OSError as error:
+        raise Error(f"{name} cannot be read: {error.strerror}") from None
+    except Error as error:
+        raise Error(f"{name}: {error}") from None
+    if not parts:
+        raise Error(f"{name} has neither frames nor windows")
+    return pandas.concat(parts, ignore_index=True)
+
+
+# ---- Sets of images --------------------------------------------------------------------------
 
 
 def _read_image_line(line: bytes) -> Dict[str, Any]:
@@ -1323,13 +1509,13 @@ def _read_image_line(line: bytes) -> Dict[str, Any]:
     return fields
 
 
-def _write_paths(process: subprocess.Popen, paths: List[bytes]) -> None:
+def _write_paths(pipe: IO[bytes], paths: List[bytes]) -> None:
     try:
-        process.stdin.writelines(path + b"\0" for path in paths)
-        process.stdin.close()
-    except BrokenPipeError:         # it has ended, and reports why
+        pipe.writelines(path + b"\0" for path in paths)
+        pipe.close()
+    except BrokenPipeError:         # the program has ended, and reports why
         with contextlib.suppress(BrokenPipeError):
-            process.stdin.close()   # once more writes what is left
+            pipe.close()            # once more writes what is left
 
 
 def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
@@ -1358,8 +1544,8 @@ def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
 
     Raises Error if nothing can be measured at all.
     """
-    command = [program, "--quiet", "--images", "--json-summary" if on_image is None else "--json",
-               f"--every={every}"]
+    command: List[Union[str, bytes]] = [
+        program, "--quiet", "--images", "--json-summary" if on_image is None else "--json", f"--every={every}"]
     if before is not None:
         command.append(f"--before={before}")
     if threads is not None:
@@ -1367,16 +1553,16 @@ def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
     if max_pixels is not None:
         command.append(f"--max-pixels={max_pixels}")
     is_one = isinstance(paths, (str, bytes, os.PathLike))
-    many = [os.fsencode(path) for path in ([paths] if is_one else paths)]
+    many = [os.fsencode(path) for path in cast(Iterable[Path], [paths] if is_one else paths)]
     for path in many:
         if path == b"" or b"\0" in path:
             raise ValueError(f"{os.fsdecode(path)!r} is no path")
-    command += ["--", paths if is_one else "-"]
+    command += ["--", many[0] if is_one else "-"]
     summary: Dict[str, Any] = {}
     with tempfile.TemporaryFile() as errors:
         try:
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                       stderr=errors)
+            process: Any = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                            stderr=errors)
         except FileNotFoundError:
             raise Error(f"there is no program {program}: install cudahisto-tools, or name the "
                         "program") from None
@@ -1385,7 +1571,7 @@ def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
         with process:
             try:
                 # It reads all paths before it writes.
-                _write_paths(process, [] if is_one else many)
+                _write_paths(process.stdin, [] if is_one else many)
                 for line in process.stdout:
                     fields = _read_image_line(line)
                     if fields["type"] == "summary":
