@@ -6,6 +6,7 @@
 
 #include <locale.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "add-up.h"
 #include "compare-inputs.h"
@@ -17,15 +18,18 @@
 #include "options.h"
 #include "parts.h"
 #include "policy/policy.h"
+#include "requests.h"
 #include "targets.h"
 
 #define STATUS_BAD 1
 #define STATUS_WRONG_OPTIONS 2
 #define STATUS_FAILED REPORT_STATUS_FAILED
+/* A worker of --jobs ends after so many inputs: what they have left in the memory ends with it. */
+#define MOST_INPUTS 500
 
 /* ---- One input after the other -------------------------------------------------------------- */
 
-/* What a process of --jobs leaves to its parent; NULL: nothing. */
+/* What a worker of --jobs leaves to its parent; NULL: nothing. */
 typedef struct
 {
   ReportOutput *verdicts, *row;
@@ -304,7 +308,7 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
     ReportProgress * progress, ReportChecks * checks, gboolean * all_done,
     GError ** error)
 {
-  /* In the charset of the locale. What processes wrote is copied as it is. */
+  /* In the charset of the locale. What workers wrote is copied as it is. */
   const gboolean is_text = options->format->is_text
       && (options->jobs == 1 || options->results != NULL);
   g_autoptr (ReportOutput) output = report_output_open (options->output,
@@ -395,6 +399,69 @@ report (const ReportOptions * options, GError ** error)
   return checks.has_failed ? STATUS_FAILED : 0;
 }
 
+/* @error: (transfer full) (nullable): */
+static void
+complain (GError * error)
+{
+  if (error == NULL)
+    return;
+  report_interrupt_explain (error);
+  report_complain (NULL, NULL, error->message);
+  g_error_free (error);
+}
+
+/* ---- A worker of --jobs --------------------------------------------------------------------- */
+
+/* Whether a limit would count what the inputs before have used. */
+static gboolean
+has_limit (void)
+{
+  static const gint limits[] = { RLIMIT_CPU, RLIMIT_AS, RLIMIT_DATA };
+  struct rlimit limit;
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    found = found || (getrlimit (limits[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY);
+  return found;
+}
+
+/* Measures the inputs that the parent asks for, one after the other, each as report() does. The last one is answered by the end of
+ * the program.
+ *
+ * Returns: the exit status */
+static gint
+serve (ReportOptions * options, GError ** error)
+{
+  g_autoptr (GSocket) requests = report_requests_accept (error);
+  ReportRequest request;
+  gint status = STATUS_BAD;
+
+  for (guint n = 1; requests != NULL; n++) {
+    GError *problem = NULL;
+
+    if (!report_requests_wait (requests, &request, error))
+      return *error == NULL ? 0 : STATUS_BAD;
+    report_output_set_standard (request.output, request.name);
+    g_strfreev (options->inputs);
+    options->inputs = g_new0 (gchar *, 2);
+    options->inputs[0] = g_steal_pointer (&request.input);
+    g_free (options->verdicts);
+    options->verdicts = g_steal_pointer (&request.verdicts);
+    g_free (options->row);
+    options->row = g_steal_pointer (&request.row);
+    report_requests_clear (&request);
+    status = report (options, &problem);
+    complain (problem);
+    if (report_interrupt_must_end () || n == MOST_INPUTS || has_limit ())
+      break;
+    report_output_set_standard (-1, NULL);
+    report_requests_answer (requests, status);
+  }
+  return status;
+}
+
+/* ---- main ----------------------------------------------------------------------------------- */
+
 /* @text: (transfer full) (nullable): NULL: there is an error */
 static gint
 print (gchar * text, GError ** error)
@@ -431,7 +498,7 @@ main (int argc, char **argv)
   arguments = g_strdupv (argv);
   switch (report_options_parse (&options, &arguments, &error)) {
     case REPORT_OPTIONS_RUN:
-      status = report (&options, &error);
+      status = options.is_worker ? serve (&options, &error) : report (&options, &error);
       break;
     case REPORT_OPTIONS_VERSION:
       status = print (g_strdup ("cudahisto-report " PACKAGE_VERSION "\n"),
@@ -446,11 +513,7 @@ main (int argc, char **argv)
     case REPORT_OPTIONS_WRONG:
       break;
   }
-  if (error != NULL) {
-    report_interrupt_explain (error);
-    report_complain (NULL, NULL, error->message);
-    g_error_free (error);
-  }
+  complain (error);
   report_interrupt_finish ();
   if (report_interrupt_must_end ())
     report_interrupt_end (status);

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from common import (PROGRAM, TIMEOUT, children_of, clip, ffmpeg, makes_pages, objects, one_line, path_of, picture, report,
+from common import (PROGRAM, TIMEOUT, children_of, clip, ffmpeg, files_of, last_worker, makes_pages, objects, one_line, path_of, picture, report,
                     run_tests, sound)
 
 
@@ -481,20 +481,7 @@ def test_killed_process():
     for options in ["--html", pages + "/"] if has_index else [], ["--json-summary"]:
         with subprocess.Popen([PROGRAM, "--quiet", "--jobs", "2", *options, pipe, sound()], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL) as process:
-            child, start = None, time.monotonic()
-            while child is None and time.monotonic() - start < TIMEOUT:
-                for task in filter(str.isdigit, os.listdir("/proc")):
-                    try:
-                        with open(f"/proc/{task}/stat", encoding="ascii", errors="replace") as file:
-                            parent = file.read().rpartition(")")[2].split()[1]
-                        with open(f"/proc/{task}/cmdline", "rb") as file:
-                            is_it = os.fsencode(pipe) in file.read().split(b"\0")
-                    except OSError:
-                        continue
-                    if parent == str(process.pid) and is_it:
-                        child = int(task)
-                time.sleep(0.02)
-            os.kill(child, signal.SIGKILL)
+            os.kill(last_worker(process), signal.SIGKILL)
             output, _ = process.communicate(timeout=TIMEOUT)
         assert process.returncode == 1, process.returncode
         if options == ["--json-summary"]:
