@@ -41,6 +41,7 @@ typedef struct
   ReportOutput *verdicts;       /* where its worker writes its summary, for the verdicts; NULL: they are not kept, or
                                  * are in the result */
   ReportOutput *row;            /* where its worker writes its row of the index; NULL: there is none, or it was not begun */
+  ReportCounted counted;        /* by the worker */
   gchar *problem;               /* how it ended, if it could not report it by itself; NULL: it could */
   gboolean is_done, is_complete;
   gboolean is_interrupted;      /* by the signal that was passed on, before it could report */
@@ -122,15 +123,6 @@ list_gpus (void)
   return list;
 }
 
-/* Whether the verdicts of the inputs are written or counted, or a file is replaced only if something was measured: that of
- * --output, or the index. */
-static gboolean
-needs_summaries (const Jobs * jobs)
-{
-  return jobs->checks->keeps || jobs->checks->counts
-      || jobs->checks->index != NULL || jobs->options->output != NULL;
-}
-
 /* ---- Workers ------------------------------------------------------------------------------------ */
 
 static void
@@ -183,16 +175,19 @@ static gboolean
 take_answer (GSocket * requests, GIOCondition condition, gpointer data)
 {
   Worker *worker = data;
-  const gint status = report_requests_take_answer (requests);
+  ReportAnswer answer;
 
-  /* It ends. */
-  if (status < 0 || worker->job == NULL)
+  /* It has ended. */
+  if (!report_requests_take_answer (requests, &answer) || worker->job == NULL)
     return G_SOURCE_REMOVE;
-  input_ended (g_steal_pointer (&worker->job), status);
-  return G_SOURCE_CONTINUE;
+  worker->job->counted = answer.counted;
+  input_ended (g_steal_pointer (&worker->job), answer.status);
+  if (answer.is_last)
+    dismiss (worker);
+  return answer.is_last ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
 }
 
-/* The end of a worker is the end of the input that it measures. */
+/* The end of a worker is the end of an input that it has not answered. */
 static void
 process_ended (GObject * process, GAsyncResult * result, gpointer data)
 {
@@ -303,7 +298,7 @@ open_files (Job * job, GError ** error)
       report_output_open_scratch (error);
   if (job->output == NULL)
     return FALSE;
-  if (job->result == NULL && needs_summaries (jobs)) {
+  if (job->result == NULL && jobs->checks->keeps) {
     job->verdicts = open_for_worker (error);
     if (job->verdicts == NULL)
       return FALSE;
@@ -330,7 +325,7 @@ begin_job (Job * job, Worker * worker, GError ** error)
   request.row = job->row != NULL ? (gchar *) report_output_place (job->row) : NULL;
   request.name = (gchar *) report_output_name (job->output);
   request.output = report_output_steal_fd (job->output);
-  ok = (worker->process != NULL && report_requests_send (worker->requests, &request, NULL))
+  ok = (worker->requests != NULL && report_requests_send (worker->requests, &request, NULL))
       || start_worker (worker, &request, error);
   close (request.output);
   if (ok)
@@ -495,18 +490,24 @@ add_verdicts (Job * job, GInputStream * from)
     report_checks_add (job->jobs->checks, summaries->pdata[i]);
 }
 
-/* @from: (nullable): the report; a result has the summary */
+/* Adds the verdicts and the number of an input. @from: (nullable): the report; a result has the summary */
 static void
 find_verdicts (Job * job, GInputStream * from)
 {
+  const ReportOptions *options = job->jobs->options;
+  ReportChecks *checks = job->jobs->checks;
+
   if (job->verdicts != NULL) {
     g_autoptr (GFile) file = g_file_new_for_path (report_output_place (job->verdicts));
     g_autoptr (GInputStream) verdicts = (GInputStream *) g_file_read (file, NULL, NULL);
 
     add_verdicts (job, verdicts);
     g_clear_pointer (&job->verdicts, report_output_free);
-  } else if (job->result != NULL && (needs_summaries (job->jobs)
-          || job->jobs->options->settings.policies->len > 0)) {
+  } else if (job->counted.n_added > 0 && !checks->keeps) {
+    report_checks_add_counted (checks, &job->counted);
+  } else if (job->result == NULL) {
+    add_verdicts (job, NULL);
+  } else if (checks->keeps || checks->counts || options->output != NULL || options->settings.policies->len > 0) {
     add_verdicts (job, from);
     if (from != NULL)
       g_seekable_seek (G_SEEKABLE (from), 0, G_SEEK_SET, NULL, NULL);

@@ -128,7 +128,9 @@ measure_input (const ReportOptions * options, const ReportSettings * settings,
       *all_done = FALSE;
     }
     is_measured = summary->streams->len > 0;
-    report_checks_add (checks, summary);
+    /* What could not be written does not count. */
+    if (outcome != REPORT_OUTPUT_FAILED)
+      report_checks_add (checks, summary);
   }
   if (left.verdicts != NULL && outcome != REPORT_OUTPUT_FAILED
       && !report_output_commit (left.verdicts, error))
@@ -287,7 +289,7 @@ write_index (const gchar * path, const ReportChecks * checks, GError ** error)
   if (path == NULL)
     return TRUE;
   output = report_output_open (path, REPORT_OUTPUT_OWN_NAME, error);
-  return output != NULL && report_index_write (checks->index, checks->n_measured,
+  return output != NULL && report_index_write (checks->index, checks->counted.n_measured,
       report_interrupt_signal () != 0, report_output_stream (output), error) && report_output_commit (output, error);
 }
 
@@ -298,9 +300,9 @@ has_nothing (const ReportOptions * options, GPtrArray * inputs,
     const ReportChecks * checks)
 {
   if (options->is_merge)
-    return checks->n_added == 0;
+    return checks->counted.n_added == 0;
   return !options->compare.is_wanted && inputs->len > 0
-      && checks->n_measured == 0;
+      && checks->counted.n_measured == 0;
 }
 
 static gboolean
@@ -380,15 +382,19 @@ run (const ReportOptions * options, ReportChecks * checks, gboolean * all_done,
   return ok;
 }
 
-/* Returns: the exit status */
+/* @counted: (out) (optional): the inputs
+ *
+ * Returns: the exit status */
 static gint
-report (const ReportOptions * options, GError ** error)
+report (const ReportOptions * options, ReportCounted * counted, GError ** error)
 {
   gboolean all_done = FALSE, ok;
   ReportChecks checks;
 
   report_checks_init (&checks, report_options_keep_verdicts (options));
   ok = run (options, &checks, &all_done, error);
+  if (counted != NULL)
+    *counted = checks.counted;
   report_checks_clear (&checks);
   if (!ok && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT))
     return STATUS_WRONG_OPTIONS;
@@ -425,8 +431,7 @@ has_limit (void)
   return found;
 }
 
-/* Measures the inputs that the parent asks for, one after the other, each as report() does. The last one is answered by the end of
- * the program.
+/* Measures the inputs that the parent asks for, one after the other, each as report() does.
  *
  * Returns: the exit status */
 static gint
@@ -434,9 +439,9 @@ serve (ReportOptions * options, GError ** error)
 {
   g_autoptr (GSocket) requests = report_requests_accept (error);
   ReportRequest request;
-  gint status = STATUS_BAD;
+  ReportAnswer answer = { 0 };
 
-  for (guint n = 1; requests != NULL; n++) {
+  for (guint n = 1; requests != NULL && !answer.is_last; n++) {
     GError *problem = NULL;
 
     if (!report_requests_wait (requests, &request, error))
@@ -450,14 +455,13 @@ serve (ReportOptions * options, GError ** error)
     g_free (options->row);
     options->row = g_steal_pointer (&request.row);
     report_requests_clear (&request);
-    status = report (options, &problem);
+    answer.status = report (options, &answer.counted, &problem);
     complain (problem);
-    if (report_interrupt_must_end () || n == MOST_INPUTS || has_limit ())
-      break;
+    answer.is_last = report_interrupt_must_end () || n == MOST_INPUTS || has_limit ();
     report_output_set_standard (-1, NULL);
-    report_requests_answer (requests, status);
+    report_requests_answer (requests, &answer);
   }
-  return status;
+  return requests != NULL ? answer.status : STATUS_BAD;
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */
@@ -498,7 +502,7 @@ main (int argc, char **argv)
   arguments = g_strdupv (argv);
   switch (report_options_parse (&options, &arguments, &error)) {
     case REPORT_OPTIONS_RUN:
-      status = options.is_worker ? serve (&options, &error) : report (&options, &error);
+      status = options.is_worker ? serve (&options, &error) : report (&options, NULL, &error);
       break;
     case REPORT_OPTIONS_VERSION:
       status = print (g_strdup ("cudahisto-report " PACKAGE_VERSION "\n"),

@@ -73,13 +73,11 @@ report_requests_send (GSocket * parent, const ReportRequest * request, GError **
       && g_socket_send_message (parent, NULL, &vector, 1, &descriptor, 1, G_SOCKET_MSG_NONE, NULL, error) >= 0;
 }
 
-/* Returns: the exit status of an input; -1: there is no answer, and will be none */
-gint
-report_requests_take_answer (GSocket * parent)
+/* Returns: FALSE if there is no answer, and will be none. @answer: (out): */
+gboolean
+report_requests_take_answer (GSocket * parent, ReportAnswer * answer)
 {
-  guint8 status;
-
-  return g_socket_receive_with_blocking (parent, (gchar *) & status, 1, FALSE, NULL, NULL) == 1 ? status : -1;
+  return g_socket_receive_with_blocking (parent, (gchar *) answer, sizeof *answer, FALSE, NULL, NULL) == sizeof *answer;
 }
 
 /* ---- The worker --------------------------------------------------------------------------------- */
@@ -176,14 +174,11 @@ report_requests_wait (GSocket * worker, ReportRequest * request, GError ** error
   return ok;
 }
 
-/* @status: the exit status of an input */
 void
-report_requests_answer (GSocket * worker, gint status)
+report_requests_answer (GSocket * worker, const ReportAnswer * answer)
 {
-  const guint8 byte = status;
-
   /* If the parent has ended, this process ends with it. */
-  g_socket_send (worker, (const gchar *) &byte, 1, NULL, NULL);
+  g_socket_send (worker, (const gchar *) answer, sizeof *answer, NULL, NULL);
 }
 
 void
