@@ -54,6 +54,8 @@ typedef struct
   GSocket *requests;            /* NULL: it gets no more inputs */
   GSource *answers;             /* of the same */
   Job *job;                     /* that it measures; NULL: none */
+  gboolean has_answered;
+  gboolean is_unread;           /* it has ended, and has not begun the job */
 } Worker;
 
 struct _Jobs
@@ -178,8 +180,9 @@ take_answer (GSocket * requests, GIOCondition condition, gpointer data)
   ReportAnswer answer;
 
   /* It has ended. */
-  if (!report_requests_take_answer (requests, &answer) || worker->job == NULL)
+  if (!report_requests_take_answer (requests, &answer, &worker->is_unread) || worker->job == NULL)
     return G_SOURCE_REMOVE;
+  worker->has_answered = TRUE;
   worker->job->counted = answer.counted;
   input_ended (g_steal_pointer (&worker->job), answer.status);
   if (answer.is_last)
@@ -187,44 +190,7 @@ take_answer (GSocket * requests, GIOCondition condition, gpointer data)
   return answer.is_last ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
 }
 
-/* The end of a worker is the end of an input that it has not answered. */
-static void
-process_ended (GObject * process, GAsyncResult * result, gpointer data)
-{
-  Worker *worker = data;
-  Jobs *jobs = worker->jobs;
-  GSubprocess *ended = G_SUBPROCESS (process);
-  Job *job;
-
-  g_subprocess_wait_finish (ended, result, NULL);
-  jobs->n_processes--;
-  /* Another one has taken its place. */
-  if (worker->process != ended)
-    return;
-  /* It may have answered before. */
-  if (worker->requests != NULL)
-    take_answer (worker->requests, G_IO_IN, worker);
-  dismiss (worker);
-  g_clear_object (&worker->process);
-  job = g_steal_pointer (&worker->job);
-  if (job == NULL)
-    return;
-  if (g_subprocess_get_if_exited (ended)) {
-    input_ended (job, g_subprocess_get_exit_status (ended));
-    return;
-  }
-  if (g_subprocess_get_term_sig (ended) == report_interrupt_signal ()) {
-    job->is_interrupted = TRUE;
-    job->problem = g_strdup (NOT_BEGUN);
-  } else if (!jobs->is_stopped) {
-    g_autofree gchar *name = report_name_for_people (job->input);
-
-    job->problem = g_strdup_printf ("its process was ended by signal %d",
-        g_subprocess_get_term_sig (ended));
-    report_complain (jobs->progress, name, job->problem);
-  }
-  input_ended (job, -1);
-}
+static void process_ended (GObject * process, GAsyncResult * result, gpointer data);
 
 /* Returns: (transfer full) (nullable): a file for a worker. It is not open here: many wait for their turn */
 static ReportOutput *
@@ -265,6 +231,7 @@ start_worker (Worker * worker, const ReportRequest * request, GError ** error)
     format = "json-summary";
   dismiss (worker);
   g_clear_object (&worker->process);
+  worker->has_answered = worker->is_unread = FALSE;
   arguments = report_options_command (jobs->options, format);
   if (!report_requests_make (&worker->requests, &end, error))
     return FALSE;
@@ -287,12 +254,15 @@ start_worker (Worker * worker, const ReportRequest * request, GError ** error)
   return TRUE;
 }
 
-/* Opens the files of an input. */
+/* Opens the files of an input, in place of those of a worker that has not begun it. */
 static gboolean
 open_files (Job * job, GError ** error)
 {
   Jobs *jobs = job->jobs;
 
+  g_clear_pointer (&job->output, report_output_free);
+  g_clear_pointer (&job->verdicts, report_output_free);
+  g_clear_pointer (&job->row, report_output_free);
   job->output = job->result != NULL ?
       report_output_open (job->result, REPORT_OUTPUT_OWN_NAME, error) :
       report_output_open_scratch (error);
@@ -331,6 +301,50 @@ begin_job (Job * job, Worker * worker, GError ** error)
   if (ok)
     worker->job = job;
   return ok;
+}
+
+/* The end of a worker is the end of an input that it has not answered. */
+static void
+process_ended (GObject * process, GAsyncResult * result, gpointer data)
+{
+  Worker *worker = data;
+  Jobs *jobs = worker->jobs;
+  GSubprocess *ended = G_SUBPROCESS (process);
+  Job *job;
+
+  g_subprocess_wait_finish (ended, result, NULL);
+  jobs->n_processes--;
+  /* Another one has taken its place. */
+  if (worker->process != ended)
+    return;
+  /* It may have answered before. */
+  if (worker->requests != NULL && !worker->is_unread)
+    take_answer (worker->requests, G_IO_IN, worker);
+  dismiss (worker);
+  g_clear_object (&worker->process);
+  job = g_steal_pointer (&worker->job);
+  if (job == NULL)
+    return;
+  /* The job is not its fault. A new one that has ended at once would be started for ever. */
+  if (worker->is_unread && worker->has_answered && report_interrupt_signal () == 0 && !jobs->is_stopped && jobs->error == NULL) {
+    begin_job (job, worker, &jobs->error);
+    return;
+  }
+  if (g_subprocess_get_if_exited (ended)) {
+    input_ended (job, g_subprocess_get_exit_status (ended));
+    return;
+  }
+  if (g_subprocess_get_term_sig (ended) == report_interrupt_signal ()) {
+    job->is_interrupted = TRUE;
+    job->problem = g_strdup (NOT_BEGUN);
+  } else if (!jobs->is_stopped) {
+    g_autofree gchar *name = report_name_for_people (job->input);
+
+    job->problem = g_strdup_printf ("its process was ended by signal %d",
+        g_subprocess_get_term_sig (ended));
+    report_complain (jobs->progress, name, job->problem);
+  }
+  input_ended (job, -1);
 }
 
 /* Gives the next inputs to all workers that wait. Those for which there is none end. @next: (inout): the first input that is not

@@ -73,11 +73,21 @@ report_requests_send (GSocket * parent, const ReportRequest * request, GError **
       && g_socket_send_message (parent, NULL, &vector, 1, &descriptor, 1, G_SOCKET_MSG_NONE, NULL, error) >= 0;
 }
 
-/* Returns: FALSE if there is no answer, and will be none. @answer: (out): */
+/**
+ * report_requests_take_answer:
+ * @answer: (out):
+ * @is_unread: (out): if there is none: the worker has ended before it read the latest request. The system says this once
+ *
+ * Returns: FALSE if there is no answer, and will be none
+ */
 gboolean
-report_requests_take_answer (GSocket * parent, ReportAnswer * answer)
+report_requests_take_answer (GSocket * parent, ReportAnswer * answer, gboolean * is_unread)
 {
-  return g_socket_receive_with_blocking (parent, (gchar *) answer, sizeof *answer, FALSE, NULL, NULL) == sizeof *answer;
+  g_autoptr (GError) error = NULL;
+  const gssize length = g_socket_receive_with_blocking (parent, (gchar *) answer, sizeof *answer, FALSE, NULL, &error);
+
+  *is_unread = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CONNECTION_CLOSED);
+  return length == sizeof *answer;
 }
 
 /* ---- The worker --------------------------------------------------------------------------------- */

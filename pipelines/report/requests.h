@@ -33,7 +33,7 @@ typedef struct
 
 gboolean report_requests_make (GSocket ** parent, gint * worker, GError ** error);
 gboolean report_requests_send (GSocket * parent, const ReportRequest * request, GError ** error);
-gboolean report_requests_take_answer (GSocket * parent, ReportAnswer * answer);
+gboolean report_requests_take_answer (GSocket * parent, ReportAnswer * answer, gboolean * is_unread);
 
 GSocket *report_requests_accept (GError ** error);
 gboolean report_requests_wait (GSocket * worker, ReportRequest * request, GError ** error);
