@@ -1,8 +1,9 @@
-/* Measures many inputs, each in a process of its own; see jobs.h.
+/* Measures many inputs in several workers; see jobs.h.
  *
- * The standard output of each process is a temporary file. When the process has ended, a complete one becomes the result
- * file. When all inputs before it are written, the report is copied from the file. So a decoder that crashes takes one
- * input with it, and the report has the order of the inputs.
+ * A worker is a process that measures one input after the other, as requests.h says. While it measures one, its standard output
+ * is a temporary file. When the input has ended, a complete file becomes the result file. When all inputs before it are written,
+ * the report is copied from the file. So the report has the order of the inputs, and a decoder that crashes takes one input with
+ * it: another worker measures the next one.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -18,6 +19,7 @@
 #include "base/names.h"
 #include "parts.h"
 #include "base/output.h"
+#include "requests.h"
 #include "results.h"
 
 /* How often signals and the progress are looked at, in ms. */
@@ -33,18 +35,28 @@ typedef struct
 {
   Jobs *jobs;
   const gchar *input;
-  ReportOutput *output;         /* where its process writes; NULL: it was not started */
+  ReportOutput *output;         /* where its worker writes; NULL: it was not begun */
   gchar *result;                /* where the complete result is kept; NULL: it is not */
-  GInputStream *report;         /* of a result that is kept: what the process wrote, until its turn comes */
-  ReportOutput *verdicts;       /* where its process writes its summary, for the verdicts; NULL: they are not kept, or
+  GInputStream *report;         /* of a result that is kept: what the worker wrote, until its turn comes */
+  ReportOutput *verdicts;       /* where its worker writes its summary, for the verdicts; NULL: they are not kept, or
                                  * are in the result */
-  ReportOutput *row;            /* where its process writes its row of the index; NULL: there is none, or it was not started */
-  gint slot;                    /* of its process, while it runs */
-  GSubprocess *process;
+  ReportOutput *row;            /* where its worker writes its row of the index; NULL: there is none, or it was not begun */
+  ReportCounted counted;        /* by the worker */
   gchar *problem;               /* how it ended, if it could not report it by itself; NULL: it could */
   gboolean is_done, is_complete;
   gboolean is_interrupted;      /* by the signal that was passed on, before it could report */
 } Job;
+
+typedef struct
+{
+  Jobs *jobs;
+  GSubprocess *process;         /* NULL: there is none */
+  GSocket *requests;            /* NULL: it gets no more inputs */
+  GSource *answers;             /* of the same */
+  Job *job;                     /* that it measures; NULL: none */
+  gboolean has_answered;
+  gboolean is_unread;           /* it has ended, and has not begun the job */
+} Worker;
 
 struct _Jobs
 {
@@ -52,10 +64,10 @@ struct _Jobs
   ReportProgress *progress;
   ReportChecks *checks;
   GPtrArray *all;               /* (element-type Job), in the order of the inputs */
-  gboolean *is_busy;            /* of each slot */
+  Worker *workers;              /* as many as inputs at the same time */
   gchar **gpus;                 /* (nullable) */
   pid_t parent;                 /* this process */
-  guint n_running, n_done, n_open;
+  guint n_processes, n_done, n_open;
   gboolean is_stopped;          /* after an error */
   GError *error;                /* of keeping a result */
 };
@@ -71,7 +83,6 @@ job_free (gpointer data)
   report_output_free (job->row);
   g_free (job->result);
   g_free (job->problem);
-  g_clear_object (&job->process);
   g_free (job);
 }
 
@@ -114,16 +125,7 @@ list_gpus (void)
   return list;
 }
 
-/* Whether the verdicts of the inputs are written or counted, or a file is replaced only if something was measured: that of
- * --output, or the index. */
-static gboolean
-needs_summaries (const Jobs * jobs)
-{
-  return jobs->checks->keeps || jobs->checks->counts
-      || jobs->checks->index != NULL || jobs->options->output != NULL;
-}
-
-/* ---- Processes ---------------------------------------------------------------------------------- */
+/* ---- Workers ------------------------------------------------------------------------------------ */
 
 static void
 end_job (Job * job, gboolean is_complete)
@@ -148,39 +150,51 @@ keep_result (Job * job)
     report_output_commit (job->output, &job->jobs->error);
 }
 
+/* @status: the exit status of a process that had measured only this input; -1: it was killed */
 static void
-process_ended (GObject * process, GAsyncResult * result, gpointer data)
+input_ended (Job * job, gint status)
 {
-  Job *job = data;
-  gboolean is_complete;
+  const gboolean is_complete = status == 0 || status == REPORT_STATUS_FAILED;
 
-  g_subprocess_wait_finish (job->process, result, NULL);
-  job->jobs->is_busy[job->slot] = FALSE;
-  job->jobs->n_running--;
-  if (g_subprocess_get_if_signaled (job->process)
-      && g_subprocess_get_term_sig (job->process) == report_interrupt_signal ()) {
-    job->is_interrupted = TRUE;
-    job->problem = g_strdup (NOT_BEGUN);
-  } else if (g_subprocess_get_if_signaled (job->process) && !job->jobs->is_stopped) {
-    g_autofree gchar *name = report_name_for_people (job->input);
-
-    job->problem = g_strdup_printf ("its process was ended by signal %d",
-        g_subprocess_get_term_sig (job->process));
-    report_complain (job->jobs->progress, name, job->problem);
-  }
-  is_complete = g_subprocess_get_if_exited (job->process)
-      && g_subprocess_get_exit_status (job->process) == 0;
-  if (g_subprocess_get_if_exited (job->process)
-      && g_subprocess_get_exit_status (job->process) == REPORT_STATUS_FAILED)
-    is_complete = job->jobs->checks->has_failed = TRUE;
+  if (status == REPORT_STATUS_FAILED)
+    job->jobs->checks->has_failed = TRUE;
   if (is_complete && job->result != NULL)
     keep_result (job);
   end_job (job, is_complete);
 }
 
-/* Returns: (transfer full) (nullable): a file for the process of a job. It is not open here: many wait for their turn */
+/* It gets no more inputs, and ends. */
+static void
+dismiss (Worker * worker)
+{
+  if (worker->answers != NULL)
+    g_source_destroy (worker->answers);
+  g_clear_pointer (&worker->answers, g_source_unref);
+  g_clear_object (&worker->requests);
+}
+
+static gboolean
+take_answer (GSocket * requests, GIOCondition condition, gpointer data)
+{
+  Worker *worker = data;
+  ReportAnswer answer;
+
+  /* It has ended. */
+  if (!report_requests_take_answer (requests, &answer, &worker->is_unread) || worker->job == NULL)
+    return G_SOURCE_REMOVE;
+  worker->has_answered = TRUE;
+  worker->job->counted = answer.counted;
+  input_ended (g_steal_pointer (&worker->job), answer.status);
+  if (answer.is_last)
+    dismiss (worker);
+  return answer.is_last ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
+}
+
+static void process_ended (GObject * process, GAsyncResult * result, gpointer data);
+
+/* Returns: (transfer full) (nullable): a file for a worker. It is not open here: many wait for their turn */
 static ReportOutput *
-open_for_process (GError ** error)
+open_for_worker (GError ** error)
 {
   ReportOutput *output = report_output_open_scratch (error);
 
@@ -202,66 +216,153 @@ end_with_parent (gpointer data)
     _exit (REPORT_STATUS_SIGNAL + SIGALRM);
 }
 
+/* Starts a process, in place of one that takes no more inputs. @request: its first one */
 static gboolean
-start_job (Job * job, gint slot, GError ** error)
+start_worker (Worker * worker, const ReportRequest * request, GError ** error)
+{
+  Jobs *jobs = worker->jobs;
+  const gchar *format = jobs->options->format->option;
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_autoptr (GPtrArray) arguments = NULL;
+  gint end;
+
+  /* The report is made of the result. */
+  if (jobs->options->results != NULL && jobs->options->format->is_text)
+    format = "json-summary";
+  dismiss (worker);
+  g_clear_object (&worker->process);
+  worker->has_answered = worker->is_unread = FALSE;
+  arguments = report_options_command (jobs->options, format);
+  if (!report_requests_make (&worker->requests, &end, error))
+    return FALSE;
+  g_subprocess_launcher_take_stdin_fd (launcher, end);
+  g_subprocess_launcher_set_child_setup (launcher, end_with_parent, &jobs->parent, NULL);
+  if (jobs->gpus != NULL)
+    g_subprocess_launcher_setenv (launcher, "CUDA_VISIBLE_DEVICES",
+        jobs->gpus[(worker - jobs->workers) % g_strv_length (jobs->gpus)], TRUE);
+  if (!report_requests_send (worker->requests, request, error))
+    return FALSE;
+  worker->process = g_subprocess_launcher_spawnv (launcher,
+      (const gchar * const *) arguments->pdata, error);
+  if (worker->process == NULL)
+    return FALSE;
+  jobs->n_processes++;
+  g_subprocess_wait_async (worker->process, NULL, process_ended, worker);
+  worker->answers = g_socket_create_source (worker->requests, G_IO_IN, NULL);
+  g_source_set_callback (worker->answers, G_SOURCE_FUNC (take_answer), worker, NULL);
+  g_source_attach (worker->answers, NULL);
+  return TRUE;
+}
+
+/* Opens the files of an input, in place of those of a worker that has not begun it. */
+static gboolean
+open_files (Job * job, GError ** error)
 {
   Jobs *jobs = job->jobs;
-  const gchar *format = jobs->options->format->option;
-  g_autoptr (GSubprocessLauncher) launcher = NULL;
-  g_autoptr (GPtrArray) arguments = NULL;
 
+  g_clear_pointer (&job->output, report_output_free);
+  g_clear_pointer (&job->verdicts, report_output_free);
+  g_clear_pointer (&job->row, report_output_free);
   job->output = job->result != NULL ?
       report_output_open (job->result, REPORT_OUTPUT_OWN_NAME, error) :
       report_output_open_scratch (error);
   if (job->output == NULL)
     return FALSE;
-  /* The report is made of the result. */
-  if (job->result != NULL && jobs->options->format->is_text)
-    format = "json-summary";
-  if (job->result == NULL && needs_summaries (jobs)) {
-    job->verdicts = open_for_process (error);
+  if (job->result == NULL && jobs->checks->keeps) {
+    job->verdicts = open_for_worker (error);
     if (job->verdicts == NULL)
       return FALSE;
   }
   if (jobs->checks->index != NULL) {
-    job->row = open_for_process (error);
+    job->row = open_for_worker (error);
     if (job->row == NULL)
       return FALSE;
   }
-  arguments = report_options_command (jobs->options, format,
-      job->verdicts != NULL ? report_output_place (job->verdicts) : NULL,
-      job->row != NULL ? report_output_place (job->row) : NULL, job->input);
-  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
-  g_subprocess_launcher_set_child_setup (launcher, end_with_parent, &jobs->parent, NULL);
-  g_subprocess_launcher_setenv (launcher, REPORT_OUTPUT_NAME_VARIABLE,
-      report_output_name (job->output), TRUE);
-  g_subprocess_launcher_take_stdout_fd (launcher,
-      report_output_steal_fd (job->output));
-  if (jobs->gpus != NULL)
-    g_subprocess_launcher_setenv (launcher, "CUDA_VISIBLE_DEVICES",
-        jobs->gpus[slot % g_strv_length (jobs->gpus)], TRUE);
-  job->process = g_subprocess_launcher_spawnv (launcher,
-      (const gchar * const *) arguments->pdata, error);
-  if (job->process == NULL)
-    return FALSE;
-  job->slot = slot;
-  jobs->is_busy[slot] = TRUE;
-  jobs->n_running++;
-  g_subprocess_wait_async (job->process, NULL, process_ended, job);
   return TRUE;
 }
 
-/* Starts the next inputs in all free slots. @next: (inout): the first input that is not started */
+/* Has a worker measure an input. One that waits may have been killed meanwhile: then a new one takes its place. A new one takes
+ * the input in any case, even if it ends at once: so none is started for ever. */
 static gboolean
-start_jobs (Jobs * jobs, guint * next, GError ** error)
+begin_job (Job * job, Worker * worker, GError ** error)
 {
-  for (gint slot = 0; slot < jobs->options->jobs; slot++) {
-    while (!jobs->is_busy[slot] && *next < jobs->all->len) {
+  ReportRequest request = {.input = (gchar *) job->input };
+  gboolean ok;
+
+  if (!open_files (job, error))
+    return FALSE;
+  request.verdicts = job->verdicts != NULL ? (gchar *) report_output_place (job->verdicts) : NULL;
+  request.row = job->row != NULL ? (gchar *) report_output_place (job->row) : NULL;
+  request.name = (gchar *) report_output_name (job->output);
+  request.output = report_output_steal_fd (job->output);
+  ok = (worker->requests != NULL && report_requests_send (worker->requests, &request, NULL))
+      || start_worker (worker, &request, error);
+  close (request.output);
+  if (ok)
+    worker->job = job;
+  return ok;
+}
+
+/* The end of a worker is the end of an input that it has not answered. */
+static void
+process_ended (GObject * process, GAsyncResult * result, gpointer data)
+{
+  Worker *worker = data;
+  Jobs *jobs = worker->jobs;
+  GSubprocess *ended = G_SUBPROCESS (process);
+  Job *job;
+
+  g_subprocess_wait_finish (ended, result, NULL);
+  jobs->n_processes--;
+  /* Another one has taken its place. */
+  if (worker->process != ended)
+    return;
+  /* It may have answered before. */
+  if (worker->requests != NULL && !worker->is_unread)
+    take_answer (worker->requests, G_IO_IN, worker);
+  dismiss (worker);
+  g_clear_object (&worker->process);
+  job = g_steal_pointer (&worker->job);
+  if (job == NULL)
+    return;
+  /* The job is not its fault. A new one that has ended at once would be started for ever. */
+  if (worker->is_unread && worker->has_answered && report_interrupt_signal () == 0 && !jobs->is_stopped && jobs->error == NULL) {
+    begin_job (job, worker, &jobs->error);
+    return;
+  }
+  if (g_subprocess_get_if_exited (ended)) {
+    input_ended (job, g_subprocess_get_exit_status (ended));
+    return;
+  }
+  if (g_subprocess_get_term_sig (ended) == report_interrupt_signal ()) {
+    job->is_interrupted = TRUE;
+    job->problem = g_strdup (NOT_BEGUN);
+  } else if (!jobs->is_stopped) {
+    g_autofree gchar *name = report_name_for_people (job->input);
+
+    job->problem = g_strdup_printf ("its process was ended by signal %d",
+        g_subprocess_get_term_sig (ended));
+    report_complain (jobs->progress, name, job->problem);
+  }
+  input_ended (job, -1);
+}
+
+/* Gives the next inputs to all workers that wait. Those for which there is none end. @next: (inout): the first input that is not
+ * begun */
+static gboolean
+begin_jobs (Jobs * jobs, guint * next, GError ** error)
+{
+  for (gint i = 0; i < jobs->options->jobs; i++) {
+    Worker *worker = &jobs->workers[i];
+
+    while (worker->job == NULL && *next < jobs->all->len) {
       Job *job = jobs->all->pdata[(*next)++];
 
-      if (!job->is_done && !start_job (job, slot, error))
+      if (!job->is_done && !begin_job (job, worker, error))
         return FALSE;
     }
+    if (worker->job == NULL)
+      dismiss (worker);
   }
   return TRUE;
 }
@@ -269,17 +370,15 @@ start_jobs (Jobs * jobs, guint * next, GError ** error)
 static void
 send_signal (Jobs * jobs, gint number)
 {
-  for (guint i = 0; i < jobs->all->len; i++) {
-    Job *job = jobs->all->pdata[i];
-
-    if (job->process != NULL && !job->is_done)
-      g_subprocess_send_signal (job->process, number);
+  for (gint i = 0; i < jobs->options->jobs; i++) {
+    if (jobs->workers[i].process != NULL)
+      g_subprocess_send_signal (jobs->workers[i].process, number);
   }
 }
 
 /* ---- Reports ------------------------------------------------------------------------------------ */
 
-/* Whether a file is empty or ends with a text. If not, its process was killed while it wrote, or a result file was
+/* Whether a file is empty or ends with a text. If not, its worker was killed while it wrote, or a result file was
  * shortened. */
 static gboolean
 ends_with (GSeekable * file, GInputStream * from, const gchar * text)
@@ -321,8 +420,8 @@ copy_whole_lines (GInputStream * from, GOutputStream * to, GError ** error)
   return ok && n == 0;
 }
 
-/* Copies what the process wrote. A line that has no end gets one: the next report begins on a line
- * of its own. If the process did not end its report, only people can use a part of a line. */
+/* Copies what the worker wrote. A line that has no end gets one: the next report begins on a line
+ * of its own. If the worker did not end its report, only people can use a part of a line. */
 static gboolean
 copy_report (GInputStream * from, const ReportFormat * format, gboolean is_complete,
     GOutputStream * to, GError ** error)
@@ -330,7 +429,7 @@ copy_report (GInputStream * from, const ReportFormat * format, gboolean is_compl
   GSeekable *file = G_SEEKABLE (from);
   gboolean is_open;
 
-  /* The process was killed: a part of such a document is of no use. */
+  /* The worker was killed: a part of such a document is of no use. */
   if (format->join != NULL && format->join->ending != NULL
       && !ends_with (file, from, format->join->ending))
     return TRUE;
@@ -343,7 +442,7 @@ copy_report (GInputStream * from, const ReportFormat * format, gboolean is_compl
           error));
 }
 
-/* Returns: (transfer full) (nullable): what the process of a job wrote, or an earlier result. It has
+/* Returns: (transfer full) (nullable): what the worker wrote, or an earlier result. It has
  * nothing if nothing could be measured. */
 static GInputStream *
 open_report (Job * job)
@@ -371,7 +470,7 @@ open_report (Job * job)
   return (GInputStream *) g_file_read (file, NULL, NULL);
 }
 
-/* Returns: (transfer full): of an input whose process reported nothing */
+/* Returns: (transfer full): of an input whose worker reported nothing */
 static ReportSummary *
 make_unknown (Job * job)
 {
@@ -380,7 +479,7 @@ make_unknown (Job * job)
       job->problem != NULL ? job->problem : "its process gave no result");
 }
 
-/* Writes an input to the report as a process does that can measure nothing. */
+/* Writes an input to the report as a worker does that can measure nothing. */
 static gboolean
 tell_unknown (Job * job, GOutputStream * to, GError ** error)
 {
@@ -390,7 +489,7 @@ tell_unknown (Job * job, GOutputStream * to, GError ** error)
   return !writer->tells_unreadable || report_writer_tell (writer, unknown, error);
 }
 
-/* Takes the verdicts of an input from its summary. One whose process crashed has none. */
+/* Takes the verdicts of an input from its summary. One whose worker crashed has none. */
 static void
 add_verdicts (Job * job, GInputStream * from)
 {
@@ -405,25 +504,31 @@ add_verdicts (Job * job, GInputStream * from)
     report_checks_add (job->jobs->checks, summaries->pdata[i]);
 }
 
-/* @from: (nullable): the report; a result has the summary */
+/* Adds the verdicts and the number of an input. @from: (nullable): the report; a result has the summary */
 static void
 find_verdicts (Job * job, GInputStream * from)
 {
+  const ReportOptions *options = job->jobs->options;
+  ReportChecks *checks = job->jobs->checks;
+
   if (job->verdicts != NULL) {
     g_autoptr (GFile) file = g_file_new_for_path (report_output_place (job->verdicts));
     g_autoptr (GInputStream) verdicts = (GInputStream *) g_file_read (file, NULL, NULL);
 
     add_verdicts (job, verdicts);
     g_clear_pointer (&job->verdicts, report_output_free);
-  } else if (job->result != NULL && (needs_summaries (job->jobs)
-          || job->jobs->options->settings.policies->len > 0)) {
+  } else if (job->counted.n_added > 0 && !checks->keeps) {
+    report_checks_add_counted (checks, &job->counted);
+  } else if (job->result == NULL) {
+    add_verdicts (job, NULL);
+  } else if (checks->keeps || checks->counts || options->output != NULL || options->settings.policies->len > 0) {
     add_verdicts (job, from);
     if (from != NULL)
       g_seekable_seek (G_SEEKABLE (from), 0, G_SEEK_SET, NULL, NULL);
   }
 }
 
-/* Takes the row of the index that the process has written. One that crashed has written none. */
+/* Takes the row of the index that the worker has written. One that crashed has written none. */
 static void
 find_row (Job * job)
 {
@@ -481,7 +586,7 @@ run (Jobs * jobs, GOutputStream * to, GError ** error)
   guint next = 0, n_written = 0;
   gboolean is_stopped = FALSE, ok = TRUE;
 
-  while (ok && (jobs->n_running > 0 || (!is_stopped
+  while (ok && (jobs->n_processes > 0 || (!is_stopped
               && n_written < jobs->all->len)
           || (n_written < next && n_written < jobs->n_done))) {
     if (!is_stopped && report_interrupt_signal () != 0) {
@@ -489,7 +594,7 @@ run (Jobs * jobs, GOutputStream * to, GError ** error)
       send_signal (jobs, report_interrupt_signal ());
     }
     if (!is_stopped)
-      ok = start_jobs (jobs, &next, error);
+      ok = begin_jobs (jobs, &next, error);
     while (ok && n_written < next
         && ((Job *) jobs->all->pdata[n_written])->is_done) {
       report_progress_clear (progress);
@@ -500,7 +605,7 @@ run (Jobs * jobs, GOutputStream * to, GError ** error)
       g_propagate_error (error, g_steal_pointer (&jobs->error));
       ok = FALSE;
     }
-    if (ok && jobs->n_running > 0)
+    if (ok && jobs->n_processes > 0)
       g_main_context_iteration (NULL, TRUE);
   }
   report_progress_clear (progress);
@@ -554,7 +659,9 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
 
   report_interrupt_wait_for_others ();
   jobs.all = g_ptr_array_new_with_free_func (job_free);
-  jobs.is_busy = g_new0 (gboolean, options->jobs);
+  jobs.workers = g_new0 (Worker, options->jobs);
+  for (gint i = 0; i < options->jobs; i++)
+    jobs.workers[i].jobs = &jobs;
   jobs.gpus = list_gpus ();
   jobs.parent = getpid ();
   for (guint i = 0; ok && i < inputs->len; i++)
@@ -564,7 +671,7 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
     /* The processes end at once. SIGKILL would leave their temporary files. */
     jobs.is_stopped = TRUE;
     send_signal (&jobs, SIGALRM);
-    while (jobs.n_running > 0)
+    while (jobs.n_processes > 0)
       g_main_context_iteration (NULL, TRUE);
   }
   g_clear_error (&jobs.error);
@@ -572,7 +679,9 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
   for (guint i = 0; i < jobs.all->len; i++)
     *all_done = *all_done && ((Job *) jobs.all->pdata[i])->is_complete;
   g_ptr_array_unref (jobs.all);
-  g_free (jobs.is_busy);
+  for (gint i = 0; i < options->jobs; i++)
+    dismiss (&jobs.workers[i]);
+  g_free (jobs.workers);
   g_strfreev (jobs.gpus);
   g_source_remove (timeout);
   return ok;

@@ -1,4 +1,4 @@
-/* Measures many inputs, each in a process of its own, some at the same time.
+/* Measures many inputs, some at the same time: each worker is a process that measures one after the other.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The exit status of a process that measured its input completely, which fails a policy. */
+/* The exit status of a process that measured its input completely, and the input fails a policy. */
 #define REPORT_STATUS_FAILED 3
 
 gboolean report_jobs_run (const ReportOptions * options, GPtrArray * inputs,

@@ -6,6 +6,7 @@
 
 #include <locale.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "add-up.h"
 #include "compare-inputs.h"
@@ -17,15 +18,18 @@
 #include "options.h"
 #include "parts.h"
 #include "policy/policy.h"
+#include "requests.h"
 #include "targets.h"
 
 #define STATUS_BAD 1
 #define STATUS_WRONG_OPTIONS 2
 #define STATUS_FAILED REPORT_STATUS_FAILED
+/* A worker of --jobs ends after so many inputs: what they have left in the memory ends with it. */
+#define MOST_INPUTS 500
 
 /* ---- One input after the other -------------------------------------------------------------- */
 
-/* What a process of --jobs leaves to its parent; NULL: nothing. */
+/* What a worker of --jobs leaves to its parent; NULL: nothing. */
 typedef struct
 {
   ReportOutput *verdicts, *row;
@@ -124,7 +128,9 @@ measure_input (const ReportOptions * options, const ReportSettings * settings,
       *all_done = FALSE;
     }
     is_measured = summary->streams->len > 0;
-    report_checks_add (checks, summary);
+    /* What could not be written does not count. */
+    if (outcome != REPORT_OUTPUT_FAILED)
+      report_checks_add (checks, summary);
   }
   if (left.verdicts != NULL && outcome != REPORT_OUTPUT_FAILED
       && !report_output_commit (left.verdicts, error))
@@ -283,7 +289,7 @@ write_index (const gchar * path, const ReportChecks * checks, GError ** error)
   if (path == NULL)
     return TRUE;
   output = report_output_open (path, REPORT_OUTPUT_OWN_NAME, error);
-  return output != NULL && report_index_write (checks->index, checks->n_measured,
+  return output != NULL && report_index_write (checks->index, checks->counted.n_measured,
       report_interrupt_signal () != 0, report_output_stream (output), error) && report_output_commit (output, error);
 }
 
@@ -294,9 +300,9 @@ has_nothing (const ReportOptions * options, GPtrArray * inputs,
     const ReportChecks * checks)
 {
   if (options->is_merge)
-    return checks->n_added == 0;
+    return checks->counted.n_added == 0;
   return !options->compare.is_wanted && inputs->len > 0
-      && checks->n_measured == 0;
+      && checks->counted.n_measured == 0;
 }
 
 static gboolean
@@ -304,7 +310,7 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
     ReportProgress * progress, ReportChecks * checks, gboolean * all_done,
     GError ** error)
 {
-  /* In the charset of the locale. What processes wrote is copied as it is. */
+  /* In the charset of the locale. What workers wrote is copied as it is. */
   const gboolean is_text = options->format->is_text
       && (options->jobs == 1 || options->results != NULL);
   g_autoptr (ReportOutput) output = report_output_open (options->output,
@@ -376,15 +382,19 @@ run (const ReportOptions * options, ReportChecks * checks, gboolean * all_done,
   return ok;
 }
 
-/* Returns: the exit status */
+/* @counted: (out) (optional): the inputs
+ *
+ * Returns: the exit status */
 static gint
-report (const ReportOptions * options, GError ** error)
+report (const ReportOptions * options, ReportCounted * counted, GError ** error)
 {
   gboolean all_done = FALSE, ok;
   ReportChecks checks;
 
   report_checks_init (&checks, report_options_keep_verdicts (options));
   ok = run (options, &checks, &all_done, error);
+  if (counted != NULL)
+    *counted = checks.counted;
   report_checks_clear (&checks);
   if (!ok && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT))
     return STATUS_WRONG_OPTIONS;
@@ -394,6 +404,67 @@ report (const ReportOptions * options, GError ** error)
     return STATUS_BAD;
   return checks.has_failed ? STATUS_FAILED : 0;
 }
+
+/* @error: (transfer full) (nullable): */
+static void
+complain (GError * error)
+{
+  if (error == NULL)
+    return;
+  report_interrupt_explain (error);
+  report_complain (NULL, NULL, error->message);
+  g_error_free (error);
+}
+
+/* ---- A worker of --jobs --------------------------------------------------------------------- */
+
+/* Whether a limit would count what the inputs before have used. */
+static gboolean
+has_limit (void)
+{
+  static const gint limits[] = { RLIMIT_CPU, RLIMIT_AS, RLIMIT_DATA };
+  struct rlimit limit;
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    found = found || (getrlimit (limits[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY);
+  return found;
+}
+
+/* Measures the inputs that the parent asks for, one after the other, each as report() does.
+ *
+ * Returns: the exit status */
+static gint
+serve (ReportOptions * options, GError ** error)
+{
+  g_autoptr (GSocket) requests = report_requests_accept (error);
+  ReportRequest request;
+  ReportAnswer answer = { 0 };
+
+  for (guint n = 1; requests != NULL && !answer.is_last; n++) {
+    GError *problem = NULL;
+
+    if (!report_requests_wait (requests, &request, error))
+      return *error == NULL ? 0 : STATUS_BAD;
+    report_output_set_standard (request.output, request.name);
+    g_strfreev (options->inputs);
+    options->inputs = g_new0 (gchar *, 2);
+    options->inputs[0] = g_steal_pointer (&request.input);
+    g_free (options->verdicts);
+    options->verdicts = g_steal_pointer (&request.verdicts);
+    g_free (options->row);
+    options->row = g_steal_pointer (&request.row);
+    report_requests_clear (&request);
+    answer.status = report (options, &answer.counted, &problem);
+    complain (problem);
+    answer.is_last = report_interrupt_must_end () || n == MOST_INPUTS || has_limit ();
+    report_output_set_standard (-1, NULL);
+    report_requests_answer (requests, &answer);
+  }
+  return requests != NULL ? answer.status : STATUS_BAD;
+}
+
+/* ---- main ----------------------------------------------------------------------------------- */
 
 /* @text: (transfer full) (nullable): NULL: there is an error */
 static gint
@@ -431,7 +502,7 @@ main (int argc, char **argv)
   arguments = g_strdupv (argv);
   switch (report_options_parse (&options, &arguments, &error)) {
     case REPORT_OPTIONS_RUN:
-      status = report (&options, &error);
+      status = options.is_worker ? serve (&options, &error) : report (&options, NULL, &error);
       break;
     case REPORT_OPTIONS_VERSION:
       status = print (g_strdup ("cudahisto-report " PACKAGE_VERSION "\n"),
@@ -446,11 +517,7 @@ main (int argc, char **argv)
     case REPORT_OPTIONS_WRONG:
       break;
   }
-  if (error != NULL) {
-    report_interrupt_explain (error);
-    report_complain (NULL, NULL, error->message);
-    g_error_free (error);
-  }
+  complain (error);
   report_interrupt_finish ();
   if (report_interrupt_must_end ())
     report_interrupt_end (status);

@@ -45,9 +45,8 @@ static const gchar description_text[] =
 
 /* Each is a process with a decoder. */
 #define MOST_JOBS 1024
-/* Only the processes of --jobs have these. */
-#define VERDICTS "verdicts-for-jobs"
-#define ROW "row-for-jobs"
+/* Only the workers of --jobs have this. */
+#define WORKER "worker-for-jobs"
 /* An option with a number that is not there. */
 #define ABSENT G_MININT
 
@@ -138,10 +137,7 @@ add_entries (Parser * parser, ReportOptions * options)
     add_entry (parser, report_check_formats[i].option, 0,
         REPORT_ARGUMENT_FILE, &options->check_paths[i],
         report_check_formats[i].description, "FILE");
-  add_entry (parser, VERDICTS, 0, REPORT_ARGUMENT_FILE, &options->verdicts,
-      NULL, NULL);
-  parser->entries[parser->n_entries - 1].flags = G_OPTION_FLAG_HIDDEN;
-  add_entry (parser, ROW, 0, REPORT_ARGUMENT_FILE, &options->row, NULL, NULL);
+  add_entry (parser, WORKER, 0, REPORT_ARGUMENT_NONE, &options->is_worker, NULL, NULL);
   parser->entries[parser->n_entries - 1].flags = G_OPTION_FLAG_HIDDEN;
   add_entry (parser, "measures", 'm', REPORT_ARGUMENT_TEXT,
       &settings->measures, "Groups to measure, joined by +: signal, motion, "
@@ -498,6 +494,10 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
     options->format = &report_formats[i];
     n_formats++;
   }
+  if (options->is_worker && options->inputs != NULL)
+    return wrong (error, "a worker of --jobs gets its inputs from its parent");
+  if (options->is_worker)
+    options->inputs = g_new0 (gchar *, 1);
   if (options->inputs == NULL)
     return wrong (error, "no INPUT is given; see --help");
   /* Mostly a variable of a script that is not set. */
@@ -657,21 +657,18 @@ report_options_keep_verdicts (const ReportOptions * options)
 /**
  * report_options_command:
  * @format: (nullable): the option of a format
- * @verdicts: (nullable): where the process writes its summary, too
- * @row: (nullable): where it writes its row of the index
- * @input: in the encoding of file names
  *
- * Returns: (transfer full) (element-type filename): the command line of a process that measures one
- * input as @options say, with %NULL at the end
+ * Returns: (transfer full) (element-type filename): the command line of a worker that measures inputs as @options say, with
+ * %NULL at the end
  */
 GPtrArray *
-report_options_command (const ReportOptions * options, const gchar * format,
-    const gchar * verdicts, const gchar * row, const gchar * input)
+report_options_command (const ReportOptions * options, const gchar * format)
 {
   const ReportSettings *settings = &options->settings;
   GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
 
   g_ptr_array_add (arguments, report_name_to_start ());
+  g_ptr_array_add (arguments, g_strdup ("--" WORKER));
   g_ptr_array_add (arguments, g_strdup ("--quiet"));
   if (format != NULL)
     g_ptr_array_add (arguments, g_strdup_printf ("--%s", format));
@@ -689,10 +686,6 @@ report_options_command (const ReportOptions * options, const gchar * format,
   for (guint i = 0; i < settings->policies->len; i++)
     g_ptr_array_add (arguments, g_strdup_printf ("--policy=%s",
             ((const ReportPolicy *) settings->policies->pdata[i])->option));
-  if (verdicts != NULL)
-    g_ptr_array_add (arguments, g_strdup_printf ("--" VERDICTS "=%s", verdicts));
-  if (row != NULL)
-    g_ptr_array_add (arguments, g_strdup_printf ("--" ROW "=%s", row));
   g_ptr_array_add (arguments, g_strdup_printf ("--max-pixels=%" G_GINT64_FORMAT,
           settings->max_pixels));
   if (settings->split != 1)
@@ -704,8 +697,6 @@ report_options_command (const ReportOptions * options, const gchar * format,
   add_text (arguments, "sequence", settings->sequence);
   for (gchar ** p = settings->properties; p != NULL && *p != NULL; p++)
     add_text (arguments, "set", *p);
-  g_ptr_array_add (arguments, g_strdup ("--"));
-  g_ptr_array_add (arguments, g_strdup (input));
   g_ptr_array_add (arguments, NULL);
   return arguments;
 }

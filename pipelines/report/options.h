@@ -38,7 +38,7 @@ typedef struct
 
 typedef struct
 {
-  gchar **inputs;               /* in the encoding of file names; at least one */
+  gchar **inputs;               /* in the encoding of file names; at least one, or NULL for a worker of --jobs */
   ReportSettings settings;
   const ReportFormat *format;
   ReportCsvNames csv_names;
@@ -47,8 +47,9 @@ typedef struct
   gchar *check_paths[REPORT_N_CHECK_FORMATS];   /* of report_check_formats; NULL: not wanted */
   GPtrArray *outputs;           /* (element-type ReportOutputOption): all options that name files that are written */
   GPtrArray *read;              /* (element-type filename): what options name that is read, beside the inputs */
-  gchar *verdicts;              /* for a process of --jobs: its summary goes to this file, too; NULL: it does not */
-  gchar *row;                   /* for the same: its row of the index goes to this file */
+  gboolean is_worker;           /* of --jobs: it gets the inputs from its parent, and these two with each */
+  gchar *verdicts;              /* the summary goes to this file, too; NULL: it does not */
+  gchar *row;                   /* the row of the index goes to this file; NULL: there is none */
   gchar *show_policy;           /* of REPORT_OPTIONS_SHOW_POLICY */
   gchar *output;                /* NULL: the standard output */
   gchar *results;               /* a folder for a result file of each input; NULL: none */
@@ -75,8 +76,7 @@ typedef enum
 ReportOptionsOutcome report_options_parse (ReportOptions * options,
     gchar *** arguments, GError ** error);
 GPtrArray *report_options_command (const ReportOptions * options,
-    const gchar * format, const gchar * verdicts, const gchar * row,
-    const gchar * input);
+    const gchar * format);
 void report_options_list (void (*found) (const gchar * name,
         ReportArgument argument));
 gboolean report_options_keep_verdicts (const ReportOptions * options);

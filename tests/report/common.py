@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 import browser
@@ -145,6 +146,36 @@ def note_mended(is_mended, row, name, seen=(1, 22)):
 def children_of(process):
     with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
         return [int(number) for number in file.read().split()]
+
+
+def files_of(pid):
+    """The names of the open files of a process, without its folders. Nothing if it has ended."""
+    names = {}
+    try:
+        for number in os.listdir(f"/proc/{pid}/fd"):
+            names[int(number)] = os.readlink(f"/proc/{pid}/fd/{number}")
+    except OSError:
+        pass
+    return names
+
+
+def worker_of(process, name):
+    """The worker of --jobs that has a file open; None: there is none."""
+    for child in children_of(process):
+        if any(os.path.basename(path) == name for path in files_of(child).values()):
+            return child
+    return None
+
+
+def last_worker(process):
+    """The worker of --jobs that is left of several: the others have nothing more to do, and end."""
+    most, start = 0, time.monotonic()
+    while most < 2 or len(children) > 1:
+        assert process.poll() is None and time.monotonic() - start < TIMEOUT
+        children = children_of(process)
+        most = max(most, len(children))
+        time.sleep(0.005)
+    return children[0]
 
 
 def run_tests(tests):

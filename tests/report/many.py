@@ -5,14 +5,19 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import json
 import os
+import re
+import resource
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
+import tempfile
 import time
 
-from common import (PROGRAM, TIMEOUT, children_of, clip, ffmpeg, makes_pages, objects, one_line, path_of, picture, report,
-                    run_tests, sound)
+from common import (PROGRAM, TIMEOUT, children_of, clip, ffmpeg, files_of, last_worker, makes_pages, objects, one_line, path_of, picture, report,
+                    run_tests, sound, worker_of)
 
 
 def season():
@@ -481,20 +486,7 @@ def test_killed_process():
     for options in ["--html", pages + "/"] if has_index else [], ["--json-summary"]:
         with subprocess.Popen([PROGRAM, "--quiet", "--jobs", "2", *options, pipe, sound()], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL) as process:
-            child, start = None, time.monotonic()
-            while child is None and time.monotonic() - start < TIMEOUT:
-                for task in filter(str.isdigit, os.listdir("/proc")):
-                    try:
-                        with open(f"/proc/{task}/stat", encoding="ascii", errors="replace") as file:
-                            parent = file.read().rpartition(")")[2].split()[1]
-                        with open(f"/proc/{task}/cmdline", "rb") as file:
-                            is_it = os.fsencode(pipe) in file.read().split(b"\0")
-                    except OSError:
-                        continue
-                    if parent == str(process.pid) and is_it:
-                        child = int(task)
-                time.sleep(0.02)
-            os.kill(child, signal.SIGKILL)
+            os.kill(last_worker(process), signal.SIGKILL)
             output, _ = process.communicate(timeout=TIMEOUT)
         assert process.returncode == 1, process.returncode
         if options == ["--json-summary"]:
@@ -508,6 +500,243 @@ def test_killed_process():
             rows = json.loads(file.read().partition('id="data">')[2].partition("</script>")[0])
         assert [row[1] is None for row in rows] == [True, False] and rows[0][2:4] == [
             "NOT MEASURED", "its process was ended by signal 9"], rows
+
+
+class Worker:
+    """A worker of --jobs, and its parent's end of the socket (requests.h)."""
+
+    def __init__(self, *options, **settings):
+        self.socket, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with end:
+            self.process = subprocess.Popen([PROGRAM, "--worker-for-jobs", *options], stdin=end, stdout=subprocess.DEVNULL,
+                                            stderr=subprocess.PIPE, cwd=path_of("."), **settings)
+        self.socket.settimeout(TIMEOUT)
+
+    def ask(self, name, output):
+        socket.send_fds(self.socket, [os.fsencode(name) + b"\0\0\0what is written\0"], [output.fileno()])
+
+    def measure(self, name):
+        """Returns the exit status of an input, whether it was the last one, and what was written."""
+        with tempfile.TemporaryFile() as output:
+            self.ask(name, output)
+            status, is_last = struct.unpack_from("ii", self.socket.recv(4096))
+            output.seek(0)
+            return status, bool(is_last), output.read()
+
+    def end(self):
+        """Returns the exit status and what was said."""
+        self.socket.close()
+        _, errors = self.process.communicate(timeout=TIMEOUT)
+        return self.process.returncode, errors.decode()
+
+
+def state_of(pid):
+    """What an input could leave behind in a process: open files, the folder, and what else the system knows of it."""
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+        status = dict(line.split(":", 1) for line in file)
+    names = {number: re.sub(r"\d+|/tmp/.*", "", name) for number, name in files_of(pid).items()}
+    return names, os.readlink(f"/proc/{pid}/cwd"), [status[key] for key in ("Umask", "SigBlk", "SigIgn", "SigCgt")]
+
+
+def mixed_inputs():
+    """Good ones, and one of each kind of bad ones."""
+    folder = path_of("mixed")
+    if not os.path.exists(folder):
+        os.makedirs(folder)
+        shutil.copyfile(sound(), os.path.join(folder, "sound.wav"))
+        shutil.copyfile(picture(), os.path.join(folder, "picture.mkv"))
+        for name, path, size in ("cut.mkv", clip(), 50000), ("cut.wav", sound(), 30001), ("empty.mp4", sound(), 0):
+            with open(path, "rb") as source, open(os.path.join(folder, name), "wb") as file:
+                file.write(source.read(size))
+        with open(os.path.join(folder, "text.mkv"), "w", encoding="utf-8") as file:
+            file.write("This is a text.\n")
+        ffmpeg("-f", "lavfi", "-i", "anullsrc", "-t", "3", os.path.join(folder, "silence.flac"))
+        ffmpeg("-f", "lavfi", "-i", "color=black:size=64x64:rate=25:duration=3", "-c:v", "ffv1", os.path.join(folder, "black.mkv"))
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))] + [path_of("missing.wav")]
+
+
+def without_times(text):
+    return re.sub(rb'"seconds":[0-9.e+-]+|time="[0-9.e+-]+"|measured in [0-9.e+-]+ s', b"", text)
+
+
+def test_workers_change_nothing():
+    """Outputs, messages and the status are the same with any number of workers. Each has several inputs before and after it."""
+    inputs = mixed_inputs()
+    for options in [], ["--json"], ["--csv"], ["--ffprobe-json"], ["--policy", "ebu-r128", "--junit", "verdicts.xml"], \
+            ["--max-pixels", "5000", "--json-summary"], ["--html", "pages-of-jobs/"] if makes_pages() else ["--qctools", "xml-of-jobs/"]:
+        done = []
+        for jobs in "1", "2", "3":
+            output, errors = report(*options, "--jobs", jobs, *inputs, *reversed(inputs[:3]) if options == ["--json"] else (),
+                                    status=1)
+            found = [without_times(output), sorted(errors.splitlines())]
+            for place in options[-1:]:
+                place = path_of(place)
+                names = [place] if os.path.isfile(place) else [
+                    os.path.join(place, name) for name in sorted(os.listdir(place))] if os.path.isdir(place) else []
+                for name in names:
+                    with open(name, "rb") as file:
+                        found.append((name, without_times(file.read())))
+                    os.remove(name)
+            done.append(found)
+        assert done[1] == done[0] and done[2] == done[0], (options, *(
+            pair for other in done[1:] for pair in zip(other, done[0]) if pair[0] != pair[1]))
+
+
+def test_workers_are_few():
+    """A folder of many files starts as many processes as there are jobs."""
+    inputs, seen = [sound()] * 30, set()
+    process = subprocess.Popen([PROGRAM, "--quiet", "--jobs", "2", *inputs], stdout=subprocess.DEVNULL)
+    while process.poll() is None:
+        seen.update(children_of(process))
+        time.sleep(0.005)
+    assert process.returncode == 0 and len(seen) == 2, seen
+
+
+def test_worker_leaves_nothing():
+    """What a worker reports of an input does not depend on those before it, and they leave nothing in the process."""
+    # How much memory the allocator keeps for each thread is chance.
+    worker = Worker("--quiet", "--json-summary", env={**os.environ, "MALLOC_ARENA_MAX": "1"})
+    inputs, first, states, sizes = mixed_inputs(), {}, set(), []
+    for number in range(12):
+        for name in inputs:
+            status, is_last, text = worker.measure(name)
+            assert first.setdefault(name, (status, without_times(text))) == (status, without_times(text)), name
+            assert not is_last
+        # The first ones load what decodes them, which may keep files open.
+        if number > 1:
+            states.add(repr(state_of(worker.process.pid)))
+            with open(f"/proc/{worker.process.pid}/statm", encoding="ascii") as file:
+                sizes.append(int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE"))
+    assert {status for status, _ in first.values()} == {0, 1} and len(states) == 1, states
+    assert sizes[-1] < 1.25 * sizes[0], sizes
+    # What an input names is not what the parent asks with.
+    assert worker.measure("fd://0")[0] == 1
+    status, errors = worker.end()
+    assert status == 0 and errors.count("missing.wav: Error") == 12, errors
+    for name, (status, text) in first.items():
+        worker = Worker("--quiet", "--json-summary")
+        assert (status, text) == (lambda status, _, text: (status, without_times(text)))(*worker.measure(name)), name
+        worker.end()
+
+
+def test_limits_are_of_one_input():
+    """A limit of the system on a process is one on an input: a worker that has one measures one."""
+    for limit, most in ((resource.RLIMIT_CPU, 1000), (resource.RLIMIT_AS, 2**36), (resource.RLIMIT_DATA, 2**36)):
+        worker = Worker("--quiet", preexec_fn=lambda limit=limit, most=most: resource.setrlimit(limit, (most, most)))
+        status, is_last, text = worker.measure(sound())
+        assert status == 0 and is_last and b"audio 0" in text, text
+        assert worker.process.wait(timeout=TIMEOUT) == 0
+        worker.end()
+    expected = without_times(report("--jobs", "2", *[sound()] * 5)[0])
+    assert without_times(report("--jobs", "2", *[sound()] * 5, preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_CPU, (1000, 1000)))[0]) == expected
+
+
+def test_wrong_requests():
+    """A worker that is asked for nothing it knows ends, and says so."""
+    for message in b"x", b"\0\0\0\0", b"a\0b\0c\0d\0", b"a\0b\0c\0d\0e\0":
+        worker = Worker()
+        if message == b"\0\0\0\0":
+            with tempfile.TemporaryFile() as output:
+                socket.send_fds(worker.socket, [message], [output.fileno()])
+        else:
+            worker.socket.send(message)
+        assert worker.process.wait(timeout=TIMEOUT) == 1
+        assert "a process for the inputs: " in one_line(worker.end()[1].encode())
+    # It has no other use.
+    assert "socket" in one_line(report("--worker-for-jobs", status=1)[1])
+    assert "from its parent" in one_line(report("--worker-for-jobs", sound(), status=2)[1])
+
+
+def test_replaced_workers():
+    """A worker that is killed costs the input that it measures; another one measures the next ones. Only those that wait for
+    nobody are left."""
+    pipes = [path_of(f"replaced-{number}.wav") for number in range(3)]
+    for pipe in pipes:
+        os.mkfifo(pipe)
+    inputs = [sound(), pipes[0], sound(), pipes[1], pipes[2], sound(), "missing.wav", sound()]
+    for options in [], ["--results", "results-replaced"]:
+        process = subprocess.Popen([PROGRAM, "--quiet", "--jobs", "2", "--json-summary", *options, *inputs], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, cwd=path_of("."))
+        killed, start = set(), time.monotonic()
+        while len(killed) < len(pipes):
+            assert process.poll() is None and time.monotonic() - start < TIMEOUT, (killed, process.communicate())
+            for child in children_of(process):
+                # A thread of it waits for the other end of the pipe.
+                if child not in killed and waits_for_pipe(child):
+                    os.kill(child, signal.SIGKILL)
+                    killed.add(child)
+            time.sleep(0.01)
+        output, errors = process.communicate(timeout=TIMEOUT)
+        assert process.returncode == 1 and errors.count(b"ended by signal 9") == 3 and errors.count(b"\n") == 4, errors
+        summaries = [json.loads(line) for line in output.splitlines()]
+        assert [os.path.basename(summary["input"]) for summary in summaries] == [os.path.basename(name) for name in inputs]
+        for name, summary in zip(inputs, summaries):
+            assert summary["complete"] == (name == sound()), summary
+            assert name not in pipes or summary["problem"] == "its process was ended by signal 9", summary
+
+
+def waits_for_pipe(pid):
+    """Whether a thread of a process opens a pipe that has no other end."""
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/wchan", encoding="ascii") as file:
+                if "wait_for_partner" in file.read():
+                    return True
+    except OSError:
+        pass
+    return False
+
+
+def test_waiting_worker_is_killed():
+    """A worker that is killed after its answer costs nothing. Mostly the next request is sent before its socket is closed."""
+    process = subprocess.Popen([PROGRAM, "--quiet", "--jobs", "1", "--results", "results-waiting", sound(), picture(), clip()],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=path_of("."))
+    start = time.monotonic()
+    while not (children := children_of(process)):
+        assert process.poll() is None and time.monotonic() - start < TIMEOUT
+        time.sleep(0.001)
+    # The first request has been sent, and there will be no other one.
+    process.send_signal(signal.SIGSTOP)
+    n_waits = 0
+    while n_waits < 30:
+        assert time.monotonic() - start < TIMEOUT
+        names = files_of(children[0])
+        n_waits = n_waits + 1 if names.get(0) == names.get(1) == "/dev/null" else 0
+        time.sleep(0.01)
+    os.kill(children[0], signal.SIGKILL)
+    process.send_signal(signal.SIGCONT)
+    output, errors = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 0 and errors == b"" and output.endswith(b"3 inputs: 0 not measured\n"), (output, errors)
+
+
+def test_workers_that_end_at_once():
+    """The policy is lost meanwhile: new workers cannot read it. Each takes one input with it, and there is no end of them."""
+    pipe, policy = path_of("at-once.wav"), path_of("lost.policy")
+    os.mkfifo(pipe)
+    with open(policy, "w", encoding="utf-8") as file:
+        file.write("a: Y.mean < 300\n")
+    process = subprocess.Popen([PROGRAM, "--quiet", "--jobs", "2", "--policy", policy, "--json-summary", pipe, pipe, sound(), sound()],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    start = time.monotonic()
+    while len([child for child in children_of(process) if waits_for_pipe(child)]) < 2:
+        assert process.poll() is None and time.monotonic() - start < TIMEOUT
+        time.sleep(0.01)
+    os.remove(policy)
+    for child in children_of(process):
+        os.kill(child, signal.SIGKILL)
+    output, errors = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 1 and errors.count(b"lost.policy") == 2 and errors.count(b"signal 9") == 2, (output, errors)
+
+
+def test_signal_for_a_waiting_worker():
+    """It ends as the signal does: it has nothing to report."""
+    for number in signal.SIGINT, signal.SIGTERM:
+        worker = Worker("--quiet")
+        assert worker.measure(sound())[0] == 0
+        worker.process.send_signal(number)
+        assert worker.process.wait(timeout=TIMEOUT) == -number
+        worker.end()
 
 
 def test_waiting_inputs():

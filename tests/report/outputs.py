@@ -205,7 +205,7 @@ def option_table():
     assert table.pop("--") == "inputs"
     # There is no other way to an option.
     told = re.findall(r"^  (?:-.*, )?(--[a-z0-9-]+)", report("--help")[0].decode(), re.MULTILINE)
-    assert set(table) - {"--verdicts-for-jobs", "--row-for-jobs"} == {name for name in told if not name.startswith("--help")}, told
+    assert set(table) - {"--worker-for-jobs"} == {name for name in told if not name.startswith("--help")}, told
     return [(name, kind) for name, kind in table.items() if kind != "none"]
 
 
@@ -386,9 +386,6 @@ def test_index():
         assert output == b"" and "index.html is no index of this program" in one_line(errors) and os.listdir(target) == ["index.html"]
         os.remove(index)
     assert content(path_of("old.txt")) == OLD
-    # The row alone, as a process of --jobs writes it, but without a page.
-    report("--row-for-jobs", path_of("row"), film())
-    assert content(path_of("row")).startswith(b",[") and json.loads(content(path_of("row"))[1:])[1] is None
     # One input writes none, wherever its page goes.
     report("--html", target, film())
     assert not os.path.exists(index)

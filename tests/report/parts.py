@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from common import PROGRAM, TIMEOUT, clip, ffmpeg, path_of, picture, report, run_tests, sound
+from common import PROGRAM, TIMEOUT, clip, ffmpeg, files_of, path_of, picture, report, run_tests, sound, worker_of
 
 # A name that JSON must escape.
 ODD = 'od"d\\ film\t.mkv'
@@ -108,22 +108,15 @@ def test_qctools():
 
 
 def child_of(process, name):
-    """The process of an input, once it has written something."""
-    for pid in filter(str.isdigit, os.listdir("/proc")):
+    """The worker that measures an input, once it has written something."""
+    child = worker_of(process, name)
+    for number, path in files_of(child).items():
+        path = f"/proc/{child}/fd/{number}"
         try:
-            with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-                parent = file.read().rpartition(")")[2].split()[1]
-            with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
-                command = file.read()
-            if parent != str(process.pid) or name not in command:
-                continue
-            for number in os.listdir(f"/proc/{pid}/fd"):
-                path = f"/proc/{pid}/fd/{number}"
-                if "cudahisto-report" in os.readlink(path) and os.stat(path).st_size > 0 \
-                        and stat.S_ISREG(os.stat(path).st_mode):
-                    return int(pid)
-        except (OSError, IndexError):
-            continue
+            if number == 1 and stat.S_ISREG(os.stat(path).st_mode) and os.stat(path).st_size > 0:
+                return child
+        except OSError:
+            pass
     return None
 
 

@@ -291,6 +291,14 @@ report_interrupt_end (gint status)
   _exit (caught != 0 ? REPORT_STATUS_SIGNAL + caught : status);
 }
 
+/* Ends the program as the signal that came does: there is nothing that it could report. */
+void
+report_interrupt_die (void)
+{
+  die (caught);
+  _exit (REPORT_STATUS_SIGNAL + caught);
+}
+
 /* A signal ends the opening of a pipe, which waits for its other end. What the system says of that is no fault.
  *
  * @error: (nullable): its text is changed

@@ -30,6 +30,7 @@ gboolean report_interrupt_run_ending (GThreadFunc function, gpointer data);
 void report_interrupt_finish (void);
 gboolean report_interrupt_must_end (void);
 void report_interrupt_end (gint status) G_GNUC_NORETURN;
+void report_interrupt_die (void) G_GNUC_NORETURN;
 void report_interrupt_explain (GError * error);
 
 G_END_DECLS

@@ -15,6 +15,7 @@
 #include <glib/gstdio.h>
 #include <linux/magic.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -48,6 +49,25 @@ report_output_guard_descriptors (void)
     if (fcntl (i, F_GETFD) == -1 && errno == EBADF)
       (void) !open ("/dev/null", O_RDONLY);
   }
+}
+
+/* What messages call the standard output; NULL: what it is. */
+static gchar *standard_name;
+
+/* Makes a file the standard output. What was printed until then is in the file before.
+ *
+ * @fd: (transfer full): -1: none, so that what is printed is lost
+ * @name: (nullable): what messages call it, in any encoding */
+void
+report_output_set_standard (gint fd, const gchar * name)
+{
+  if (fd < 0)
+    fd = open ("/dev/null", O_WRONLY | O_CLOEXEC);
+  fflush (stdout);
+  dup2 (fd, STDOUT_FILENO);
+  close (fd);
+  g_free (standard_name);
+  standard_name = name != NULL ? report_clean_text (g_utf8_make_valid (name, -1)) : NULL;
 }
 
 static gboolean
@@ -310,15 +330,14 @@ report_named_stream_init (ReportNamedStream * stream)
 {
 }
 
-/* Returns: (transfer full): of a file, its name: a process of --jobs writes to a file of its parent, which passes the name on */
+/* Returns: (transfer full): of a file, its name */
 static gchar *
 name_standard_output (void)
 {
-  const gchar *told = g_getenv (REPORT_OUTPUT_NAME_VARIABLE);
   g_autofree gchar *file = g_file_read_link ("/proc/self/fd/1", NULL);
 
-  if (told != NULL)
-    return report_clean_text (g_utf8_make_valid (told, -1));
+  if (standard_name != NULL)
+    return g_strdup (standard_name);
   return file != NULL && g_file_test (file, G_FILE_TEST_IS_REGULAR) ?
       report_name_for_people (file) : g_strdup ("the standard output");
 }

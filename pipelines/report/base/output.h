@@ -21,10 +21,8 @@ typedef enum
   REPORT_OUTPUT_SCRATCH = 1 << 2        /* the file is one of report_output_open_scratch(), of another process */
 } ReportOutputFlags;
 
-/* The environment variable with the name that messages of a process of --jobs give its standard output. */
-#define REPORT_OUTPUT_NAME_VARIABLE "CUDAHISTO_REPORT_OUTPUT_NAME"
-
 void report_output_guard_descriptors (void);
+void report_output_set_standard (gint fd, const gchar * name);
 
 gchar *report_output_identity (const gchar * path);
 ReportOutput *report_output_open (const gchar * path, ReportOutputFlags flags,

@@ -50,13 +50,13 @@ report_checks_add (ReportChecks * checks, ReportSummary * summary)
   const HistoRuleVerdict verdict = report_policy_results_verdict (summary->policies);
   ReportChecked *checked;
 
-  checks->n_added++;
+  checks->counted.n_added++;
   if (verdict == HISTO_RULE_FAILED)
     checks->has_failed = TRUE;
   if (summary->streams->len > 0) {
-    checks->n_measured++;
-    checks->n_incomplete += summary->is_complete ? 0 : 1;
-    checks->n_with[verdict]++;
+    checks->counted.n_measured++;
+    checks->counted.n_incomplete += summary->is_complete ? 0 : 1;
+    checks->counted.n_with[verdict]++;
   }
   if (!checks->keeps)
     return;
@@ -69,6 +69,17 @@ report_checks_add (ReportChecks * checks, ReportSummary * summary)
   report_notices_find (summary);
   checked->notices = g_ptr_array_ref (summary->notices);
   g_ptr_array_add (checks->inputs, checked);
+}
+
+/* Adds inputs that another process has counted. */
+void
+report_checks_add_counted (ReportChecks * checks, const ReportCounted * counted)
+{
+  for (guint i = 0; i < REPORT_N_VERDICTS; i++)
+    checks->counted.n_with[i] += counted->n_with[i];
+  checks->counted.n_added += counted->n_added;
+  checks->counted.n_measured += counted->n_measured;
+  checks->counted.n_incomplete += counted->n_incomplete;
 }
 
 /* Adds an input of which nothing is known, also to the index.
@@ -101,14 +112,14 @@ report_checks_tell (const ReportChecks * checks, guint n_inputs,
 
   g_string_printf (text, "%u inputs: ", n_inputs);
   for (guint v = REPORT_N_VERDICTS; has_policies && v-- > 0;) {
-    if (v != HISTO_RULE_SKIPPED || checks->n_with[v] > 0)
-      g_string_append_printf (text, "%u %s, ", checks->n_with[v],
+    if (v != HISTO_RULE_SKIPPED || checks->counted.n_with[v] > 0)
+      g_string_append_printf (text, "%u %s, ", checks->counted.n_with[v],
           report_verdict_names[v]);
   }
   g_string_append_printf (text, "%u not measured",
-      n_inputs - checks->n_measured);
-  if (checks->n_incomplete > 0)
-    g_string_append_printf (text, ", %u not complete", checks->n_incomplete);
+      n_inputs - checks->counted.n_measured);
+  if (checks->counted.n_incomplete > 0)
+    g_string_append_printf (text, ", %u not complete", checks->counted.n_incomplete);
   g_string_append_c (text, '\n');
   return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
 }

@@ -23,6 +23,14 @@ typedef struct
   GPtrArray *notices;           /* (element-type ReportNotice) */
 } ReportChecked;
 
+/* How many inputs were checked. */
+typedef struct
+{
+  guint n_with[REPORT_N_VERDICTS];      /* inputs with each verdict */
+  guint n_added;                /* inputs of which something is known */
+  guint n_measured, n_incomplete;       /* inputs of which something was measured; those of them that lack a part */
+} ReportCounted;
+
 /* The inputs that were checked. */
 typedef struct
 {
@@ -31,9 +39,7 @@ typedef struct
   GPtrArray *inputs;            /* (element-type ReportChecked) */
   ReportIndex *index;           /* owned; NULL: none is wanted */
   gboolean has_failed;          /* a rule of an input failed */
-  guint n_with[REPORT_N_VERDICTS];      /* inputs with each verdict */
-  guint n_added;                /* inputs of which something is known */
-  guint n_measured, n_incomplete;       /* inputs of which something was measured; those of them that lack a part */
+  ReportCounted counted;
 } ReportChecks;
 
 typedef struct
@@ -51,6 +57,7 @@ extern const ReportCheckFormat report_check_formats[];
 void report_checks_init (ReportChecks * checks, gboolean keeps);
 void report_checks_clear (ReportChecks * checks);
 void report_checks_add (ReportChecks * checks, ReportSummary * summary);
+void report_checks_add_counted (ReportChecks * checks, const ReportCounted * counted);
 gboolean report_checks_tell (const ReportChecks * checks, guint n_inputs,
     gboolean has_policies, GOutputStream * to, GError ** error);
 
