@@ -47,6 +47,8 @@ try:
     from gi.repository import Gst
 except (ImportError, ValueError) as error:
     sys.exit(f"scene-cutter.py: {error}")
+# It has pipelines of its own, besides those of the module.
+Gst.init(None)
 
 
 class Failure(Exception):
