@@ -8,10 +8,13 @@ import html
 import json
 import os
 import re
+import signal
+import subprocess
 import sys
+import time
 import xml.etree.ElementTree
 
-from common import ROOT, ffmpeg, makes_pages, objects, path_of, report, run_tests
+from common import PROGRAM, ROOT, ffmpeg, makes_pages, objects, one_line, path_of, report, run_tests
 
 LOSSLESS = ["-c:v", "ffv1"]
 FILM = ["-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25:duration=1.6"]
@@ -95,6 +98,21 @@ def test_explained():
     assert (pictures["explanation"]["dx"], pictures["explanation"]["dy"]) == (2, -2), pictures["explanation"]
 
 
+def test_marks():
+    """Of a range that is converted it is told whether the files say so; a mark alone changes how pictures are shown."""
+    full = "scale=in_range=tv:out_range=pc"
+    make_all([(f"{name}.mkv", ["-vf", how, "-color_range", mark]) for name, how, mark in (
+        ("tv", "setrange=tv", "tv"), ("full", f"{full},setrange=pc", "pc"), ("unmarked", f"{full},setrange=tv", "tv"),
+        ("mark", "setrange=pc", "pc"))])
+    for name, text in (("full", "to full range, as the files say: no difference"),
+                       ("unmarked", "to full range, but the files say the same range: no difference")):
+        line = first_line(path_of("tv.mkv"), path_of(f"{name}.mkv"))
+        assert text in line and "shown otherwise" not in line, line
+    one, _ = compare(path_of("tv.mkv"), path_of("mark.mkv"))
+    assert one["streams"][0]["shown-otherwise"] == "colorimetry limited range -> full range", one["streams"]
+    assert first_line(path_of("tv.mkv"), path_of("mark.mkv")) == "SAME: B is shown otherwise: colorimetry limited range -> full range"
+
+
 def test_formats():
     """Ten bits, RGB, gray, 4:4:4 and a square picture."""
     source = path_of("square.mkv")
@@ -121,6 +139,20 @@ def test_begun_again():
         return
     one, pictures = compare(path, path)
     assert one["verdict"] == "SAME" and pictures["pairs"] == N, one
+
+
+def test_interrupted():
+    """Ctrl-C: no verdict and no output; a line says so, and the status is that of the signal."""
+    long = path_of("long.mkv")
+    ffmpeg("-stream_loop", "1000", "-i", master(), "-c", "copy", long)
+    output = path_of("interrupted.json")
+    process = subprocess.Popen([PROGRAM, "--compare", "--quiet", "--json", "--output", output, long, long],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    written, errors = process.communicate(timeout=30)
+    assert process.returncode == 130 and written == b"" and not os.path.exists(output), (process.returncode, written, errors)
+    assert "interrupted before A and B were compared: there is no verdict" in one_line(errors), errors
 
 
 def unpaired(pictures):
@@ -237,12 +269,17 @@ def test_verdicts():
                          "--fail-on-difference", status=status)
         assert one["verdict"] == verdict, (psnr, one["verdict"])
     assert compare(master(), path_of("other.avi"), "--tolerance", "default")[0]["verdict"] == "SAME"
+    formats = {"deep": "10-bit 4:2:0 YUV (I420_10LE)", "chroma": "8-bit 4:4:4 YUV (Y444)"}
     for name, why in (("small", "A has 160 x 96 pixels, and B 80 x 48"), ("deep", "A has 8 bits, and B 10"),
                       ("chroma", "subsampling"), ("fast", "A has 25 frames/s, and B 50")):
         one, pictures = compare(master(), path_of(f"{name}.mkv"))
         assert pictures is None and why in one["pictures-not-compared"], (name, one["pictures-not-compared"])
         assert one["verdict"] in ("EQUAL FIGURES", "DIFFERENT"), (name, one["verdict"])
-        assert first_line(master(), path_of(f"{name}.mkv")).startswith("pictures not compared: "), name
+        verdict = {"EQUAL FIGURES": "EQUAL FIGURES within the tolerances"}.get(one["verdict"], one["verdict"])
+        line = first_line(master(), path_of(f"{name}.mkv"))
+        assert line.startswith(f"{verdict}: pictures not compared: A has ") and why in line, (name, line)
+        facts = {fact["fact"]: (fact.get("a"), fact.get("b")) for fact in one["streams"][0]["facts"]}
+        assert name not in formats or facts["format"] == ("8-bit 4:2:0 YUV (I420)", formats[name]), facts
     path = path_of("master.json")
     report("--json", "--output", path, master())
     one, _ = compare(path, path, "--fail-on-difference")
@@ -362,5 +399,5 @@ def test_page():
     assert ">SAME<" in text and data["streams"][0]["verdict"] == "SAME" and data["streams"][0]["worst"] == [], text[:2000]
 
 
-sys.exit(run_tests([test_explained, test_formats, test_begun_again, test_aligned, test_changed, test_still, test_held, test_verdicts, test_times,
+sys.exit(run_tests([test_explained, test_marks, test_formats, test_begun_again, test_interrupted, test_aligned, test_changed, test_still, test_held, test_verdicts, test_times,
                     test_figures, test_rules, test_page]))

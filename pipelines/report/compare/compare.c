@@ -9,7 +9,7 @@
 
 #include "summary/answers.h"
 #include "base/describe.h"
-#include "facts/facts.h"
+#include "facts/words.h"
 #include "base/interrupt.h"
 #include "base/names.h"
 
@@ -36,6 +36,11 @@
 /* Sound that comes later by less says nothing: it is half a frame of 25 per second. */
 #define SHIFT_MARGIN (20 * (gint64) GST_MSECOND)
 #define REFUSAL_JSON "a report in JSON has none"
+
+/* Facts that change how the same samples are shown. */
+#define ROTATION "rotation"
+#define PIXELS "pixels"
+#define COLORIMETRY "colorimetry"
 
 /* ---- What the streams are ------------------------------------------------------------------------ */
 
@@ -72,6 +77,15 @@ add_number (GArray * facts, const gchar * name, gdouble number, const gchar * un
   add_fact (facts, name, number > 0 ? g_strdup_printf ("%.6g%s", number, unit) : NULL);
 }
 
+/* Returns: (transfer full) */
+static gchar *
+name_rotation (const ReportStreamSummary * stream)
+{
+  g_autofree gchar *rotation = report_facts_rotation (stream->facts);
+
+  return g_str_equal (rotation, REPORT_NOT_ROTATED) ? g_strdup ("none") : g_strconcat (rotation, " clockwise", NULL);
+}
+
 /* Returns: (transfer full) (element-type Fact): the same ones of each stream of a medium */
 static GArray *
 list_facts (const ReportSummary * summary, const ReportStreamSummary * stream)
@@ -83,7 +97,7 @@ list_facts (const ReportSummary * summary, const ReportStreamSummary * stream)
   GString *groups = g_string_new (NULL);
 
   add_fact (facts, "codec", g_strdup (said->codec));
-  add_fact (facts, "format", g_strdup (said->format));
+  add_fact (facts, "format", report_name_format (said));
   add_fact (facts, "language", g_strdup (said->language));
   if (said->is_audio) {
     g_autofree gchar *names = said->channel_names != NULL ? g_strjoinv (" ", said->channel_names) : NULL;
@@ -93,12 +107,12 @@ list_facts (const ReportSummary * summary, const ReportStreamSummary * stream)
         g_strdup_printf ("%d", said->channels));
   } else {
     add_fact (facts, "size", said->width > 0 ? g_strdup_printf ("%d x %d", said->width, said->height) : NULL);
-    add_fact (facts, "pixels", said->par_d > 0 ? g_strdup_printf ("%d:%d", said->par_n, said->par_d) : NULL);
+    add_fact (facts, PIXELS, said->par_d > 0 ? g_strdup_printf ("%d:%d", said->par_n, said->par_d) : NULL);
     add_number (facts, "frame-rate", said->frame_rate, " frames/s");
-    add_fact (facts, "colorimetry", report_name_colorimetry (said));
+    add_fact (facts, COLORIMETRY, report_name_colorimetry (said));
     add_fact (facts, "field-order", g_strdup (stream->field_order));
     add_fact (facts, "measured-field-order", g_strdup (report_answers_field_order (stream)));
-    add_fact (facts, "rotation", g_strdup (report_facts_value (stream->facts, HISTO_FACT_ROTATION)));
+    add_fact (facts, ROTATION, name_rotation (stream));
     add_fact (facts, "timecode", g_strdup (stream->timecode));
     add_number (facts, "max-cll", carried->max_cll, " cd/m2");
     add_number (facts, "max-fall", carried->max_fall, " cd/m2");
@@ -135,6 +149,19 @@ add_facts (GPtrArray * differences, const ReportSummary * const inputs[2],
     else
       fact_free (difference);
   }
+}
+
+/* Returns: (nullable): how the streams differ in a fact; NULL: they do not */
+static const ReportFactDifference *
+find_fact (const ReportStreamComparison * compared, const gchar * name)
+{
+  for (guint i = 0; i < compared->facts->len; i++) {
+    const ReportFactDifference *fact = compared->facts->pdata[i];
+
+    if (g_str_equal (fact->name, name))
+      return fact;
+  }
+  return NULL;
 }
 
 /* ---- Notes ---------------------------------------------------------------------------------------- */
@@ -274,6 +301,8 @@ stream_comparison_free (gpointer data)
   g_ptr_array_unref (compared->facts);
   g_ptr_array_unref (compared->notes);
   g_ptr_array_unref (compared->reasons);
+  g_free (compared->refusal);
+  g_free (compared->shown);
   g_clear_pointer (&compared->differences, report_differences_free);
   g_free (compared);
 }
@@ -549,6 +578,20 @@ is_uncertain (const ReportPicturesResult * pictures)
   return has_holds && pictures->unpaired->len > 0;
 }
 
+/* Returns: of another range: whether the files say so. Then a player shows the same */
+static const gchar *
+mark_of (const ReportStreamComparison * compared)
+{
+  const GstVideoColorRange a = report_stream_range (compared->streams[0]->stream);
+  const GstVideoColorRange b = report_stream_range (compared->streams[1]->stream);
+  const ReportExplanation *explanation = &compared->pictures->explanation;
+  const GstVideoColorRange from = explanation->is_to_limited ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235;
+
+  if (explanation->change != REPORT_CHANGE_RANGE || a == GST_VIDEO_COLOR_RANGE_UNKNOWN || b == GST_VIDEO_COLOR_RANGE_UNKNOWN)
+    return "";
+  return a == b ? ", but the files say the same range" : a == from ? ", as the files say" : ", but the files say the contrary";
+}
+
 /* What explains that frames differ; if nothing does, where they do, or a guess. */
 static void
 judge_difference (ReportStreamComparison * compared, guint64 n_different)
@@ -561,9 +604,9 @@ judge_difference (ReportStreamComparison * compared, guint64 n_different)
   for (guint c = 0; c < pictures->n_components; c++)
     share = MAX (share, (gdouble) pictures->components[c].different / (gdouble) pictures->components[c].count);
   if (pictures->is_explained && isinf (explained->after))
-    give_reason (compared, "%s: no difference%s after it", explained->text, explained->is_luma ? " of luma" : "");
+    give_reason (compared, "%s%s: no difference%s after it", explained->text, mark_of (compared), explained->is_luma ? " of luma" : "");
   else if (pictures->is_explained)
-    give_reason (compared, "%s: %.1f dB%s after it", explained->text, explained->after, explained->is_luma ? " of luma" : "");
+    give_reason (compared, "%s%s: %.1f dB%s after it", explained->text, mark_of (compared), explained->after, explained->is_luma ? " of luma" : "");
   else if (is_uncertain (pictures))
     give_reason (compared, "which frames are missing or added is a guess, because many frames are held");
   else if (area < (guint64) pictures->width * pictures->height * SMALL_RECTANGLE)
@@ -574,6 +617,25 @@ judge_difference (ReportStreamComparison * compared, guint64 n_different)
     give_reason (compared, "probably coding loss");
   else
     give_reason (compared, "nothing explains it");
+}
+
+/* What makes a player show equal samples otherwise. What one of both does not say is no difference. */
+static void
+find_shown (ReportStreamComparison * compared)
+{
+  static const gchar *const names[] = { ROTATION, PIXELS, COLORIMETRY };
+  const gboolean is_converted = compared->pictures->is_explained && (compared->pictures->explanation.change == REPORT_CHANGE_RANGE
+      || compared->pictures->explanation.change == REPORT_CHANGE_MATRIX);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    const ReportFactDifference *fact = find_fact (compared, names[i]);
+
+    if (fact == NULL || fact->a == NULL || fact->b == NULL || (is_converted && g_str_equal (names[i], COLORIMETRY)))
+      continue;
+    g_string_append_printf (text, "%s%s %s -> %s", text->len > 0 ? ", " : "", names[i], fact->a, fact->b);
+  }
+  compared->shown = g_string_free (text, text->len == 0);
 }
 
 /* The pictures of a pair of streams: whether they are equal, or within the tolerance. */
@@ -592,6 +654,7 @@ judge_pictures (const ReportComparison * comparison, ReportStreamComparison * co
   gboolean is_within = settings->tolerances != NULL && longest <= settings->limits[REPORT_TOLERANCE_TIME]
       && compared->n_different == 0 && pictures->cut == NULL;
 
+  find_shown (compared);
   judge_shifts (compared, delays, rate > 0 ? (gint64) (GST_SECOND / rate / 2) : 0);
   if (compared->reasons->len > 0 && !has_moved)
     is_within = FALSE;
@@ -678,7 +741,8 @@ judge_figures (ReportStreamComparison * compared)
   const gboolean is_different = compared->n_different > 0 || compared->are_results_missing || compared->is_unknown;
 
   if (compared->n_different > 0)
-    give_reason (compared, "%u figure%s", compared->n_different, report_plural (compared->n_different));
+    give_reason (compared, "%u figure%s differ%s", compared->n_different, report_plural (compared->n_different),
+        compared->n_different == 1 ? "s" : "");
   if (compared->are_results_missing)
     give_reason (compared, "results are missing");
   if (compared->is_unknown)
@@ -703,6 +767,18 @@ judge (const ReportComparison * comparison, ReportStreamComparison * compared)
   }
 }
 
+/* If some streams of a medium are compared, the others say by themselves why they are not. */
+static void
+give_refusals (ReportComparison * comparison, gboolean is_audio)
+{
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    ReportStreamComparison *compared = comparison->streams->pdata[i];
+
+    if (compared->refusal != NULL && compared->streams[0]->stream->is_audio == is_audio)
+      give_reason (compared, "%s", compared->refusal);
+  }
+}
+
 /* Finds what the pass says of the pictures. @pass: (nullable) */
 static void
 find_pictures (ReportComparison * comparison, const ReportPass * pass)
@@ -723,7 +799,8 @@ find_pictures (ReportComparison * comparison, const ReportPass * pass)
       continue;
     if (pictures->refusal != NULL) {
       refusal = pictures->refusal;
-      note (compared->notes, "pictures not compared: %s", refusal);
+      compared->refusal = g_strdup_printf ("pictures not compared: %s", refusal);
+      note (compared->notes, "%s", compared->refusal);
       continue;
     }
     compared->pictures = pictures;
@@ -731,6 +808,8 @@ find_pictures (ReportComparison * comparison, const ReportPass * pass)
   }
   if (has_video && !is_any)
     comparison->refusal = g_strdup (refusal);
+  else
+    give_refusals (comparison, FALSE);
 }
 
 /* Finds what the pass says of the sound. @pass: (nullable) */
@@ -753,7 +832,8 @@ find_sound (ReportComparison * comparison, const ReportPass * pass)
       continue;
     if (sound->problem != NULL) {
       refusal = sound->problem;
-      note (compared->notes, "sound not compared: %s", refusal);
+      compared->refusal = g_strdup_printf ("sound not compared: %s", refusal);
+      note (compared->notes, "%s", compared->refusal);
       continue;
     }
     compared->sound = sound;
@@ -761,6 +841,8 @@ find_sound (ReportComparison * comparison, const ReportPass * pass)
   }
   if (has_audio && !is_any)
     comparison->sound_refusal = g_strdup (refusal);
+  else
+    give_refusals (comparison, TRUE);
 }
 
 static gboolean
@@ -816,6 +898,7 @@ add_checks (ReportComparison * comparison, const ReportCompareSide sides[2], con
  * @checks: gets what they say, and what they say of both inputs
  * @page: (nullable): gets a page of HTML
  * @pass: (nullable): in which both were measured; NULL: only their reports are there
+ * @is_written: (out): no signal came before it was written
  * @is_different: (out): the verdict is REPORT_VERDICT_DIFFERENT
  *
  * Compares what was measured, and writes. Nothing is written after a signal.
@@ -825,7 +908,8 @@ add_checks (ReportComparison * comparison, const ReportCompareSide sides[2], con
 gboolean
 report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
     const ReportToleranceSettings * settings, const GPtrArray * policies, const ReportFormat * format,
-    GOutputStream * to, GOutputStream * page, ReportChecks * checks, gboolean * is_different, GError ** error)
+    GOutputStream * to, GOutputStream * page, ReportChecks * checks, gboolean * is_written, gboolean * is_different,
+    GError ** error)
 {
   ReportComparison comparison = { 0 };
   gboolean ok;
@@ -838,8 +922,8 @@ report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
   ok = compare_all (&comparison, sides, pass, error);
   if (ok && report_interrupt_signal () == 0)
     add_checks (&comparison, sides, policies, checks);
-  ok = ok && (report_interrupt_signal () != 0
-      || report_comparison_write (&comparison, format, to, page, error));
+  *is_written = ok && report_interrupt_signal () == 0;
+  ok = ok && (!*is_written || report_comparison_write (&comparison, format, to, page, error));
   *is_different = comparison.verdict == REPORT_VERDICT_DIFFERENT;
   g_ptr_array_unref (comparison.streams);
   g_ptr_array_unref (comparison.notes);

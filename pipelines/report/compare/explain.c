@@ -746,6 +746,7 @@ report_explainer_claim (const ReportExplainer * explainer, ReportExplanation * e
   if (best == NULL)
     return FALSE;
   *explanation = (ReportExplanation) { best->change, describe (best, explainer->names), best->dx, best->dy,
+    best->from == 0,
     psnr_of (best->error_before / best->n_frames),
     best->error > LEAST_ERROR ? psnr_of (best->error / best->n_frames) : INFINITY, best->n_frames, best->is_luma };
   return TRUE;

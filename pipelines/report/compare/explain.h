@@ -46,6 +46,7 @@ typedef struct
   ReportChange change;
   gchar *text;                  /* for people, with its numbers */
   gint dx, dy;                  /* of SHIFTED: pixels to the right, and down */
+  gboolean is_to_limited;       /* of RANGE: A has full range */
   gdouble before, after;        /* PSNR in dB of the frames that were looked at, together */
   guint n_frames;               /* that were looked at */
   gboolean is_luma;             /* of the first component alone: luma, gray or R */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/describe.h"
 #include "compare/comparer.h"
 
 /* Frames of a film that wait, in bytes: 512 MB for both. */
@@ -278,6 +279,17 @@ report_pictures_total_ssim (const ReportPicturesResult * result)
 
 /* ---- Alignment ----------------------------------------------------------------------------------- */
 
+/* Returns: (transfer full): "Y, U, V" */
+static gchar *
+list_components (const HistoFormat * format)
+{
+  GString *names = g_string_new (NULL);
+
+  for (guint c = 0; c < format->n_components; c++)
+    g_string_append_printf (names, "%s%s", c > 0 ? ", " : "", format->components[c].name);
+  return g_string_free (names, FALSE);
+}
+
 /* Whether the samples of two frames are the same ones. Returns: (transfer full) (nullable): why not */
 static gchar *
 find_refusal (const Frame * a, const Frame * b)
@@ -287,11 +299,17 @@ find_refusal (const Frame * a, const Frame * b)
   if (one->width != other->width || one->height != other->height)
     return g_strdup_printf ("A has %u x %u pixels, and B %u x %u", one->width, one->height, other->width,
         other->height);
-  if (one->colors != other->colors || one->n_components != other->n_components)
-    return g_strdup_printf ("A is %s, and B %s: other components", histo_format_name (one), histo_format_name (other));
-  if (one->chroma_w_sub != other->chroma_w_sub || one->chroma_h_sub != other->chroma_h_sub)
-    return g_strdup_printf ("A is %s, and B %s: other subsampling of chroma", histo_format_name (one),
-        histo_format_name (other));
+  if (one->colors != other->colors || one->n_components != other->n_components) {
+    g_autofree gchar *a_names = list_components (one), *b_names = list_components (other);
+
+    return g_strdup_printf ("A has the components %s, and B %s", a_names, b_names);
+  }
+  if (one->chroma_w_sub != other->chroma_w_sub || one->chroma_h_sub != other->chroma_h_sub) {
+    g_autofree gchar *a_chroma = report_name_chroma (one->chroma_w_sub, one->chroma_h_sub);
+    g_autofree gchar *b_chroma = report_name_chroma (other->chroma_w_sub, other->chroma_h_sub);
+
+    return g_strdup_printf ("A has chroma of %s, and B of %s: another subsampling", a_chroma, b_chroma);
+  }
   for (guint c = 0; c < one->n_components; c++) {
     if (one->components[c].depth != other->components[c].depth)
       return g_strdup_printf ("A has %u bits, and B %u", one->components[c].depth, other->components[c].depth);
