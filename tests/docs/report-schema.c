@@ -308,7 +308,7 @@ static const Shape compared_components_shape = {
 
 static const Shape unpaired_shape = {
   .name = "unpaired-frames",
-  .text = "Frames that follow each other and have no counterpart. repeated of them are equal to the frame before.",
+  .text = "Frames that follow each other and have no counterpart. repeated of them repeat the frame before or behind.",
   LOOKS (IS ("in", NAME,.flags = ALWAYS, NAMED (sides)), IS ("frames", COUNT,.flags = ALWAYS),
       IS ("repeated", COUNT,.flags = ALWAYS), IS ("first", COUNT,.flags = ALWAYS), IS ("last", COUNT,.flags = ALWAYS),
       IS ("start", TIME), IS ("end", TIME))

@@ -204,6 +204,36 @@ def test_held():
                                               or "nothing explains it" in line), line
 
 
+def test_moment():
+    """A frame that is held in place of others, one that is repeated and later made up for, and a hold that is coded."""
+    make_all([
+        ("hold.mkv", ["-vf", "loop=1:1:20,select='not(eq(n,21))',setpts=N/25/TB"]),
+        ("hold-late.mkv", ["-vf", "loop=1:1:20,select='not(eq(n,30))',setpts=N/25/TB"]),
+        ("hold-early.mkv", ["-vf", "select='not(eq(n,12))',loop=1:1:24,setpts=N/25/TB"]),
+        ("hold-ahead.mkv", ["-vf", "select='not(eq(n,12))',loop=1:1:13,setpts=N/25/TB"]),
+        ("hold-end.mkv", ["-vf", "select='lt(n,37)',loop=3:1:37,setpts=N/25/TB"]),
+        ("hold-coded.mkv", ["-vf", "loop=3:1:20,select='not(between(n,23,25))',setpts=N/25/TB", "-c:v", "mpeg4", "-q:v", "2"]),
+    ])
+    for name, expected, text in (
+            ("hold", [("b", 20, 1), ("a", 20, 1)], "B holds a frame for 1 more frame at 0:00:00.800"),
+            ("hold-late", [("b", 20, 1), ("a", 29, 1)], "1 frame repeated in B at 0:00:00.800, 1 frame missing at 0:00:01.160, from "
+             "0:00:00.800 on B comes 0.040 s later, from 0:00:01.200 on B comes at the same time"),
+            ("hold-early", [("a", 12, 1), ("b", 24, 1)], "1 frame missing at 0:00:00.480, 1 frame repeated in B at 0:00:00.960, "),
+            ("hold-ahead", [("a", 12, 1), ("b", 12, 1)], "B holds a frame for 1 more frame at 0:00:00.480"),
+            ("hold-end", [("b", 37, 3), ("a", 37, 3)], "B holds a frame for 3 more frames at 0:00:01.480")):
+        path = path_of(f"{name}.mkv")
+        _, pictures = compare(master(), path)
+        assert unpaired(pictures) == expected, (name, pictures["unpaired"])
+        assert pictures["equal"] == pictures["pairs"] == N - expected[0][2], (name, pictures)
+        line = first_line(master(), path)
+        assert line.startswith(f"DIFFERENT: {text}"), (name, line)
+        # The other way round it is the other film.
+        _, pictures = compare(path, master())
+        assert sorted(unpaired(pictures)) == sorted(("b" if side == "a" else "a", first, n) for side, first, n in expected), (name, pictures["unpaired"])
+    line = first_line(master(), path_of("hold-coded.mkv"))
+    assert line.startswith("DIFFERENT: B holds a frame for 3 more frames at 0:00:00.800, probably coding loss, 37 of 37 frames"), line
+
+
 def test_changed():
     """A rectangle in one frame, in some and in all; frames that are replaced; frames that are coded."""
     make_all([
@@ -399,5 +429,5 @@ def test_page():
     assert ">SAME<" in text and data["streams"][0]["verdict"] == "SAME" and data["streams"][0]["worst"] == [], text[:2000]
 
 
-sys.exit(run_tests([test_explained, test_marks, test_formats, test_begun_again, test_interrupted, test_aligned, test_changed, test_still, test_held, test_verdicts, test_times,
+sys.exit(run_tests([test_explained, test_marks, test_formats, test_begun_again, test_interrupted, test_aligned, test_moment, test_changed, test_still, test_held, test_verdicts, test_times,
                     test_figures, test_rules, test_page]))

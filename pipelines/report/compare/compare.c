@@ -496,6 +496,16 @@ give_reason (ReportStreamComparison * compared, const gchar * format, ...)
   va_end (arguments);
 }
 
+/* Whether one film holds a frame, while the other one goes on: frames that only it has, and that repeat the one before, stand
+ * in the place of as many that only the other one has. */
+static gboolean
+is_hold (const ReportUnpaired * one, const ReportUnpaired * other)
+{
+  return one->side != other->side && one->n == other->n && one->n_repeated == one->n && GST_CLOCK_TIME_IS_VALID (one->first.time)
+      && GST_CLOCK_TIME_IS_VALID (other->first.time) && ABS ((gint64) (one->first.time - other->first.time)) * 2 * (gint64) one->n
+      < (gint64) (one->end - one->first.time);
+}
+
 /* Frames without a counterpart. Frames that only B has, and that repeat the one before, are repeated.
  *
  * Returns: how long the longest of them lasts, in ns */
@@ -504,19 +514,27 @@ judge_unpaired (ReportStreamComparison * compared)
 {
   const GArray *all = compared->pictures->unpaired;
   guint64 longest = 0;
+  guint n_told = 0;
 
   for (guint i = 0; i < all->len; i++) {
-    const ReportUnpaired *unpaired = &g_array_index (all, ReportUnpaired, i);
+    const ReportUnpaired *unpaired = &g_array_index (all, ReportUnpaired, i), *next = i + 1 < all->len ? unpaired + 1 : NULL;
     g_autofree gchar *time = print_time (unpaired->first.time);
     const gchar *what = unpaired->side == 0 ? "missing" : unpaired->n_repeated == unpaired->n ? "repeated in B" : "added in B";
 
     if (GST_CLOCK_TIME_IS_VALID (unpaired->first.time))
       longest = MAX (longest, unpaired->end - unpaired->first.time);
-    if (i < MOST_REASONS)
+    if (next != NULL && (is_hold (unpaired, next) || is_hold (next, unpaired))) {
+      const ReportUnpaired *held = is_hold (unpaired, next) ? unpaired : next;
+
+      if (n_told++ < MOST_REASONS)
+        give_reason (compared, "%s holds a frame for %" G_GUINT64_FORMAT " more frame%s at %s", held->side == 0 ? "A" : "B", held->n,
+            report_plural (held->n), time);
+      i++;
+    } else if (n_told++ < MOST_REASONS)
       give_reason (compared, "%" G_GUINT64_FORMAT " frame%s %s at %s", unpaired->n, report_plural (unpaired->n), what, time);
   }
-  if (all->len > MOST_REASONS)
-    give_reason (compared, "and frames missing or added at %u more places", all->len - MOST_REASONS);
+  if (n_told > MOST_REASONS)
+    give_reason (compared, "and frames missing or added at %u more place%s", n_told - MOST_REASONS, report_plural (n_told - MOST_REASONS));
   return longest;
 }
 

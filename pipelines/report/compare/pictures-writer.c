@@ -89,7 +89,7 @@ report_pictures_write_text (const ReportPicturesResult * result, GString * text,
     g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s from ", unpaired->n, report_plural (unpaired->n));
     append_place (text, &unpaired->first);
     if (unpaired->n_repeated > 0)
-      g_string_append_printf (text, ", %" G_GUINT64_FORMAT " equal to the frame before", unpaired->n_repeated);
+      g_string_append_printf (text, ", %" G_GUINT64_FORMAT " of them repeated", unpaired->n_repeated);
     g_string_append_c (text, '\n');
   }
   if (result->unpaired->len > MOST_LISTED)

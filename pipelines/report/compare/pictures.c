@@ -46,7 +46,8 @@ typedef struct
   guint64 n_bytes;              /* of these */
   gboolean has_ended;
   gboolean is_open;             /* it does not wait, and gives nothing any more */
-  guint64 last_hash;            /* of the frame before the first one that waits */
+  gboolean has_last;
+  ReportSignature last;         /* of the frame before the first one that waits */
 } Side;
 
 /* A pair whose result has not come. */
@@ -359,7 +360,8 @@ pop_frame (ReportPictures * pictures, guint side)
   Frame *frame = g_ptr_array_steal_index (from->frames, 0);
 
   from->n_bytes -= size_of (frame);
-  from->last_hash = frame->signature.hash;
+  from->last = frame->signature;
+  from->has_last = TRUE;
   return frame;
 }
 
@@ -375,13 +377,18 @@ give_up (ReportPictures * pictures)
   g_cond_broadcast (&pictures->changed);
 }
 
-/* The first frame that waits has no counterpart. Under the lock. */
+/* The first frame that waits has no counterpart. Under the lock.
+ *
+ * @is_held: it repeats the frame before, as far as a lossy codec lets it */
 static void
-skip_frame (ReportPictures * pictures, guint side)
+skip_frame (ReportPictures * pictures, guint side, gboolean is_held)
 {
-  const guint64 before = pictures->sides[side].last_hash;
+  const guint64 before = pictures->sides[side].last.hash;
   GArray *all = pictures->result.unpaired;
   Frame *frame = pop_frame (pictures, side);
+  const GPtrArray *later = pictures->sides[side].frames;
+  const gboolean is_repeated = is_held || (frame->place.number > 0 && frame->signature.hash == before)
+      || (later->len > 0 && ((const Frame *) later->pdata[0])->signature.hash == frame->signature.hash);
   ReportUnpaired *last = all->len > 0 ? &g_array_index (all, ReportUnpaired, all->len - 1) : NULL;
 
   if (last == NULL || last->side != side || last->last.number + 1 != frame->place.number) {
@@ -393,7 +400,7 @@ skip_frame (ReportPictures * pictures, guint side)
   last->last = frame->place;
   last->end = frame->place.time + (GST_CLOCK_TIME_IS_VALID (frame->place.time) ? frame->duration : 0);
   last->n++;
-  last->n_repeated += frame->place.number > 0 && frame->signature.hash == before ? 1 : 0;
+  last->n_repeated += is_repeated;
   frame_free (frame);
 }
 
@@ -522,6 +529,7 @@ fill_side (const ReportPictures * pictures, guint side, ReportAlignSide * filled
 {
   const Side *from = &pictures->sides[side];
 
+  filled->before = from->has_last ? &from->last : NULL;
   filled->n = MIN (from->frames->len, REPORT_ALIGN_MOST);
   filled->is_all = has_ended (from) || from->n_bytes >= MOST_BYTES;
   for (guint i = 0; i < filled->n; i++) {
@@ -598,7 +606,9 @@ step (ReportPictures * pictures)
     case REPORT_ALIGN_SKIP_A:
     case REPORT_ALIGN_SKIP_B:
       for (guint i = 0; i < next.n; i++)
-        skip_frame (pictures, next.what == REPORT_ALIGN_SKIP_A ? 0 : 1);
+        skip_frame (pictures, next.what == REPORT_ALIGN_SKIP_A ? 0 : 1, next.is_hold);
+      for (guint i = 0; i < next.n_other; i++)
+        skip_frame (pictures, next.what == REPORT_ALIGN_SKIP_A ? 1 : 0, FALSE);
       pictures->wanted = 1;
       g_cond_broadcast (&pictures->changed);
       return TRUE;

@@ -31,7 +31,7 @@ typedef struct
   ReportPlace first, last;
   guint64 n;
   guint64 end;                  /* of the last one */
-  guint64 n_repeated;           /* that are equal to the frame before */
+  guint64 n_repeated;           /* that repeat the frame before or behind */
 } ReportUnpaired;
 
 /* From a frame on, those of B come so much later. */
