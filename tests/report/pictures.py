@@ -261,6 +261,53 @@ def test_changed():
     assert pictures["explanation"]["change"] == "blurred", pictures["explanation"]
 
 
+def moments(pictures):
+    return [(moment["is"], moment.get("in"), moment["first"], moment["frames"]) for moment in pictures["moments"]]
+
+
+def test_robust():
+    """What most frames that differ have in common is told, and beside it the frames that are otherwise."""
+    black = "drawbox=c=black:t=fill:enable="
+    make_all([
+        ("one-black.mkv", ["-vf", f"{black}'eq(n,20)'"]),
+        ("offset-black.mkv", ["-vf", f"lutyuv=y=val+3,{black}'eq(n,20)'"]),
+        ("black-offset.mkv", ["-vf", f"lutyuv=y=val+3,{black}'eq(n,0)'"]),
+        ("mirror-blacks.mkv", ["-vf", f"hflip,{black}'between(n,10,13)'"]),
+        ("one-white.mkv", ["-vf", "drawbox=c=white:t=fill:enable='eq(n,20)'"]),
+        ("coded-black.mkv", ["-vf", f"{black}'eq(n,20)'", "-c:v", "mpeg4", "-q:v", "2"]),
+        ("mostly.mkv", ["-vf", "lutyuv=y=val+3,lutyuv=y=255-val:enable='between(n,25,30)'"]),
+        ("halves.mkv", ["-vf", "lutyuv=y=val+3:enable='lt(n,20)',lutyuv=y=255-val:enable='gte(n,20)'"]),
+        ("stands.mkv", ["-vf", "select='lt(n,10)+gte(n,20)',loop=10:1:10,setpts=N/25/TB,lutyuv=y=255-val:enable='gte(n,20)'"]),
+        ("box-black.mkv", ["-vf", f"drawbox=40:20:20:10:red:t=fill:enable='between(n,10,14)',{black}'eq(n,30)'"]),
+    ])
+    offset = "the code values have an offset: Y [+]3: no difference after it"
+    for name, change, expected, text in (
+            ("one-black", None, [("black", "b", 20, 1)], "B is black at 0:00:00.800, 1 of 40 frames differ"),
+            ("offset-black", "offset", [("black", "b", 20, 1)], f"{offset} in 39 of the frames, B is black at 0:00:00.800, 40 of 40"),
+            ("black-offset", "offset", [("black", "b", 0, 1)], f"{offset} in 39 of the frames, B is black at 0:00:00.000, 40 of 40"),
+            ("mirror-blacks", "mirrored", [("black", "b", 10, 4)],
+             r"the picture is mirrored: no difference after it in 36 of the frames, B is black from 0:00:00.400 to 0:00:00.520 \(4 frames\)"),
+            ("one-white", None, [("blank", "b", 20, 1)], "B has one level of luma at 0:00:00.800, 1 of 40 frames differ"),
+            ("coded-black", None, [("black", "b", 20, 1)], "probably coding loss, B is black at 0:00:00.800, 40 of 40"),
+            ("mostly", "offset", [("misfit", None, 25, 6)],
+             rf"{offset} in 34 of the frames, 6 frames do not fit the explanation from 0:00:01.000 to 0:00:01.200 \(least \d+[.]\d dB\), 40 of 40"),
+            ("halves", None, [], "nothing explains it, 40 of 40"),
+            ("stands", "gain", [("still", "b", 10, 10)], r"the code values have a gain: Y x -1 [+]255: no difference after it in 20 of the frames, "
+             r"B stands still from 0:00:00.400 to 0:00:00.760 \(10 frames\), 30 of 40 frames differ"),
+            ("box-black", None, [("black", "b", 30, 1)],
+             r"a rectangle of 20 x 10 at \(40, 20\), frames 10 to 14, B is black at 0:00:01.200, 6 of 40 frames differ")):
+        path = path_of(f"{name}.mkv")
+        _, pictures = compare(master(), path)
+        line = first_line(master(), path)
+        assert re.match(f"DIFFERENT: {text}", line), (name, line)
+        assert moments(pictures) == expected and pictures.get("explanation", {}).get("change") == change, (name, pictures["moments"], pictures.get("explanation"))
+        assert unpaired(pictures) == [] and pictures["pairs"] == N, (name, pictures["unpaired"])
+        if change:
+            explanation = pictures["explanation"]
+            assert explanation["fit"] == N - pictures["equal"] - expected[0][3] and explanation["tried"] <= N, (name, explanation)
+    assert moments(compare(path_of("one-black.mkv"), master())[1]) == [("black", "a", 20, 1)]
+
+
 def test_still():
     """In still scenes any alignment fits: the running one is kept, and missing frames are found at the end of the scene."""
     source = path_of("still.mkv")
@@ -429,5 +476,5 @@ def test_page():
     assert ">SAME<" in text and data["streams"][0]["verdict"] == "SAME" and data["streams"][0]["worst"] == [], text[:2000]
 
 
-sys.exit(run_tests([test_explained, test_marks, test_formats, test_begun_again, test_interrupted, test_aligned, test_moment, test_changed, test_still, test_held, test_verdicts, test_times,
+sys.exit(run_tests([test_explained, test_marks, test_formats, test_begun_again, test_interrupted, test_aligned, test_moment, test_robust, test_changed, test_still, test_held, test_verdicts, test_times,
                     test_figures, test_rules, test_page]))

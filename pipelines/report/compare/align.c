@@ -71,9 +71,9 @@ fits_again (const ReportAlignSide * a, const ReportAlignSide * b, guint run, gdo
   return FALSE;
 }
 
-/* Returns: frames that belong together are seldom farther apart */
-static gdouble
-limit_of (gdouble usual)
+/* Returns: frames that belong together are seldom farther apart. @usual: their usual distance */
+gdouble
+report_align_limit (gdouble usual)
 {
   return MAX (UNUSUAL, UNUSUAL_FACTOR * usual);
 }
@@ -109,8 +109,8 @@ is_better (const ReportAlignSide * a, guint skip_a, const ReportAlignSide * b, g
           || report_signature_distance (a->frames[skip_a], b->frames[skip_b]) > FACTOR * first - MARGIN))
     return FALSE;
   /* A run that moves, and fits as usual, leaves no doubt, whatever comes later. */
-  if (usual >= 0 && n >= NEAR_RUN && *cost <= FIT_FACTOR * usual && running > limit_of (usual)
-      && find_change (skip_a > 0 ? a : b, MAX (skip_a, skip_b), n) > limit_of (usual))
+  if (usual >= 0 && n >= NEAR_RUN && *cost <= FIT_FACTOR * usual && find_cost (a, 1, b, 1, n, &n_running) > report_align_limit (usual)
+      && find_change (skip_a > 0 ? a : b, MAX (skip_a, skip_b), n) > report_align_limit (usual))
     return TRUE;
   return !fits_again (a, b, run, *cost);
 }
@@ -165,9 +165,10 @@ static ReportAlignment
 find_hold (const ReportAlignSide * held, const ReportAlignSide * moving, gboolean is_b, gdouble usual)
 {
   ReportAlignment none = {.what = REPORT_ALIGN_PAIR }, found = { is_b ? REPORT_ALIGN_SKIP_B : REPORT_ALIGN_SKIP_A, 0, 0, TRUE };
-  gdouble least = G_MAXDOUBLE;
+  gdouble least = G_MAXDOUBLE, jump;
 
-  if (usual < 0 || held->before == NULL || moving->before == NULL)
+  if (usual < 0 || held->before == NULL || moving->before == NULL
+      || report_signature_distance (held->before, moving->before) > report_align_limit (usual))
     return none;
   while (found.n < held->n && report_signature_distance (held->frames[found.n], held->before) <= usual)
     found.n++;
@@ -175,16 +176,23 @@ find_hold (const ReportAlignSide * held, const ReportAlignSide * moving, gboolea
     return none;
   /* In a still scene it is the other film that has something else for a while. */
   for (guint i = 0; i < MIN (found.n, moving->n); i++) {
-    if (report_signature_distance (moving->frames[i], i > 0 ? moving->frames[i - 1] : moving->before) <= limit_of (usual)
-        || report_signature_distance (moving->frames[i], moving->before) <= limit_of (usual))
+    if (report_signature_distance (moving->frames[i], i > 0 ? moving->frames[i - 1] : moving->before) <= report_align_limit (usual)
+        || report_signature_distance (moving->frames[i], moving->before) <= report_align_limit (usual))
       return none;
   }
   if (found.n == held->n) {
     if (!held->is_all && held->n < REPORT_ALIGN_MOST)
       return (ReportAlignment) {.what = REPORT_ALIGN_WAIT,.n = REPORT_ALIGN_MOST };
-    /* The film ends so. */
-    found.n_other = moving->is_all && held->is_all ? moving->n : 0;
-    return held->is_all && moving->is_all ? found : none;
+    /* The film ends so. Of a coded one nothing behind it shows that it was held. */
+    found.n_other = moving->n;
+    return held->is_all && moving->is_all && report_signature_distance (held->frames[found.n - 1], held->before) == 0 ? found : none;
+  }
+  /* When it goes on, it jumps to where the other one is by now. */
+  jump = report_signature_distance (held->frames[found.n], held->frames[found.n - 1]);
+  for (guint i = 0; i < MIN (found.n, moving->n); i++) {
+    if (report_signature_distance (held->frames[i], held->before) > FACTOR * jump
+        || report_signature_distance (moving->frames[i], moving->before) > jump / FACTOR)
+      return none;
   }
   if (moving->n <= found.n && !moving->is_all)
     return (ReportAlignment) {.what = REPORT_ALIGN_WAIT,.n = MIN (found.n + NEAR, REPORT_ALIGN_MOST) };
@@ -209,10 +217,10 @@ find_hold_ahead (const ReportAlignSide * held, const ReportAlignSide * moving, g
 {
   for (guint n = 1; usual >= 0 && n < NEAR && n + 1 < MIN (held->n, moving->n); n++) {
     if (report_signature_distance (held->frames[n], held->frames[0]) > usual
-        || report_signature_distance (moving->frames[n - 1], moving->frames[n]) <= limit_of (usual))
+        || report_signature_distance (moving->frames[n - 1], moving->frames[n]) <= report_align_limit (usual))
       break;
     if (fit (moving->frames[n], held->frames[0], usual) && fit (moving->frames[n + 1], held->frames[n + 1], usual)
-        && report_signature_distance (held->frames[n + 1], held->frames[0]) > limit_of (usual))
+        && report_signature_distance (held->frames[n + 1], held->frames[0]) > report_align_limit (usual))
       return (ReportAlignment) {.what = is_b ? REPORT_ALIGN_SKIP_A : REPORT_ALIGN_SKIP_B,.n = n };
   }
   return (ReportAlignment) {.what = REPORT_ALIGN_PAIR };
@@ -244,7 +252,7 @@ find_by_time (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usua
       continue;
     /* The contents tell that the first frames belong together. */
     if (fit (a->frames[0], b->frames[0], usual)
-        && report_signature_distance (a->frames[skip_a], b->frames[skip_b]) > limit_of (usual))
+        && report_signature_distance (a->frames[skip_a], b->frames[skip_b]) > report_align_limit (usual))
       return none;
     cost = find_cost (a, skip_a, b, skip_b, NEAR_RUN, &n);
     running = find_cost (a, 0, b, 0, n, &n_running);
@@ -282,12 +290,12 @@ report_align (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usua
     return better;
   if (!has (a, NEAR + NEAR_RUN) || !has (b, NEAR + NEAR_RUN))
     return (ReportAlignment) {.what = REPORT_ALIGN_WAIT,.n = NEAR + NEAR_RUN };
-  if (usual >= 0 && distance <= limit_of (usual)) {
+  if (usual >= 0 && distance <= report_align_limit (usual)) {
     better = find_better (a, b, NEAR, NEAR_RUN, usual);
     if (better.what == REPORT_ALIGN_PAIR)
       return better;
   }
-  for (guint i = 0; i < 4 && distance > limit_of (usual); i++) {
+  for (guint i = 0; i < 4 && distance > report_align_limit (usual); i++) {
     const gboolean is_b = i % 2 == 0;
 
     better = (i < 2 ? find_hold : find_hold_ahead) (is_b ? b : a, is_b ? a : b, is_b, usual);

@@ -43,6 +43,7 @@ typedef struct
   gint64 margin;                /* ns: less is no change; 0: unknown */
 } ReportAlignTimes;
 
+gdouble report_align_limit (gdouble usual);
 ReportAlignment report_align (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usual,
     const ReportAlignTimes * times);
 

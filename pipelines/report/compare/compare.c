@@ -565,24 +565,86 @@ judge_shifts (ReportStreamComparison * compared, const guint64 delays[2], gint64
   }
 }
 
+/* Whether a pair differs, and is none of those that are told by themselves. */
+static gboolean
+is_rest (const ReportFramePair * pair)
+{
+  return !isinf (pair->psnr) && pair->moment == REPORT_N_MOMENTS;
+}
+
 /* Where the pictures differ: in a rectangle, and in which frames. */
 static void
-judge_rectangle (ReportStreamComparison * compared, guint64 n_different)
+judge_rectangle (ReportStreamComparison * compared)
 {
   const ReportPicturesResult *pictures = compared->pictures;
   const ReportFramePair *pairs = (const ReportFramePair *) pictures->pairs->data;
-  const guint64 first = pairs[pictures->first_different].a.number, last = pairs[pictures->last_different].a.number;
+  guint first = 0, last = pictures->pairs->len - 1;
   g_autofree gchar *frames = NULL;
 
-  if (n_different == pictures->pairs->len && n_different > 1)
+  while (!is_rest (&pairs[first]))
+    first++;
+  while (!is_rest (&pairs[last]))
+    last--;
+  if (pictures->n_rest == pictures->pairs->len && pictures->n_rest > 1)
     frames = g_strdup ("all frames");
   else if (first == last)
-    frames = g_strdup_printf ("frame %" G_GUINT64_FORMAT " only", first);
+    frames = g_strdup_printf ("frame %" G_GUINT64_FORMAT " only", pairs[first].a.number);
   else
-    frames = g_strdup_printf ("%s %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, n_different == pictures->last_different
-        - pictures->first_different + 1 ? "frames" : "some of the frames", first, last);
-  give_reason (compared, "a rectangle of %u x %u at (%u, %u), %s", pictures->width_all, pictures->height_all, pictures->x,
-      pictures->y, frames);
+    frames = g_strdup_printf ("%s %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, pictures->n_rest == last - first + 1 ? "frames" :
+        "some of the frames", pairs[first].a.number, pairs[last].a.number);
+  give_reason (compared, "a rectangle of %u x %u at (%u, %u), %s", pictures->rest_width, pictures->rest_height, pictures->rest_x,
+      pictures->rest_y, frames);
+}
+
+/* Whether the pairs that differ look like those of a lossy codec, which loses something of each frame. @n_far: (out): pairs that
+ * differ far more than that */
+static gboolean
+is_loss (const ReportPicturesResult * pictures, guint64 * n_far)
+{
+  gdouble share = 0;
+
+  *n_far = 0;
+  for (guint i = 0; i < pictures->pairs->len; i++) {
+    const ReportFramePair *pair = &g_array_index (pictures->pairs, ReportFramePair, i);
+
+    if (!is_rest (pair))
+      continue;
+    share += pair->share;
+    *n_far += pair->psnr <= LOSS_PSNR;
+  }
+  return pictures->n_equal == 0 && share > LOSS_SHARE * (gdouble) pictures->n_rest && pictures->mean_difference < LOSS_MEAN
+      && 2 * *n_far < pictures->n_rest;
+}
+
+/* Pairs that differ otherwise than most: blank frames, a film that stands still, frames that the explanation does not fit. */
+static void
+judge_moments (ReportStreamComparison * compared)
+{
+  const GArray *all = compared->pictures->moments;
+
+  for (guint i = 0; i < MIN (all->len, MOST_REASONS); i++) {
+    const ReportMoment *moment = &g_array_index (all, ReportMoment, i);
+    g_autofree gchar *from = print_time (moment->first.time), *to = print_time (moment->last.time);
+    GString *text = g_string_new (NULL);
+
+    if (moment->kind == REPORT_MOMENT_MISFIT)
+      g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s %s the explanation ", moment->n,
+          report_plural (moment->n), moment->n == 1 ? "does not fit" : "do not fit");
+    else
+      g_string_append_printf (text, "%s %s ", moment->side == 0 ? "A" : "B", report_moment_texts[moment->kind]);
+    if (moment->n == 1)
+      g_string_append_printf (text, "at %s", from);
+    else
+      g_string_append_printf (text, "from %s to %s", from, to);
+    if (moment->kind == REPORT_MOMENT_MISFIT)
+      g_string_append_printf (text, " (%s%.1f dB)", moment->n == 1 ? "" : "least ", moment->least_psnr);
+    else if (moment->n > 1)
+      g_string_append_printf (text, " (%" G_GUINT64_FORMAT " frames)", moment->n);
+    g_ptr_array_add (compared->reasons, g_string_free (text, FALSE));
+  }
+  if (all->len > MOST_REASONS)
+    give_reason (compared, "and frames of other kinds at %u more place%s", all->len - MOST_REASONS,
+        report_plural (all->len - MOST_REASONS));
 }
 
 /* Where frames are held, several alignments fit nearly as well, and the wrong one makes pairs that differ. */
@@ -612,29 +674,32 @@ mark_of (const ReportStreamComparison * compared)
 
 /* What explains that frames differ; if nothing does, where they do, or a guess. */
 static void
-judge_difference (ReportStreamComparison * compared, guint64 n_different)
+judge_difference (ReportStreamComparison * compared)
 {
   const ReportPicturesResult *pictures = compared->pictures;
   const ReportExplanation *explained = &pictures->explanation;
-  const guint64 area = (guint64) pictures->width_all * pictures->height_all;
-  gdouble share = 0;
+  const guint64 area = (guint64) pictures->rest_width * pictures->rest_height, n = pictures->pairs->len - pictures->n_equal;
+  guint64 n_far = 0;
 
-  for (guint c = 0; c < pictures->n_components; c++)
-    share = MAX (share, (gdouble) pictures->components[c].different / (gdouble) pictures->components[c].count);
-  if (pictures->is_explained && isinf (explained->after))
-    give_reason (compared, "%s%s: no difference%s after it", explained->text, mark_of (compared), explained->is_luma ? " of luma" : "");
-  else if (pictures->is_explained)
-    give_reason (compared, "%s%s: %.1f dB%s after it", explained->text, mark_of (compared), explained->after, explained->is_luma ? " of luma" : "");
-  else if (is_uncertain (pictures))
+  if (pictures->is_explained) {
+    g_autofree gchar *after = isinf (explained->after) ? g_strdup ("no difference") : g_strdup_printf ("%.1f dB", explained->after);
+    g_autofree gchar *in = explained->n_fit < n ? g_strdup_printf (" in %" G_GUINT64_FORMAT " of the frames", explained->n_fit) :
+        g_strdup ("");
+
+    give_reason (compared, "%s%s: %s%s after it%s", explained->text, mark_of (compared), after, explained->is_luma ? " of luma" : "", in);
+  } else if (pictures->n_rest > 0 && is_uncertain (pictures)) {
     give_reason (compared, "which frames are missing or added is a guess, because many frames are held");
-  else if (area < (guint64) pictures->width * pictures->height * SMALL_RECTANGLE)
-    judge_rectangle (compared, n_different);
-  /* A codec that loses something does so in each frame. */
-  else if (pictures->n_equal == 0 && share * (gdouble) pictures->pairs->len / (gdouble) n_different > LOSS_SHARE && pictures->mean_difference < LOSS_MEAN
-      && g_array_index (pictures->worst, ReportFrameDifference, 0).pair.psnr > LOSS_PSNR)
+  } else if (pictures->n_rest > 0 && area < (guint64) pictures->width * pictures->height * SMALL_RECTANGLE) {
+    judge_rectangle (compared);
+  } else if (pictures->n_rest > 0 && is_loss (pictures, &n_far)) {
     give_reason (compared, "probably coding loss");
-  else
+    if (n_far > 0)
+      give_reason (compared, "%" G_GUINT64_FORMAT " frame%s differ%s by far more (below %d dB)", n_far, report_plural (n_far),
+          n_far == 1 ? "s" : "", LOSS_PSNR);
+  } else if (pictures->n_rest > 0) {
     give_reason (compared, "nothing explains it");
+  }
+  judge_moments (compared);
 }
 
 /* What makes a player show equal samples otherwise. What one of both does not say is no difference. */
@@ -688,7 +753,7 @@ judge_pictures (const ReportComparison * comparison, ReportStreamComparison * co
       is_within = is_within && !(pair->psnr < settings->limits[REPORT_TOLERANCE_PSNR])
           && !(pair->ssim < settings->limits[REPORT_TOLERANCE_SSIM]);
     }
-    judge_difference (compared, n_different);
+    judge_difference (compared);
     give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames differ, first at %s, most at %s (%.1f dB)",
         n_different, n, first, when, worst->pair.psnr);
   }

@@ -23,6 +23,10 @@
 #define NEWEST 0.1
 /* Pairs that are farther apart than this do not fit, in code values of 8 bits. */
 #define MISFIT 4
+/* Luma is flat if it has no greater range than this, and black up to this level: of limited range 16, and a little of a lossy codec.
+ * In code values of 8 bits. */
+#define FLAT 3
+#define BLACK 18
 
 typedef struct
 {
@@ -32,6 +36,7 @@ typedef struct
   HistoFormat *format;
   ReportPlace place;
   guint64 duration;             /* ns; 0: unknown */
+  gboolean is_held;             /* it is equal to the frame before */
   ReportSignature signature;
 } Frame;
 
@@ -54,6 +59,9 @@ typedef struct
 typedef struct
 {
   Frame *frames[2];
+  ReportMomentKind moment;
+  guint side;                   /* of which it is */
+  ReportExplained explained;
 } Pending;
 
 /* The pictures that are looked at to explain a difference. */
@@ -61,6 +69,18 @@ enum
 {
   OF_A, OF_B, BEFORE_A, AFTER_A,
   N_LOOKED_AT
+};
+
+const gchar *const report_moment_names[REPORT_N_MOMENTS] = {
+#define NAME(identifier, name, ...) name,
+  REPORT_MOMENTS (NAME)
+#undef NAME
+};
+
+const gchar *const report_moment_texts[REPORT_N_MOMENTS] = {
+#define TEXT(identifier, name, text) text,
+  REPORT_MOMENTS (TEXT)
+#undef TEXT
 };
 
 struct _ReportPictures
@@ -71,7 +91,7 @@ struct _ReportPictures
   GThread *thread;
   ReportComparer *comparer;     /* of the thread */
   ReportExplainer *explainer;   /* of the thread */
-  guint64 n_unequal;            /* pairs so far; of the thread */
+  guint64 n_explained, n_excluded;      /* pairs so far that may be explained, and that no change can; of the thread */
   Frame *last;                  /* of A, in the latest pair; NULL: none; of the thread */
   HistoComparedPicture looked_at[N_LOOKED_AT];  /* of the thread */
   gdouble usual;                /* distance of pairs; negative: unknown; of the thread */
@@ -164,17 +184,16 @@ add_components (ReportPicturesResult * result, const HistoComparison * compariso
   result->n_components = region->n_components;
 }
 
-/* Makes the rectangle of all pairs contain that of one. */
+/* Makes a rectangle contain that of a pair. Its width is 0 if it contains nothing. */
 static void
-extend (ReportPicturesResult * result, const HistoComparedRegion * region)
+extend (guint * x, guint * y, guint * width, guint * height, const ReportFramePair * pair)
 {
-  const guint x = result->width_all > 0 ? MIN (result->x, region->x) : region->x;
-  const guint y = result->width_all > 0 ? MIN (result->y, region->y) : region->y;
+  const guint left = *width > 0 ? MIN (*x, pair->x) : pair->x, top = *width > 0 ? MIN (*y, pair->y) : pair->y;
 
-  result->width_all = MAX (result->x + result->width_all, region->x + region->width) - x;
-  result->height_all = MAX (result->y + result->height_all, region->y + region->height) - y;
-  result->x = x;
-  result->y = y;
+  *width = MAX (*x + *width, pair->x + pair->width) - left;
+  *height = MAX (*y + *height, pair->y + pair->height) - top;
+  *x = left;
+  *y = top;
 }
 
 static ReportFrameDifference
@@ -220,20 +239,26 @@ take_result (const GstStructure * structure, gpointer data)
   pending = g_queue_pop_head (&pictures->pending);
   if (pending != NULL && histo_comparison_read (structure, &comparison, NULL)) {
     region = &comparison.regions[0];
-    pair = (ReportFramePair) { pending->frames[0]->place, pending->frames[1]->place, (gfloat) region->psnr,
-      (gfloat) region->ssim };
+    pair = (ReportFramePair) {
+      .a = pending->frames[0]->place,.b = pending->frames[1]->place,.psnr = (gfloat) region->psnr,.ssim = (gfloat) region->ssim,
+      .moment = pending->moment,.side = pending->side,.explained = pending->explained
+    };
+    for (guint c = 0; c < region->n_components; c++)
+      pair.share = MAX (pair.share, (gfloat) region->components[c].different / (gfloat) region->components[c].count);
     add_components (result, &comparison, pending->frames[0]->format);
     if (region->equal) {
       pair.psnr = INFINITY;
       result->n_equal++;
     } else {
+      pair.x = region->x;
+      pair.y = region->y;
+      pair.width = region->width;
+      pair.height = region->height;
       if (result->worst->len == 0) {
         result->first = (ReportFrameDifference) { pair, region->x, region->y, region->width, region->height,
           { NULL, NULL }, { NULL, NULL } };
-        result->first_different = result->pairs->len;
       }
-      result->last_different = result->pairs->len;
-      extend (result, region);
+      extend (&result->x, &result->y, &result->width_all, &result->height_all, &pair);
       keep_worst (result, &pair, region, pending);
     }
     g_array_append_val (result->pairs, pair);
@@ -276,6 +301,39 @@ report_pictures_total_ssim (const ReportPicturesResult * result)
   for (guint i = 0; i < result->pairs->len; i++)
     sum += g_array_index (result->pairs, ReportFramePair, i).ssim;
   return sum / result->pairs->len;
+}
+
+/* Makes moments of the pairs that have one, or that do not fit the explanation. */
+static void
+find_moments (ReportPicturesResult * result)
+{
+  const guint64 bit = result->is_explained ? G_GUINT64_CONSTANT (1) << result->explanation.number : 0;
+  guint latest = G_MAXUINT;     /* the pair that was added last */
+
+  for (guint i = 0; i < result->pairs->len; i++) {
+    ReportFramePair *pair = &g_array_index (result->pairs, ReportFramePair, i);
+    ReportMoment *last = result->moments->len > 0 ? &g_array_index (result->moments, ReportMoment, result->moments->len - 1) : NULL;
+
+    if (isinf (pair->psnr))
+      continue;
+    if (pair->moment == REPORT_N_MOMENTS) {
+      result->n_rest++;
+      extend (&result->rest_x, &result->rest_y, &result->rest_width, &result->rest_height, pair);
+      if ((pair->explained.tried & bit) == 0 || (pair->explained.fit & bit) != 0)
+        continue;
+      pair->moment = REPORT_MOMENT_MISFIT;
+    }
+    if (last == NULL || latest + 1 != i || last->kind != pair->moment || last->side != pair->side) {
+      const ReportMoment moment = { pair->moment, pair->side, pair->a, pair->a, 0, pair->psnr };
+
+      g_array_append_val (result->moments, moment);
+      last = &g_array_index (result->moments, ReportMoment, result->moments->len - 1);
+    }
+    latest = i;
+    last->last = pair->a;
+    last->n++;
+    last->least_psnr = MIN (last->least_psnr, pair->psnr);
+  }
 }
 
 /* ---- Alignment ----------------------------------------------------------------------------------- */
@@ -436,13 +494,56 @@ map (HistoComparedPicture * picture, const Frame * frame)
       && histo_compared_picture_map (picture, frame->buffer, all_of (picture), NULL);
 }
 
+/* Whether a frame has one level of luma. The cells tell it of nearly all that do not. @level: (out): from 0 to 255 */
+static gboolean
+is_flat (const HistoComparedPicture * picture, const ReportSignature * signature, gdouble * level)
+{
+  const HistoFormat *format = picture->format;
+  const HistoPlane *plane = &picture->planes[0];
+  const guint mask = (1u << format->components[0].depth) - 1, most = (guint) (FLAT * mask / 255);
+  guint least = mask, greatest = 0;
+
+  *level = signature->cells[0];
+  for (guint i = 1; i < REPORT_SIGNATURE_CELLS; i++) {
+    if (fabs (signature->cells[i] - signature->cells[0]) > FLAT)
+      return FALSE;
+  }
+  for (guint y = 0; y < format->height && (greatest < least || greatest - least <= most); y++) {
+    const guint8 *row = (const guint8 *) (guintptr) plane->data + (gssize) y * plane->stride;
+    const guint16 *words = (const guint16 *) row;
+
+    for (guint x = 0; x < format->width; x++) {
+      const guint sample = picture->regular.is_wide ? words[x] & mask : row[x];
+
+      least = MIN (least, sample);
+      greatest = MAX (greatest, sample);
+    }
+  }
+  return greatest - least <= most;
+}
+
+/* Finds out whether one of both frames is blank. No change explains that. */
+static void
+find_blank (Pending * pending, const HistoComparedPicture * a, const HistoComparedPicture * b)
+{
+  gdouble levels[2];
+  const gboolean are_flat[2] = { is_flat (a, &pending->frames[0]->signature, &levels[0]),
+    is_flat (b, &pending->frames[1]->signature, &levels[1])
+  };
+
+  if (are_flat[0] == are_flat[1])
+    return;
+  pending->side = are_flat[1] ? 1 : 0;
+  pending->moment = levels[pending->side] <= BLACK ? REPORT_MOMENT_BLACK : REPORT_MOMENT_BLANK;
+}
+
 /* Looks for what explains the difference of a pair.
  *
- * @after: (nullable): the frame of A behind @a */
+ * @after: (nullable): the frame of A behind that of the pair */
 static void
-explain (ReportPictures * pictures, const Frame * a, const Frame * b, const Frame * after)
+explain (ReportPictures * pictures, Pending * pending, const Frame * after)
 {
-  const Frame *frames[N_LOOKED_AT] = {[OF_A] = a,[OF_B] = b,[BEFORE_A] = pictures->last,[AFTER_A] = after };
+  const Frame *frames[N_LOOKED_AT] = {[OF_A] = pending->frames[0],[OF_B] = pending->frames[1],[BEFORE_A] = pictures->last,[AFTER_A] = after };
   HistoComparedPicture *all = pictures->looked_at;
   gboolean is_there[N_LOOKED_AT];
 
@@ -453,9 +554,15 @@ explain (ReportPictures * pictures, const Frame * a, const Frame * b, const Fram
       is_there[i] = FALSE;
     }
   }
-  if (is_there[OF_A] && is_there[OF_B] && histo_compared_picture_is_like (&all[OF_A], &all[OF_B], NULL))
-    report_explainer_add (pictures->explainer, &all[OF_A], &all[OF_B], is_there[BEFORE_A] ? &all[BEFORE_A] : NULL,
-        is_there[AFTER_A] ? &all[AFTER_A] : NULL);
+  if (is_there[OF_A] && is_there[OF_B] && histo_compared_picture_is_like (&all[OF_A], &all[OF_B], NULL)) {
+    if (pending->moment == REPORT_N_MOMENTS)
+      find_blank (pending, &all[OF_A], &all[OF_B]);
+    if (pending->moment == REPORT_N_MOMENTS)
+      pending->explained = (is_looked_at (++pictures->n_explained) ? report_explainer_add : report_explainer_check) (pictures->explainer,
+          &all[OF_A], &all[OF_B], is_there[BEFORE_A] ? &all[BEFORE_A] : NULL, is_there[AFTER_A] ? &all[AFTER_A] : NULL);
+    else
+      pictures->n_excluded++;
+  }
   for (guint i = 0; i < N_LOOKED_AT; i++) {
     if (is_there[i])
       histo_compared_picture_unmap (&all[i]);
@@ -464,9 +571,10 @@ explain (ReportPictures * pictures, const Frame * a, const Frame * b, const Fram
 
 /* Compares the first frames that wait. Called without the lock, which is taken.
  *
- * @after: (nullable): the frame of A behind @a */
+ * @after: (nullable): the frame of A behind @a
+ * @is_unusual: they are farther apart than others */
 static void
-compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * after)
+compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * after, gboolean is_unusual)
 {
   GstBuffer *const buffers[2] = { a->buffer, b->buffer };
   GstCaps *const caps[2] = { a->caps, b->caps };
@@ -475,7 +583,13 @@ compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * aft
   GError *error = NULL;
   gboolean ok = refusal == NULL;
 
-  *pending = (Pending) { { a, b } };
+  *pending = (Pending) {.frames = { a, b },.moment = REPORT_N_MOMENTS };
+  if (is_unusual && a->is_held != b->is_held) {
+    pending->moment = REPORT_MOMENT_STILL;
+    pending->side = b->is_held ? 1 : 0;
+  }
+  if (ok && a->signature.hash != b->signature.hash)
+    explain (pictures, pending, after);
   g_mutex_lock (&pictures->lock);
   if (ok) {
     note_shift (pictures, a, b);
@@ -487,8 +601,6 @@ compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * aft
     g_queue_push_tail (&pictures->pending, pending);
   }
   g_mutex_unlock (&pictures->lock);
-  if (ok && a->signature.hash != b->signature.hash && is_looked_at (++pictures->n_unequal))
-    explain (pictures, a, b, after);
   if (ok) {
     g_clear_pointer (&pictures->last, frame_free);
     pictures->last = frame_ref (a);
@@ -591,14 +703,17 @@ step (ReportPictures * pictures)
     case REPORT_ALIGN_PAIR:{
       const gdouble distance = report_signature_distance (a.frames[0], b.frames[0]);
       Frame *one = pop_frame (pictures, 0), *other = pop_frame (pictures, 1);
+      const gboolean is_unusual = pictures->usual >= 0 && distance > report_align_limit (pictures->usual);
       Frame *after = a.n > 1 ? frame_ref (pictures->sides[0].frames->pdata[0]) : NULL;
 
       pictures->wanted = 1;
       pictures->result.is_limited = pictures->result.is_limited || distance > MISFIT;
-      follow_distance (pictures, distance);
+      /* One film that stands still tells nothing of the others. */
+      if (!is_unusual || one->is_held == other->is_held)
+        follow_distance (pictures, distance);
       g_cond_broadcast (&pictures->changed);
       g_mutex_unlock (&pictures->lock);
-      compare_pair (pictures, one, other, after);
+      compare_pair (pictures, one, other, after, is_unusual);
       g_clear_pointer (&after, frame_free);
       g_mutex_lock (&pictures->lock);
       return TRUE;
@@ -636,7 +751,8 @@ run (gpointer data)
   g_mutex_unlock (&pictures->lock);
   if (pictures->comparer != NULL)
     report_comparer_end (pictures->comparer);
-  pictures->result.is_explained = report_explainer_claim (pictures->explainer, &pictures->result.explanation);
+  pictures->result.is_explained = report_explainer_claim (pictures->explainer, pictures->n_excluded, &pictures->result.explanation);
+  find_moments (&pictures->result);
   pictures->result.mean_difference = report_explainer_mean_difference (pictures->explainer);
   return NULL;
 }
@@ -703,7 +819,7 @@ void
 report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * buffer, GstCaps * caps, guint64 time)
 {
   Side *own = &pictures->sides[side];
-  gboolean is_over, is_held;
+  gboolean is_over;
   Frame *frame;
 
   g_mutex_lock (&pictures->lock);
@@ -716,12 +832,12 @@ report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * buffer,
   frame = make_frame (own, buffer, caps, time);
   if (frame == NULL)
     return;
-  is_held = own->n_seen > 0 && own->seen_hash == frame->signature.hash;
+  frame->is_held = own->n_seen > 0 && own->seen_hash == frame->signature.hash;
   own->seen_hash = frame->signature.hash;
   frame->place.number = own->n_seen++;
   g_mutex_lock (&pictures->lock);
   pictures->result.n_frames[side]++;
-  pictures->result.n_held[side] += is_held;
+  pictures->result.n_held[side] += frame->is_held;
   while (pictures->is_lead && is_full (pictures, side) && !own->is_open && !pictures->is_over)
     g_cond_wait (&pictures->changed, &pictures->lock);
   if (!pictures->is_lead && own->n_bytes >= MOST_BYTES && !pictures->is_over) {
@@ -795,6 +911,7 @@ report_pictures_new (const gchar * measures, gint64 begin, gboolean is_lead)
   }
   pictures->result.pairs = g_array_new (FALSE, FALSE, sizeof (ReportFramePair));
   pictures->result.unpaired = g_array_new (FALSE, FALSE, sizeof (ReportUnpaired));
+  pictures->result.moments = g_array_new (FALSE, FALSE, sizeof (ReportMoment));
   pictures->result.shifts = g_array_new (FALSE, FALSE, sizeof (ReportTimeShift));
   pictures->result.worst = g_array_new (FALSE, FALSE, sizeof (ReportFrameDifference));
   g_array_set_clear_func (pictures->result.worst, clear_difference);
@@ -827,6 +944,7 @@ report_pictures_free (ReportPictures * pictures)
   g_array_unref (result->pairs);
   g_array_unref (result->unpaired);
   g_array_unref (result->shifts);
+  g_array_unref (result->moments);
   g_array_unref (result->worst);
   g_free (result->refusal);
   g_free (result->cut);
