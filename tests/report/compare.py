@@ -66,7 +66,7 @@ def test_equal():
         assert stream["figures"] == [] and "facts" not in stream and "notes" not in stream, stream
         assert stream["compared-figures"] > 60, stream
     text = report("--compare", master(), master())[0].decode()
-    assert "100 frames have the same time; none of " in text and "40 windows" in text, text
+    assert "100 pairs of frames; none of " in text and "40 windows" in text, text
 
 
 def test_encode():
@@ -228,6 +228,14 @@ def test_times():
     # The frame behind the hole moves further.
     assert one["different"] and {name.split(".")[0] for name in names(video)} == {"motion"}, video
     assert {figure["time"] for figure in video["figures"]} == {2400000000}, video
+    # The figures follow the pictures: frames that are missing at the begin, or within, change none of them.
+    lacking = made("lacking.mkv", "-an", "-vf", "select='gte(n,5)*lt(n,75)*not(between(n,40,42))',setpts=N/25/TB", "-c:v", "ffv1")
+    whole = made("whole.mkv", "-t", "3", "-an", "-c:v", "ffv1")
+    one, (video,) = compare(whole, lacking)
+    assert video["matched"] == 67 and video["only-in"] == {"a": {"results": 8, "length": 320000000, "start": 0, "end": 1720000000}}, video
+    behind = {figure["figure"].split(".")[0]: figure["start"] for figure in video["figures"] if "start" in figure}
+    # The motion of the frame behind the gap is that of the gap.
+    assert set(behind) <= {"motion", "detail"} and set(behind.values()) <= {1720000000}, video["figures"]
     # Frames that follow each other have not the same time.
     first, second = (made(f"without-{n}.mkv", "-t", "3", "-an", "-vf", f"select='not(eq(n,{n}))'",
                           "-vsync", "vfr", "-c:v", "ffv1") for n in (50, 51))

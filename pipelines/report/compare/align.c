@@ -295,6 +295,11 @@ report_align (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usua
     if (better.what == REPORT_ALIGN_PAIR)
       return better;
   }
+  /* Each film lacks the frame that the other one has: their times tell it. */
+  if (distance > report_align_limit (usual) && times->margin > 0 && a->n > 1 && b->n > 1 && GST_CLOCK_TIME_IS_VALID (a->times[0])
+      && GST_CLOCK_TIME_IS_VALID (a->times[1]) && GST_CLOCK_TIME_IS_VALID (b->times[0]) && GST_CLOCK_TIME_IS_VALID (b->times[1])
+      && !is_in_time (a, 0, b, 0, times) && is_in_time (a, 1, b, 1, times) && fit (a->frames[1], b->frames[1], usual))
+    return (ReportAlignment) {.what = REPORT_ALIGN_SKIP_A,.n = 1,.n_other = 1 };
   for (guint i = 0; i < 4 && distance > report_align_limit (usual); i++) {
     const gboolean is_b = i % 2 == 0;
 

@@ -173,7 +173,9 @@ append_stream (GString * text, const ReportStreamComparison * compared)
   }
   results = a->stream->is_audio ? "window" : "frame";
   g_string_append (text, ": ");
-  if (compared->has_frames && compared->match.n == 0)
+  if (compared->has_frames && compared->are_paired)
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " pair%s of frames; ", compared->match.n, report_plural (compared->match.n));
+  else if (compared->has_frames && compared->match.n == 0)
     g_string_append_printf (text, "no %s has the time of another; ", results);
   else if (compared->has_frames)
     g_string_append_printf (text, "%" G_GUINT64_FORMAT " %s%s ha%s the same time; ",
@@ -206,7 +208,8 @@ append_stream (GString * text, const ReportStreamComparison * compared)
     g_string_append_printf (text, LABEL "B begins %.3f s %s\n", "times",
         fabs ((gdouble) compared->shift / GST_SECOND),
         compared->shift > 0 ? "later" : "earlier");
-  for (guint i = 0; i < 2; i++)
+  /* The pictures tell it already. */
+  for (guint i = 0; i < 2 && !compared->are_paired; i++)
     append_unmatched (text, side_names[i], &compared->match.unmatched[i],
         results);
   append_figures (text, compared);

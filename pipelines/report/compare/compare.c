@@ -376,6 +376,27 @@ note_absent_frames (ReportStreamComparison * compared)
       lacks_a && lacks_b ? "both have" : lacks_a ? "A has" : "B has");
 }
 
+/* Returns: (transfer full) (nullable) (element-type ReportMatchPair): the frames whose pictures belong together; NULL: not all of
+ * them are known */
+static GArray *
+list_pairs (const ReportPicturesResult * pictures)
+{
+  g_autoptr (GArray) pairs = NULL;
+
+  if (pictures == NULL || pictures->cut != NULL || pictures->is_limited)
+    return NULL;
+  pairs = g_array_new (FALSE, FALSE, sizeof (ReportMatchPair));
+  for (guint i = 0; i < pictures->pairs->len; i++) {
+    const ReportFramePair *pair = &g_array_index (pictures->pairs, ReportFramePair, i);
+    const ReportMatchPair times = { { pair->a.time, pair->b.time } };
+
+    if (!GST_CLOCK_TIME_IS_VALID (pair->a.time) || !GST_CLOCK_TIME_IS_VALID (pair->b.time))
+      return NULL;
+    g_array_append_val (pairs, times);
+  }
+  return g_steal_pointer (&pairs);
+}
+
 static gboolean
 compare_streams (ReportComparison * comparison,
     ReportStreamComparison * compared, const ReportCompareSide sides[2], GError ** error)
@@ -383,6 +404,7 @@ compare_streams (ReportComparison * comparison,
   const ReportToleranceSettings *settings = comparison->settings;
   const ReportStreamSummary *a = compared->streams[0];
   const ReportStreamSummary *b = compared->streams[1];
+  g_autoptr (GArray) pairs = list_pairs (compared->pictures);
   ReportMatchSide files[2];
 
   compared->shift = settings->offset != NULL ? -settings->begin :
@@ -394,9 +416,10 @@ compare_streams (ReportComparison * comparison,
     files[i].is_audio = compared->streams[i]->stream->is_audio;
     files[i].shift = i == 0 ? 0 : compared->shift;
   }
+  compared->are_paired = pairs != NULL;
   compared->differences = report_differences_new (settings,
       a->stream->is_audio);
-  if (!report_match (files, compared->differences, &compared->match, error))
+  if (!report_match (files, pairs, compared->differences, &compared->match, error))
     return FALSE;
   note_absent_frames (compared);
   report_differences_add_summaries (compared->differences, a, b,

@@ -38,6 +38,7 @@ typedef struct
 {
   const ReportStreamSummary *streams[2];        /* NULL: there is none; then nothing is compared */
   gboolean has_frames;          /* both files have the results; FALSE: only the summaries are compared */
+  gboolean are_paired;          /* by their pictures; FALSE: by their times */
   ReportMatch match;
   gint64 shift;                 /* ns: how much later than A's the start of B's stream is */
   GPtrArray *facts;             /* (element-type ReportFactDifference) */

@@ -444,9 +444,7 @@ skip_frame (ReportPictures * pictures, guint side, gboolean is_held)
   const guint64 before = pictures->sides[side].last.hash;
   GArray *all = pictures->result.unpaired;
   Frame *frame = pop_frame (pictures, side);
-  const GPtrArray *later = pictures->sides[side].frames;
-  const gboolean is_repeated = is_held || (frame->place.number > 0 && frame->signature.hash == before)
-      || (later->len > 0 && ((const Frame *) later->pdata[0])->signature.hash == frame->signature.hash);
+  const gboolean is_repeated = is_held || (frame->place.number > 0 && frame->signature.hash == before);
   ReportUnpaired *last = all->len > 0 ? &g_array_index (all, ReportUnpaired, all->len - 1) : NULL;
 
   if (last == NULL || last->side != side || last->last.number + 1 != frame->place.number) {
@@ -460,6 +458,23 @@ skip_frame (ReportPictures * pictures, guint side, gboolean is_held)
   last->n++;
   last->n_repeated += is_repeated;
   frame_free (frame);
+}
+
+/* A frame has a counterpart. If it is equal to those before it that have none, they repeat it. Under the lock. */
+static void
+note_repeated (ReportPictures * pictures, guint side, const Frame * frame)
+{
+  GArray *all = pictures->result.unpaired;
+
+  for (guint i = all->len; i-- > 0;) {
+    ReportUnpaired *unpaired = &g_array_index (all, ReportUnpaired, i);
+
+    if (unpaired->side != side)
+      continue;
+    if (frame->is_held && unpaired->last.number + 1 == frame->place.number && unpaired->n_repeated + 1 == unpaired->n)
+      unpaired->n_repeated++;
+    return;
+  }
 }
 
 /* Notes where B comes earlier or later than before, by half a frame or more. Under the lock. */
@@ -706,6 +721,8 @@ step (ReportPictures * pictures)
       const gboolean is_unusual = pictures->usual >= 0 && distance > report_align_limit (pictures->usual);
       Frame *after = a.n > 1 ? frame_ref (pictures->sides[0].frames->pdata[0]) : NULL;
 
+      note_repeated (pictures, 0, one);
+      note_repeated (pictures, 1, other);
       pictures->wanted = 1;
       pictures->result.is_limited = pictures->result.is_limited || distance > MISFIT;
       /* One film that stands still tells nothing of the others. */
