@@ -265,7 +265,7 @@ report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
   ReportPass *pass = NULL;
   const Side *failed = NULL;
   ReportOutput *page = NULL;
-  gboolean ok = TRUE, has_streams = TRUE;
+  gboolean ok = TRUE, has_streams = TRUE, is_written = FALSE;
 
   *all_done = TRUE;
   *is_different = FALSE;
@@ -300,9 +300,12 @@ report_compare_inputs (const ReportOptions * options, GPtrArray * inputs,
       compared[i] = (ReportCompareSide) { sides[i].name, sides[i].path,
         sides[i].summaries->pdata[0] };
     ok = report_compare (compared, pass, &options->compare, options->settings.policies, options->format, to,
-        page != NULL ? report_output_stream (page) : NULL, checks, is_different, error)
+        page != NULL ? report_output_stream (page) : NULL, checks, &is_written, is_different,
+        error)
         && (page == NULL || report_output_commit (page, error));
   }
+  if (ok && !is_written && report_interrupt_signal () != 0)
+    report_complain (progress, NULL, "interrupted before A and B were compared: there is no verdict, and nothing is written");
   report_output_free (page);
   /* After a signal its threads may still run. */
   if (pass != NULL && !report_interrupt_must_end ())

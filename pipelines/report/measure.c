@@ -731,6 +731,24 @@ is_too_large (Session * session, const ReportSettings * settings)
   return problem != NULL;
 }
 
+/* An image that GStreamer does not play is a film of one picture, which libav decodes.
+ *
+ * Returns: FALSE: it cannot be measured */
+static gboolean
+find_still (Session * session, const ReportSettings * settings)
+{
+  const ReportImageFormat *format = session->path != NULL ? report_image_format_of_file (session->path) : NULL;
+  g_autofree gchar *problem = NULL;
+
+  if (format == NULL || !format->is_still)
+    return TRUE;
+  session->sequence = report_sequence_of_image (session->path, format->name, settings->max_pixels, &problem);
+  session->is_by_libav = TRUE;
+  if (problem != NULL)
+    report_summary_complain (session->summary, REPORT_PROBLEM_UNDECODABLE, 0, "%s", problem);
+  return problem == NULL;
+}
+
 /**
  * report_measure:
  * @name: a file or a URI
@@ -781,7 +799,7 @@ report_measure (const gchar * name, const ReportSettings * settings,
     session.is_file = g_str_has_prefix (uri, "file:");
     if (session.is_file)
       session.path = g_filename_from_uri (uri, NULL, NULL);
-    if (is_too_large (&session, settings) || !look_at_file (&session, settings))
+    if (is_too_large (&session, settings) || !find_still (&session, settings) || !look_at_file (&session, settings))
       report_judge_end (session.judge);
     else
       outcome = measure (&session, uri, settings, error);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compare/explain.h"
+#include "compare/pictures.h"
 #include "compare/sound-difference.h"
 #include "compare/tolerance.h"
 #include "images/image-set.h"
@@ -308,7 +308,7 @@ static const Shape compared_components_shape = {
 
 static const Shape unpaired_shape = {
   .name = "unpaired-frames",
-  .text = "Frames that follow each other and have no counterpart. repeated of them are equal to the frame before.",
+  .text = "Frames that follow each other and have no counterpart. repeated of them repeat the frame before or behind.",
   LOOKS (IS ("in", NAME,.flags = ALWAYS, NAMED (sides)), IS ("frames", COUNT,.flags = ALWAYS),
       IS ("repeated", COUNT,.flags = ALWAYS), IS ("first", COUNT,.flags = ALWAYS), IS ("last", COUNT,.flags = ALWAYS),
       IS ("start", TIME), IS ("end", TIME))
@@ -325,12 +325,28 @@ static const Shape explanation_shape = {
   .text = "A change that makes the difference vanish, or nearly so: PSNR in dB without it and with it, in the frames that were "
       "looked at.",
   LOOKS (IS ("change", NAME,.flags = ALWAYS, NAMED (changes)), IS ("text", TEXT,.flags = ALWAYS), IS ("dx", DEFINED,.definition = "moved"), IS ("dy", DEFINED,.definition = "moved"),
-      IS ("psnr-before", NUMBER), IS ("psnr-after", NUMBER), IS ("frames", COUNT,.flags = ALWAYS))
+      IS ("psnr-before", NUMBER), IS ("psnr-after", NUMBER), IS ("frames", COUNT,.flags = ALWAYS),
+      IS ("tried", COUNT,.flags = ALWAYS), IS ("fit", COUNT,.flags = ALWAYS))
+};
+
+static const gchar *const moments[] = {
+#define MOMENT(identifier, name, ...) name,
+  REPORT_MOMENTS (MOMENT)
+#undef MOMENT
+};
+
+static const Shape moment_shape = {
+  .name = "moment",
+  .text = "Pairs that differ, follow each other, and are not as the others: a film is black, has one level of luma or stands still, or "
+      "the explanation does not fit. first, last, start and end are of A; end is when the last frame begins.",
+  LOOKS (IS ("is", NAME,.flags = ALWAYS, NAMED (moments)), IS ("in", NAME, NAMED (sides)), IS ("frames", COUNT,.flags = ALWAYS),
+      IS ("first", COUNT,.flags = ALWAYS), IS ("last", COUNT,.flags = ALWAYS), IS ("start", TIME), IS ("end", TIME),
+      IS ("least-psnr", NUMBER))
 };
 
 static const Shape pictures_shape = {
   .name = "compared-pictures",
-  .text = "Pairs of frames are found by their content. first, worst, rectangle and explanation are absent if all pairs are equal.",
+  .text = "Pairs of frames are found by their content. first, worst, rectangle, moments and explanation are absent if all pairs are equal.",
   LOOKS (IS ("frames", OBJECT,.flags = ALWAYS,.shape = &two_counts_shape), IS ("pairs", COUNT,.flags = ALWAYS),
       IS ("equal", COUNT,.flags = ALWAYS), IS ("cut", TEXT,.text = "From where on, and why, pictures are not compared."),
       IS ("format", TEXT), IS ("psnr", NUMBER), IS ("ssim", NUMBER),
@@ -338,7 +354,7 @@ static const Shape pictures_shape = {
       IS ("components", OBJECT,.flags = ALWAYS,.shape = &compared_components_shape),
       IS ("first", OBJECT,.shape = &frame_difference_shape), IS ("worst", LIST,.n = 1,.shape = &frame_difference_shape),
       IS ("rectangle", OBJECT,.shape = &rectangle_shape,.text = "That has the differences of all pairs, in pixels."),
-      IS ("explanation", OBJECT,.shape = &explanation_shape))
+      IS ("moments", LIST,.shape = &moment_shape), IS ("explanation", OBJECT,.shape = &explanation_shape))
 };
 
 static const gchar *const sound_changes[] = {
@@ -381,7 +397,8 @@ static const Shape compared_streams_shape = {
       "shift and only-in are absent if only the summaries were compared.",
   LOOKS (IS ("a", OBJECT,.shape = &compared_stream_shape), IS ("b", OBJECT,.shape = &compared_stream_shape),
       IS ("verdict", NAME,.flags = ALWAYS, NAMED (verdicts)),
-      IS ("reasons", TEXTS,.n = 1,.text = "Why the verdict is not SAME, the weightiest first."), NOTES,
+      IS ("reasons", TEXTS,.n = 1,.text = "Why the verdict is not SAME, the weightiest first."),
+      IS ("shown-otherwise", TEXT,.text = "Facts that make a player show the same samples otherwise."), NOTES,
       IS ("pictures", OBJECT,.shape = &pictures_shape,.text = "Absent if the pictures were not compared."),
       IS ("sound", OBJECT,.shape = &compared_sound_shape,.text = "Absent if the sound was not compared."),
       IS ("facts", LIST,.n = 1,.shape = &fact_shape,.text = "What the streams are, where the two are not the same."),

@@ -118,8 +118,9 @@ def test_size():
     (stream,) = summary["streams"]
     one, two = stream["parts"]
     (change,) = [notice for notice in summary["notices"] if notice["kind"] == "change"]
-    assert (change["text"], change["severity"]) == ("the stream changes to 640 x 360", "note"), change
-    assert change["spans"] == [{key: two[key] for key in ("start", "end")}], change
+    assert (change["text"], change["severity"]) == ("the stream changes to 640 x 360", "warn"), change
+    assert change["spans"] == [{"start": two["start"], "end": two["end"]}], change
+    assert "picture changes at 0:01.1 to 640 x 360" in summary["verdict-line"], summary["verdict-line"]
     assert [(part["width"], part["height"], part["results"]) for part in (one, two)] == [
         (320, 240, 25), (640, 360, 25)]
     assert (one["start"], one["end"], two["end"] - two["start"]) == (0, SECOND, SECOND)
@@ -276,7 +277,7 @@ def test_many_changes():
     (stream,) = summary["streams"]
     assert len(stream["parts"]) == 256, len(stream["parts"])
     (change,) = [notice for notice in summary["notices"] if notice["kind"] == "change"]
-    assert change["text"].endswith(", and then 254 times more") and len(change["spans"]) == 100, change
+    assert change["text"].endswith(", and 252 times more") and len(change["spans"]) == 100, change
     assert {part["rate"] for part in stream["parts"]} == {48000, 44100}
     # What fits no part is counted.
     assert 0 < sum(part["results"] for part in stream["parts"]) < stream["results"]

@@ -122,18 +122,18 @@ def test_refusals():
     """What cannot be compared is said in the first line."""
     other, measured = made("rate.wav", "-ar", "48000"), path_of("master.json")
     first = text_of(master(), other).splitlines()[0]
-    assert first.startswith("sound not compared: A has 32000 samples per second, and B has 48000: "), first
+    assert first.startswith("DIFFERENT: sound not compared: A has 32000 samples per second, and B has 48000; "), first
     # The long one does not wait for samples that never come.
     empty, long = path_of("empty.wav"), path_of("long.wav")
     ffmpeg("-f", "lavfi", "-i", "anullsrc=r=8000", "-t", "0", empty)
     ffmpeg("-f", "lavfi", "-i", "sine=sample_rate=8000:duration=20", long)
     for pair, side in ((empty, long), "A"), ((long, empty), "B"):
         first = text_of(*pair).splitlines()[0]
-        assert first.startswith(f"sound not compared: {side} has no samples: DIFFERENT: "), first
+        assert first.startswith(f"DIFFERENT: sound not compared: {side} has no samples; "), first
     report("--json", "--output", measured, master())
     for b in (measured, master()):
         first = text_of(measured, b).splitlines()[0]
-        assert first == "sound not compared: a report in JSON has none: EQUAL FIGURES within the tolerances", first
+        assert first == "EQUAL FIGURES within the tolerances: sound not compared: a report in JSON has none", first
 
 
 def test_tracks():

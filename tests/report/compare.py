@@ -66,7 +66,7 @@ def test_equal():
         assert stream["figures"] == [] and "facts" not in stream and "notes" not in stream, stream
         assert stream["compared-figures"] > 60, stream
     text = report("--compare", master(), master())[0].decode()
-    assert "100 frames have the same time; none of " in text and "40 windows" in text, text
+    assert "100 pairs of frames; none of " in text and "40 windows" in text, text
 
 
 def test_encode():
@@ -141,7 +141,7 @@ def test_files():
     other = made("other.mkv", "-vf", "hue=s=0.5", *LOSSLESS)
     arguments = ["--compare", "--quiet"]
     expected = report(*arguments, json_of(master()), json_of(other))[0]
-    assert expected.startswith(b"pictures not compared: a report in JSON has none: DIFFERENT: "), expected
+    assert expected.startswith(b"DIFFERENT: pictures not compared: a report in JSON has none; "), expected
     for a, b in ((json_of(master()), other), (master(), json_of(other))):
         assert report(*arguments, a, b)[0] == expected, (a, b)
     with open(json_of(other), "rb") as file:
@@ -177,7 +177,7 @@ def test_other_formats():
     one, (video, audio) = compare(json_of(master()), scaled)
     told = facts(video)
     assert told["size"] == ("96 x 64", "48 x 32") and told["frames"] == ("100", "200"), told
-    assert told["frame-rate"] == ("25 frames/s", "50 frames/s") and told["format"][1].startswith("I420_10"), told
+    assert told["frame-rate"] == ("25 frames/s", "50 frames/s") and told["format"][1] == "10-bit 4:2:0 YUV (I420_10LE)", told
     assert facts(audio)["rate"] == ("48000 Hz", "44100 Hz"), audio
     assert video["matched"] == 100 and video["only-in"]["b"]["results"] == 100, video
     assert "a" not in video["only-in"] and audio["matched"] == 40, video
@@ -228,6 +228,14 @@ def test_times():
     # The frame behind the hole moves further.
     assert one["different"] and {name.split(".")[0] for name in names(video)} == {"motion"}, video
     assert {figure["time"] for figure in video["figures"]} == {2400000000}, video
+    # The figures follow the pictures: frames that are missing at the begin, or within, change none of them.
+    lacking = made("lacking.mkv", "-an", "-vf", "select='gte(n,5)*lt(n,75)*not(between(n,40,42))',setpts=N/25/TB", "-c:v", "ffv1")
+    whole = made("whole.mkv", "-t", "3", "-an", "-c:v", "ffv1")
+    one, (video,) = compare(whole, lacking)
+    assert video["matched"] == 67 and video["only-in"] == {"a": {"results": 8, "length": 320000000, "start": 0, "end": 1720000000}}, video
+    behind = {figure["figure"].split(".")[0]: figure["start"] for figure in video["figures"] if "start" in figure}
+    # The motion of the frame behind the gap is that of the gap.
+    assert set(behind) <= {"motion", "detail"} and set(behind.values()) <= {1720000000}, video["figures"]
     # Frames that follow each other have not the same time.
     first, second = (made(f"without-{n}.mkv", "-t", "3", "-an", "-vf", f"select='not(eq(n,{n}))'",
                           "-vsync", "vfr", "-c:v", "ffv1") for n in (50, 51))
@@ -295,7 +303,7 @@ def write(path, lines):
 def test_first_line():
     """The text begins with the verdict; a row has the times between which its figure differs."""
     output = report("--compare", master(), json_of(master()))[0]
-    assert output.startswith(b"pictures not compared: a report in JSON has none: EQUAL FIGURES within the tolerances\n"), output
+    assert output.startswith(b"EQUAL FIGURES within the tolerances: pictures not compared: a report in JSON has none\n"), output
     change = made("bright.mkv", "-an", "-vf", "eq=brightness=0.2:enable='between(t,1,1.96)'", "-c:v", "ffv1")
     _, (video, _) = compare(master(), change, "--figures", "Y.mean")
     (frames,) = (figure for figure in video["figures"] if "time" in figure)
@@ -329,7 +337,7 @@ def test_nothing_compared():
     one, (audio,) = compare(measured, broken, "--figures", "ch0.rms", "--fail-on-difference", status=3)
     assert one["different"] and audio["compared-figures"] == 0, one
     assert report("--compare", "--figures", "ch0.rms", measured, measured)[0].startswith(
-        b"sound not compared: a report in JSON has none: DIFFERENT: no figure could be compared\n")
+        b"DIFFERENT: sound not compared: a report in JSON has none; no figure could be compared\n")
     assert compare(broken, broken)[0]["verdict"] == "SAME"
 
 

@@ -29,6 +29,15 @@ def used_keys(value, keys):
             used_keys(member, keys)
 
 
+def compared_moments():
+    """A black frame among others, and a film whose pixels have another shape."""
+    film, black, wide = path_of("moving.mkv"), path_of("one-black.mkv"), path_of("wide.mkv")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.4", "-pix_fmt", "yuv420p", "-c:v", "ffv1", film)
+    ffmpeg("-i", film, "-vf", "lutyuv=y=val+3,drawbox=c=black:t=fill:enable='eq(n,5)'", "-c:v", "ffv1", black)
+    ffmpeg("-i", film, "-vf", "setsar=2", "-c:v", "ffv1", wide)
+    return [line for other in (black, wide) for line in objects("--compare", "--json", film, other)]
+
+
 def compared_lines(short):
     """Comparisons that have all there can be: other depths, times and streams."""
     other, mute = path_of("other.mkv"), path_of("mute.mkv")
@@ -139,7 +148,7 @@ def test_schema():
     lines += objects("--images", "--json-histograms", pictures())
     lines += objects("--images", "--json", *odd_images())
     lines += objects("--json-summary", "--programme", "1+2", tracks, status=1)
-    lines += compared_lines(timed)
+    lines += compared_lines(timed) + compared_moments()
     keys = set()
     for line in lines:
         # To look at all of these numbers takes long.

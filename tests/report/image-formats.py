@@ -23,7 +23,7 @@ try:
 except ImportError:
     Image = None
 
-from common import PROGRAM, TIMEOUT, objects, path_of, run_tests
+from common import PROGRAM, TIMEOUT, ffmpeg, objects, path_of, run_tests
 
 RANDOM = numpy.random.default_rng(62)
 # The order of the channels of rawvideo, and the greatest code. 5 and 6 bits lie in words.
@@ -327,6 +327,34 @@ def has_libjpeg():
     return objects("--images", "--json", "one.jpg")[0]["decoder"] == "libjpeg"
 
 
+def test_by_name():
+    """An image that GStreamer does not play is measured by its name as a sequence of one image is; damage is named."""
+    shown = {"tiff": "TIFF", "dpx": "DPX", "bmp": "BMP", "pam": "PNM", "jp2": "JPEG 2000"}
+    pixels = {"tiff": "rgb48le", "dpx": "gbrp10be", "bmp": "bgr24", "pam": "rgb24", "jp2": "rgb24"}
+    for ending, name in shown.items():
+        # The content tells the format, whatever the name says.
+        path, numbered = path_of(f"scan-{ending}.bin"), path_of(f"scan-{ending}-1.{ending}")
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48", "-frames:v", "1", "-pix_fmt", pixels[ending],
+               *(["-c:v", "libopenjpeg"] if ending == "jp2" else []), "-update", "1", numbered)
+        os.link(numbered, path)
+        *_, frame, summary = objects("--json", path)
+        *_, wanted, _ = objects("--sequence", "25", "--json", f"scan-{ending}-%d.{ending}")
+        (stream,) = summary["streams"]
+        assert summary["complete"] and stream["codec"].startswith(f"{name}") and stream["decoder"] == "libav", (ending, stream)
+        for component in frame["components"]:
+            assert frame[component] == wanted[component], (ending, component, frame[component], wanted[component])
+        assert frame["format"] == wanted["format"] and summary["duration"] == 0, (ending, frame["format"], summary["duration"])
+        with open(path, "rb") as file:
+            content = file.read()
+        cut = path_of(f"cut-{ending}.{ending}")
+        with open(cut, "wb") as file:
+            file.write(content[:len(content) // 3])
+        (summary,) = objects("--json-summary", cut, status=1)
+        assert not summary["complete"] and summary["problems"][0]["type"] == "undecodable", (ending, summary["problems"])
+    one, = objects("--compare", "--json", path_of("scan-tiff.bin"), path_of("scan-tiff-1.tiff"))
+    assert one["verdict"] == "SAME", one
+
+
 if __name__ == "__main__":
-    sys.exit(run_tests([test_samples, test_cut] + ([test_element, test_short_strips, test_facts] if Image is not None else [])
+    sys.exit(run_tests([test_samples, test_cut, test_by_name] + ([test_element, test_short_strips, test_facts] if Image is not None else [])
                        + ([test_jpeg] if Image is not None and has_libjpeg() else [])))

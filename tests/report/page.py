@@ -395,6 +395,42 @@ def test_limits(program):
         check_quiet(chromium, page)
 
 
+def test_holes(program):
+    """No curve is drawn over missing pictures or sound, whether columns are merged or not; the heat map is empty there."""
+    path, page = os.path.join(directory.name, "holes.mkv"), Page()
+    page.path = os.path.join(directory.name, "holes.html")
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=duration=30:size=96x64", "-f", "lavfi", "-i",
+                    "sine=duration=30", "-vf", "select='not(between(n,250,374))'", "-vsync", "vfr", "-af", "aselect='not(between(t,20,24))'",
+                    "-c:v", "ffv1", "-c:a", "pcm_s16le", path], check=True)
+    subprocess.run([program, "--quiet", "--html", page.path, path], check=False, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, timeout=60)
+    with browser.Browser() as chromium:
+        page.open(chromium)
+        check_quiet(chromium, page)
+        for kind, (start, end) in (("video", (10, 15)), ("audio", (20, 24))):
+            for most in 5000, 200:
+                rows = chromium.evaluate("""(() => {
+                    const chart = state.charts.find(one => one.graph && one.view.kind === '%s');
+                    return rowsOf(chart.bands, chart.lines, chart.view, 0, 30, %d).map(row => [row[0], row[row.length - 1][1]]);
+                })()""" % (kind, most))
+                empty = [i for i, (_, value) in enumerate(rows) if value is None]
+                inside = [i for i in empty if 0 < i < len(rows) - 1 and rows[i - 1][0] < start + .2 and rows[i + 1][0] > end - .2]
+                assert len(inside) == 1 and start - .2 <= rows[inside[0]][0] <= end, (kind, most, [rows[i] for i in empty], rows[:2])
+                assert not [time for time, value in rows if start + .2 < time < end - .2 and value is not None], (kind, most)
+        # A column of the picture of histograms has the axis alone in the hole, and many colours beside it.
+        shades = chromium.evaluate("""(async () => {
+            const chart = state.charts.find(one => one.canvas);
+            await chart.view.heatIsRead;
+            chart.draw();
+            const { left, width } = chart.area(), ratio = chart.canvas.width / chart.canvas.clientWidth;
+            const copy = new OffscreenCanvas(chart.canvas.width, chart.canvas.height), context = copy.getContext("2d");
+            context.drawImage(chart.canvas, 0, 0);
+            return [5, 12.5, 20].map(time => new Set(new Uint32Array(context.getImageData(Math.round((left + width * time / 30) * ratio), 0, 1,
+                chart.canvas.height).data.buffer)).size);
+        })()""")
+        assert shades[1] <= 2 and shades[0] > 10 and shades[2] > 10, shades
+
+
 def test_two_tracks(program):
     """The page opens on the first track of sound, though the second one begins earlier."""
     path, page = os.path.join(directory.name, "tracks.mkv"), Page()
@@ -591,7 +627,7 @@ def test_rgb(program):
 
 
 TESTS = [test_size, test_first_draw, test_drawn, test_title, test_summary, test_hover, test_click, test_zoom]
-OF_PROGRAM = [test_verdict, test_limits, test_two_tracks, test_real_clip, test_thumbnails, test_rgb]
+OF_PROGRAM = [test_verdict, test_limits, test_holes, test_two_tracks, test_real_clip, test_thumbnails, test_rgb]
 
 
 def main():

@@ -181,6 +181,11 @@ def test_sorted_and_filtered():
     assert "incomplete (2)" in kinds, kinds
     chromium.evaluate("""(() => { byId("kind").value = "incomplete"; byId("kind").dispatchEvent(new Event("change")); })()""")
     assert sorted(chromium.evaluate(NAMES)) == ["empty.mp4", "missing.mkv"]
+    # The words of the verdict are found, too, beside those of a name.
+    for words, expected in (("not measured", ["empty.mp4", "missing.mkv"]), ("MEASURED empty", ["empty.mp4"])):
+        open_page(path)
+        chromium.evaluate("""(() => { byId("find").value = "%s"; byId("find").dispatchEvent(new Event("input")); })()""" % words)
+        assert sorted(chromium.evaluate(NAMES)) == expected, (words, chromium.evaluate(NAMES))
     chromium.evaluate("""(() => { byId("find").value = "nowhere"; byId("find").dispatchEvent(new Event("input")); })()""")
     assert chromium.evaluate(ROWS) == [] and not chromium.evaluate("byId('nothing').hidden")
     # Keys.

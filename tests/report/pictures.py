@@ -8,10 +8,13 @@ import html
 import json
 import os
 import re
+import signal
+import subprocess
 import sys
+import time
 import xml.etree.ElementTree
 
-from common import ROOT, ffmpeg, makes_pages, objects, path_of, report, run_tests
+from common import PROGRAM, ROOT, ffmpeg, makes_pages, objects, one_line, path_of, report, run_tests
 
 LOSSLESS = ["-c:v", "ffv1"]
 FILM = ["-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25:duration=1.6"]
@@ -95,6 +98,21 @@ def test_explained():
     assert (pictures["explanation"]["dx"], pictures["explanation"]["dy"]) == (2, -2), pictures["explanation"]
 
 
+def test_marks():
+    """Of a range that is converted it is told whether the files say so; a mark alone changes how pictures are shown."""
+    full = "scale=in_range=tv:out_range=pc"
+    make_all([(f"{name}.mkv", ["-vf", how, "-color_range", mark]) for name, how, mark in (
+        ("tv", "setrange=tv", "tv"), ("full", f"{full},setrange=pc", "pc"), ("unmarked", f"{full},setrange=tv", "tv"),
+        ("mark", "setrange=pc", "pc"))])
+    for name, text in (("full", "to full range, as the files say: no difference"),
+                       ("unmarked", "to full range, but the files say the same range: no difference")):
+        line = first_line(path_of("tv.mkv"), path_of(f"{name}.mkv"))
+        assert text in line and "shown otherwise" not in line, line
+    one, _ = compare(path_of("tv.mkv"), path_of("mark.mkv"))
+    assert one["streams"][0]["shown-otherwise"] == "colorimetry limited range -> full range", one["streams"]
+    assert first_line(path_of("tv.mkv"), path_of("mark.mkv")) == "SAME: B is shown otherwise: colorimetry limited range -> full range"
+
+
 def test_formats():
     """Ten bits, RGB, gray, 4:4:4 and a square picture."""
     source = path_of("square.mkv")
@@ -121,6 +139,20 @@ def test_begun_again():
         return
     one, pictures = compare(path, path)
     assert one["verdict"] == "SAME" and pictures["pairs"] == N, one
+
+
+def test_interrupted():
+    """Ctrl-C: no verdict and no output; a line says so, and the status is that of the signal."""
+    long = path_of("long.mkv")
+    ffmpeg("-stream_loop", "1000", "-i", master(), "-c", "copy", long)
+    output = path_of("interrupted.json")
+    process = subprocess.Popen([PROGRAM, "--compare", "--quiet", "--json", "--output", output, long, long],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    written, errors = process.communicate(timeout=30)
+    assert process.returncode == 130 and written == b"" and not os.path.exists(output), (process.returncode, written, errors)
+    assert "interrupted before A and B were compared: there is no verdict" in one_line(errors), errors
 
 
 def unpaired(pictures):
@@ -172,6 +204,36 @@ def test_held():
                                               or "nothing explains it" in line), line
 
 
+def test_moment():
+    """A frame that is held in place of others, one that is repeated and later made up for, and a hold that is coded."""
+    make_all([
+        ("hold.mkv", ["-vf", "loop=1:1:20,select='not(eq(n,21))',setpts=N/25/TB"]),
+        ("hold-late.mkv", ["-vf", "loop=1:1:20,select='not(eq(n,30))',setpts=N/25/TB"]),
+        ("hold-early.mkv", ["-vf", "select='not(eq(n,12))',loop=1:1:24,setpts=N/25/TB"]),
+        ("hold-ahead.mkv", ["-vf", "select='not(eq(n,12))',loop=1:1:13,setpts=N/25/TB"]),
+        ("hold-end.mkv", ["-vf", "select='lt(n,37)',loop=3:1:37,setpts=N/25/TB"]),
+        ("hold-coded.mkv", ["-vf", "loop=3:1:20,select='not(between(n,23,25))',setpts=N/25/TB", "-c:v", "mpeg4", "-q:v", "2"]),
+    ])
+    for name, expected, text in (
+            ("hold", [("b", 20, 1), ("a", 20, 1)], "B holds a frame for 1 more frame at 0:00:00.800"),
+            ("hold-late", [("b", 20, 1), ("a", 29, 1)], "1 frame repeated in B at 0:00:00.800, 1 frame missing at 0:00:01.160, from "
+             "0:00:00.800 on B comes 0.040 s later, from 0:00:01.200 on B comes at the same time"),
+            ("hold-early", [("a", 12, 1), ("b", 24, 1)], "1 frame missing at 0:00:00.480, 1 frame repeated in B at 0:00:00.960, "),
+            ("hold-ahead", [("a", 12, 1), ("b", 12, 1)], "B holds a frame for 1 more frame at 0:00:00.480"),
+            ("hold-end", [("b", 37, 3), ("a", 37, 3)], "B holds a frame for 3 more frames at 0:00:01.480")):
+        path = path_of(f"{name}.mkv")
+        _, pictures = compare(master(), path)
+        assert unpaired(pictures) == expected, (name, pictures["unpaired"])
+        assert pictures["equal"] == pictures["pairs"] == N - expected[0][2], (name, pictures)
+        line = first_line(master(), path)
+        assert line.startswith(f"DIFFERENT: {text}"), (name, line)
+        # The other way round it is the other film.
+        _, pictures = compare(path, master())
+        assert sorted(unpaired(pictures)) == sorted(("b" if side == "a" else "a", first, n) for side, first, n in expected), (name, pictures["unpaired"])
+    line = first_line(master(), path_of("hold-coded.mkv"))
+    assert line.startswith("DIFFERENT: B holds a frame for 3 more frames at 0:00:00.800, probably coding loss, 37 of 37 frames"), line
+
+
 def test_changed():
     """A rectangle in one frame, in some and in all; frames that are replaced; frames that are coded."""
     make_all([
@@ -197,6 +259,53 @@ def test_changed():
         _, pictures = compare(master(), path_of(f"{name}.mkv"))
         assert unpaired(pictures) == [("a", 20, 5)], (name, pictures["unpaired"])
     assert pictures["explanation"]["change"] == "blurred", pictures["explanation"]
+
+
+def moments(pictures):
+    return [(moment["is"], moment.get("in"), moment["first"], moment["frames"]) for moment in pictures["moments"]]
+
+
+def test_robust():
+    """What most frames that differ have in common is told, and beside it the frames that are otherwise."""
+    black = "drawbox=c=black:t=fill:enable="
+    make_all([
+        ("one-black.mkv", ["-vf", f"{black}'eq(n,20)'"]),
+        ("offset-black.mkv", ["-vf", f"lutyuv=y=val+3,{black}'eq(n,20)'"]),
+        ("black-offset.mkv", ["-vf", f"lutyuv=y=val+3,{black}'eq(n,0)'"]),
+        ("mirror-blacks.mkv", ["-vf", f"hflip,{black}'between(n,10,13)'"]),
+        ("one-white.mkv", ["-vf", "drawbox=c=white:t=fill:enable='eq(n,20)'"]),
+        ("coded-black.mkv", ["-vf", f"{black}'eq(n,20)'", "-c:v", "mpeg4", "-q:v", "2"]),
+        ("mostly.mkv", ["-vf", "lutyuv=y=val+3,lutyuv=y=255-val:enable='between(n,25,30)'"]),
+        ("halves.mkv", ["-vf", "lutyuv=y=val+3:enable='lt(n,20)',lutyuv=y=255-val:enable='gte(n,20)'"]),
+        ("stands.mkv", ["-vf", "select='lt(n,10)+gte(n,20)',loop=10:1:10,setpts=N/25/TB,lutyuv=y=255-val:enable='gte(n,20)'"]),
+        ("box-black.mkv", ["-vf", f"drawbox=40:20:20:10:red:t=fill:enable='between(n,10,14)',{black}'eq(n,30)'"]),
+    ])
+    offset = "the code values have an offset: Y [+]3: no difference after it"
+    for name, change, expected, text in (
+            ("one-black", None, [("black", "b", 20, 1)], "B is black at 0:00:00.800, 1 of 40 frames differ"),
+            ("offset-black", "offset", [("black", "b", 20, 1)], f"{offset} in 39 of the frames, B is black at 0:00:00.800, 40 of 40"),
+            ("black-offset", "offset", [("black", "b", 0, 1)], f"{offset} in 39 of the frames, B is black at 0:00:00.000, 40 of 40"),
+            ("mirror-blacks", "mirrored", [("black", "b", 10, 4)],
+             r"the picture is mirrored: no difference after it in 36 of the frames, B is black from 0:00:00.400 to 0:00:00.520 \(4 frames\)"),
+            ("one-white", None, [("blank", "b", 20, 1)], "B has one level of luma at 0:00:00.800, 1 of 40 frames differ"),
+            ("coded-black", None, [("black", "b", 20, 1)], "probably coding loss, B is black at 0:00:00.800, 40 of 40"),
+            ("mostly", "offset", [("misfit", None, 25, 6)],
+             rf"{offset} in 34 of the frames, 6 frames do not fit the explanation from 0:00:01.000 to 0:00:01.200 \(least \d+[.]\d dB\), 40 of 40"),
+            ("halves", None, [], "nothing explains it, 40 of 40"),
+            ("stands", "gain", [("still", "b", 10, 10)], r"the code values have a gain: Y x -1 [+]255: no difference after it in 20 of the frames, "
+             r"B stands still from 0:00:00.400 to 0:00:00.760 \(10 frames\), 30 of 40 frames differ"),
+            ("box-black", None, [("black", "b", 30, 1)],
+             r"a rectangle of 20 x 10 at \(40, 20\), frames 10 to 14, B is black at 0:00:01.200, 6 of 40 frames differ")):
+        path = path_of(f"{name}.mkv")
+        _, pictures = compare(master(), path)
+        line = first_line(master(), path)
+        assert re.match(f"DIFFERENT: {text}", line), (name, line)
+        assert moments(pictures) == expected and pictures.get("explanation", {}).get("change") == change, (name, pictures["moments"], pictures.get("explanation"))
+        assert unpaired(pictures) == [] and pictures["pairs"] == N, (name, pictures["unpaired"])
+        if change:
+            explanation = pictures["explanation"]
+            assert explanation["fit"] == N - pictures["equal"] - expected[0][3] and explanation["tried"] <= N, (name, explanation)
+    assert moments(compare(path_of("one-black.mkv"), master())[1]) == [("black", "a", 20, 1)]
 
 
 def test_still():
@@ -237,12 +346,17 @@ def test_verdicts():
                          "--fail-on-difference", status=status)
         assert one["verdict"] == verdict, (psnr, one["verdict"])
     assert compare(master(), path_of("other.avi"), "--tolerance", "default")[0]["verdict"] == "SAME"
+    formats = {"deep": "10-bit 4:2:0 YUV (I420_10LE)", "chroma": "8-bit 4:4:4 YUV (Y444)"}
     for name, why in (("small", "A has 160 x 96 pixels, and B 80 x 48"), ("deep", "A has 8 bits, and B 10"),
                       ("chroma", "subsampling"), ("fast", "A has 25 frames/s, and B 50")):
         one, pictures = compare(master(), path_of(f"{name}.mkv"))
         assert pictures is None and why in one["pictures-not-compared"], (name, one["pictures-not-compared"])
         assert one["verdict"] in ("EQUAL FIGURES", "DIFFERENT"), (name, one["verdict"])
-        assert first_line(master(), path_of(f"{name}.mkv")).startswith("pictures not compared: "), name
+        verdict = {"EQUAL FIGURES": "EQUAL FIGURES within the tolerances"}.get(one["verdict"], one["verdict"])
+        line = first_line(master(), path_of(f"{name}.mkv"))
+        assert line.startswith(f"{verdict}: pictures not compared: A has ") and why in line, (name, line)
+        facts = {fact["fact"]: (fact.get("a"), fact.get("b")) for fact in one["streams"][0]["facts"]}
+        assert name not in formats or facts["format"] == ("8-bit 4:2:0 YUV (I420)", formats[name]), facts
     path = path_of("master.json")
     report("--json", "--output", path, master())
     one, _ = compare(path, path, "--fail-on-difference")
@@ -362,5 +476,5 @@ def test_page():
     assert ">SAME<" in text and data["streams"][0]["verdict"] == "SAME" and data["streams"][0]["worst"] == [], text[:2000]
 
 
-sys.exit(run_tests([test_explained, test_formats, test_begun_again, test_aligned, test_changed, test_still, test_held, test_verdicts, test_times,
+sys.exit(run_tests([test_explained, test_marks, test_formats, test_begun_again, test_interrupted, test_aligned, test_moment, test_robust, test_changed, test_still, test_held, test_verdicts, test_times,
                     test_figures, test_rules, test_page]))

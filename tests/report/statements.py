@@ -171,11 +171,15 @@ def test_rotation():
     said = [data["rotation"] for data in probed(turned)[0]["side_data_list"] if "rotation" in data]
     assert [facts_of(summary_of(turned)["streams"][0])["rotation"]["value"]] == [str(angle) for angle in said], said
     text = report("--full", turned)[0].decode()
-    assert f"    rotation       {said[0]} degrees counterclockwise" in text, text
+    assert f"    rotation       {(720 - int(said[0])) % 360}\u00b0 clockwise" in text, text
     assert "rotation" not in report("--full", path)[0].decode()
     # It makes no difference, and is told.
     (compared,) = objects("--compare", "--json", path, turned)
     assert compared["verdict"] == "SAME" and [fact["fact"] for fact in compared["streams"][0]["facts"]] == ["rotation"], compared
+    words = f"{(720 - int(said[0])) % 360}\u00b0 clockwise"
+    assert compared["streams"][0]["facts"] == [{"fact": "rotation", "a": "none", "b": words}], compared["streams"][0]["facts"]
+    line = report("--compare", "--quiet", path, turned)[0].decode().partition("\n")[0]
+    assert line == f"SAME: B is shown otherwise: rotation none -> {words}", line
 
 
 def test_sources_in_policies():

@@ -155,6 +155,20 @@ def test_chained():
             assert (stream["start"], stream["end"], stream["samples"]) == (0, 12 * SECOND // 10, 12 * 4800), stream["start"]
 
 
+def test_sound_behind_hole():
+    """A window of sound behind a hole has its own time from the first one on, and the one before it is shorter."""
+    path = path_of("hole.mkv")
+    ffmpeg("-f", "lavfi", "-i", "sine=duration=8:sample_rate=48000", "-af", "aselect='not(between(t,2,5))'", "-c:a", "pcm_s16le", path)
+    *lines, summary = objects("--json", path, status=1)
+    windows = [line for line in lines if line["type"] == "window"]
+    (place,) = summary["streams"][0]["timestamps"]["places"]
+    before = [window for window in windows if window["stream-time"] < place["start"]]
+    behind = [window for window in windows if window["stream-time"] >= place["start"]]
+    ends = [window["stream-time"] + window["duration"] for window in (before[-1], behind[-1])]
+    assert abs(ends[0] - place["start"]) < 2000000 and abs(behind[0]["stream-time"] - place["end"]) < 2000000, (ends, place, behind[0])
+    assert abs(ends[1] - 8000000000) < 2000000 and before[-1]["samples"] < 4800, (ends, before[-1])
+
+
 def test_version_1():
     """In summaries of version 1, alerts have stream times of the container."""
     (summary,) = objects("--json-summary", black("flv"))

@@ -66,7 +66,7 @@ def test_films():
             (film("late", before=["-itsoffset", "0.51", "-t", "2.49"]), r"LOOK AT  sound starts 0\.51 s late", ""),
             (film("dead", sound=f"{LEFT}|0"), "LOOK AT  R is silent from begin to end", ""),
             (film("letterbox", filters="crop=160:72,pad=160:96:0:12:black"), NOTHING, "active picture 160 x 72 at 0,12\n"),
-            (rotated(), NOTHING, "rotation       90 degrees"),
+            (rotated(), NOTHING, "rotation       270\u00b0 clockwise"),
             (film("hdr", filters="format=yuv420p10,drawbox=x=40:y=20:w=20:h=20:c=white:t=fill", codec=H265 + PQ),
              r"LOOK AT  MaxCLL 400, measured 10000 cd/m² · MaxFALL 100, measured \d+ cd/m² · "
              r"mastering display 1000, measured 10000 cd/m²", ""),

@@ -413,8 +413,8 @@ append_word (GString * words, const gchar * word)
   g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", word);
 }
 
-/* Returns: (transfer full) (nullable): "PQ, BT.2020, limited range"; NULL: nothing is known. What has no words is as
- * in caps. */
+/* Returns: (transfer full) (nullable): "PQ, BT.2020, limited range"; NULL: nothing is known. What this GStreamer does not know
+ * is as in caps. */
 gchar *
 report_name_colorimetry (const ReportStream * stream)
 {
@@ -438,9 +438,7 @@ report_name_colorimetry (const ReportStream * stream)
   }
   if (colorimetry.range != GST_VIDEO_COLOR_RANGE_UNKNOWN)
     append_word (words, is_limited ? "limited range" : "full range");
-  if (words->len == 0)
-    g_string_append (words, stream->colorimetry);
-  return g_string_free (words, FALSE);
+  return g_string_free (words, words->len == 0);
 }
 
 /* Returns: the name of a part of the colorimetry, as caps have it. That nothing is known is a value, too: a stream of
@@ -506,6 +504,47 @@ report_name_sample_format (const ReportStream * stream)
   info = gst_audio_format_get_info (format);
   return g_strdup_printf ("%d-bit %s", GST_AUDIO_FORMAT_INFO_DEPTH (info),
       GST_AUDIO_FORMAT_INFO_IS_FLOAT (info) ? "float" : "integer");
+}
+
+/* Returns: (transfer full): "4:2:0": the chroma of formats of YUV */
+gchar *
+report_name_chroma (guint w_sub, guint h_sub)
+{
+  const guint columns = 4u >> w_sub;
+
+  /* The third number is that of the samples in every other row: none, if rows share them. */
+  return g_strdup_printf ("4:%u:%u", columns, h_sub > 0 ? 0 : columns);
+}
+
+/* Returns: (transfer full) (nullable): "8-bit 4:2:0 YUV (I420)", "16-bit integer (S16LE)"; NULL: unknown. What GStreamer has no
+ * description of is as in caps. */
+gchar *
+report_name_format (const ReportStream * stream)
+{
+  const GstVideoFormat video = stream->format != NULL && !stream->is_audio ?
+      gst_video_format_from_string (stream->format) : GST_VIDEO_FORMAT_UNKNOWN;
+  const GstAudioFormat audio = stream->format != NULL && stream->is_audio ?
+      gst_audio_format_from_string (stream->format) : GST_AUDIO_FORMAT_UNKNOWN;
+
+  if (audio != GST_AUDIO_FORMAT_UNKNOWN) {
+    const GstAudioFormatInfo *info = gst_audio_format_get_info (audio);
+
+    return g_strdup_printf ("%d-bit %s (%s)", GST_AUDIO_FORMAT_INFO_DEPTH (info),
+        GST_AUDIO_FORMAT_INFO_IS_FLOAT (info) ? "float" : "integer", stream->format);
+  }
+  if (video != GST_VIDEO_FORMAT_UNKNOWN && video != GST_VIDEO_FORMAT_ENCODED) {
+    const GstVideoFormatInfo *info = gst_video_format_get_info (video);
+    const gchar *alpha = GST_VIDEO_FORMAT_INFO_HAS_ALPHA (info) ? " with alpha" : "";
+
+    if (GST_VIDEO_FORMAT_INFO_IS_YUV (info)) {
+      g_autofree gchar *chroma = report_name_chroma (GST_VIDEO_FORMAT_INFO_W_SUB (info, 1), GST_VIDEO_FORMAT_INFO_H_SUB (info, 1));
+
+      return g_strdup_printf ("%d-bit %s YUV%s (%s)", GST_VIDEO_FORMAT_INFO_DEPTH (info, 0), chroma, alpha, stream->format);
+    }
+    return g_strdup_printf ("%d-bit %s%s (%s)", GST_VIDEO_FORMAT_INFO_DEPTH (info, 0),
+        GST_VIDEO_FORMAT_INFO_IS_GRAY (info) ? "gray" : "RGB", alpha, stream->format);
+  }
+  return g_strdup (stream->format);
 }
 
 /* ---- Places ----------------------------------------------------------------------------------- */

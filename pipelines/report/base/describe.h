@@ -33,6 +33,8 @@ gchar *report_stream_facts (const ReportStream * stream,
     const ReportStream * before);
 gchar *report_name_colorimetry (const ReportStream * stream);
 gchar *report_name_sample_format (const ReportStream * stream);
+gchar *report_name_chroma (guint w_sub, guint h_sub);
+gchar *report_name_format (const ReportStream * stream);
 const gchar *report_nick_of (GType type, gint value);
 const gchar *report_name_range (GstVideoColorRange range);
 const gchar *report_name_field_order (const gchar * order);

@@ -22,6 +22,8 @@
 /* A pair that is farther apart than this, and than so many times the usual, is looked at closely. */
 #define UNUSUAL 0.1
 #define UNUSUAL_FACTOR 4
+/* A pair that is nearer than so many times the usual belongs together beyond doubt. */
+#define FIT_FACTOR 2
 
 /* Returns: the mean distance of @run frames from these ones on, or of those that are there; -1: none is
  * @n: (out): of how many */
@@ -57,6 +59,8 @@ fits_again (const ReportAlignSide * a, const ReportAlignSide * b, guint run, gdo
 {
   const guint both = MIN (a->n, b->n);
 
+  cost *= 1 + NOISE;
+
   for (guint p = 1; p + 1 < both; p++) {
     guint n;
     const gdouble running = find_cost (a, p, b, p, run, &n);
@@ -67,11 +71,26 @@ fits_again (const ReportAlignSide * a, const ReportAlignSide * b, guint run, gdo
   return FALSE;
 }
 
+/* Returns: frames that belong together are seldom farther apart. @usual: their usual distance */
+gdouble
+report_align_limit (gdouble usual)
+{
+  return MAX (UNUSUAL, UNUSUAL_FACTOR * usual);
+}
+
+/* Whether frames belong together beyond doubt. */
+static gboolean
+fit (const ReportSignature * one, const ReportSignature * other, gdouble usual)
+{
+  return usual >= 0 && report_signature_distance (one, other) <= FIT_FACTOR * usual;
+}
+
 /* Whether an alignment is clearly better than the running one.
  *
  * @cost: (out): of it */
 static gboolean
-is_better (const ReportAlignSide * a, guint skip_a, const ReportAlignSide * b, guint skip_b, guint run, gdouble * cost)
+is_better (const ReportAlignSide * a, guint skip_a, const ReportAlignSide * b, guint skip_b, guint run, gdouble usual,
+    gdouble * cost)
 {
   const gdouble first = report_signature_distance (a->frames[0], b->frames[0]);
   gdouble running;
@@ -89,6 +108,10 @@ is_better (const ReportAlignSide * a, guint skip_a, const ReportAlignSide * b, g
   if (*cost > 0 && (n < MIN (run, 3) || *cost > FACTOR * running - MARGIN
           || report_signature_distance (a->frames[skip_a], b->frames[skip_b]) > FACTOR * first - MARGIN))
     return FALSE;
+  /* A run that moves, and fits as usual, leaves no doubt, whatever comes later. */
+  if (usual >= 0 && n >= NEAR_RUN && *cost <= FIT_FACTOR * usual && find_cost (a, 1, b, 1, n, &n_running) > report_align_limit (usual)
+      && find_change (skip_a > 0 ? a : b, MAX (skip_a, skip_b), n) > report_align_limit (usual))
+    return TRUE;
   return !fits_again (a, b, run, *cost);
 }
 
@@ -99,19 +122,19 @@ is_better (const ReportAlignSide * a, guint skip_a, const ReportAlignSide * b, g
  *
  * Returns: REPORT_ALIGN_PAIR: there is none */
 static ReportAlignment
-find_better (const ReportAlignSide * a, const ReportAlignSide * b, guint most, guint run)
+find_better (const ReportAlignSide * a, const ReportAlignSide * b, guint most, guint run, gdouble usual)
 {
-  ReportAlignment best = { REPORT_ALIGN_PAIR, 0 };
+  ReportAlignment best = {.what = REPORT_ALIGN_PAIR };
   gdouble least = G_MAXDOUBLE, cost;
 
   for (guint skip = 1; skip <= most; skip++) {
-    if (is_better (a, skip, b, 0, run, &cost) && cost < least) {
+    if (is_better (a, skip, b, 0, run, usual, &cost) && cost < least) {
       least = cost;
-      best = (ReportAlignment) { REPORT_ALIGN_SKIP_A, skip };
+      best = (ReportAlignment) {.what = REPORT_ALIGN_SKIP_A,.n = skip };
     }
-    if (is_better (a, 0, b, skip, run, &cost) && cost < least) {
+    if (is_better (a, 0, b, skip, run, usual, &cost) && cost < least) {
       least = cost;
-      best = (ReportAlignment) { REPORT_ALIGN_SKIP_B, skip };
+      best = (ReportAlignment) {.what = REPORT_ALIGN_SKIP_B,.n = skip };
     }
   }
   return best;
@@ -132,14 +155,85 @@ is_in_time (const ReportAlignSide * a, guint skip_a, const ReportAlignSide * b, 
   return ABS (change) < times->margin;
 }
 
+/* One film repeats its frame before, the other one goes on: finds how many frames are repeats, and how many of the other film
+ * passed by meanwhile.
+ *
+ * @held: the side that may stand still; @moving: the other one
+ *
+ * Returns: REPORT_ALIGN_PAIR: it is not so, or what comes behind does not show it */
+static ReportAlignment
+find_hold (const ReportAlignSide * held, const ReportAlignSide * moving, gboolean is_b, gdouble usual)
+{
+  ReportAlignment none = {.what = REPORT_ALIGN_PAIR }, found = { is_b ? REPORT_ALIGN_SKIP_B : REPORT_ALIGN_SKIP_A, 0, 0, TRUE };
+  gdouble least = G_MAXDOUBLE, jump;
+
+  if (usual < 0 || held->before == NULL || moving->before == NULL
+      || report_signature_distance (held->before, moving->before) > report_align_limit (usual))
+    return none;
+  while (found.n < held->n && report_signature_distance (held->frames[found.n], held->before) <= usual)
+    found.n++;
+  if (found.n == 0)
+    return none;
+  /* In a still scene it is the other film that has something else for a while. */
+  for (guint i = 0; i < MIN (found.n, moving->n); i++) {
+    if (report_signature_distance (moving->frames[i], i > 0 ? moving->frames[i - 1] : moving->before) <= report_align_limit (usual)
+        || report_signature_distance (moving->frames[i], moving->before) <= report_align_limit (usual))
+      return none;
+  }
+  if (found.n == held->n) {
+    if (!held->is_all && held->n < REPORT_ALIGN_MOST)
+      return (ReportAlignment) {.what = REPORT_ALIGN_WAIT,.n = REPORT_ALIGN_MOST };
+    /* The film ends so. Of a coded one nothing behind it shows that it was held. */
+    found.n_other = moving->n;
+    return held->is_all && moving->is_all && report_signature_distance (held->frames[found.n - 1], held->before) == 0 ? found : none;
+  }
+  /* When it goes on, it jumps to where the other one is by now. */
+  jump = report_signature_distance (held->frames[found.n], held->frames[found.n - 1]);
+  for (guint i = 0; i < MIN (found.n, moving->n); i++) {
+    if (report_signature_distance (held->frames[i], held->before) > FACTOR * jump
+        || report_signature_distance (moving->frames[i], moving->before) > jump / FACTOR)
+      return none;
+  }
+  if (moving->n <= found.n && !moving->is_all)
+    return (ReportAlignment) {.what = REPORT_ALIGN_WAIT,.n = MIN (found.n + NEAR, REPORT_ALIGN_MOST) };
+  for (guint skip = 0; skip < moving->n && skip <= found.n + NEAR; skip++) {
+    const gdouble distance = report_signature_distance (moving->frames[skip], held->frames[found.n]);
+
+    /* Of those that are as near, that which keeps the running alignment. */
+    if (distance < least || (distance == least && skip == found.n)) {
+      least = distance;
+      found.n_other = skip;
+    }
+  }
+  return fit (moving->frames[MIN (found.n_other, moving->n - 1)], held->frames[found.n], usual) ? found : none;
+}
+
+/* One film lacks frames, and repeats the one behind them instead: finds those that it lacks. The repeats are found when their
+ * turn comes.
+ *
+ * Returns: REPORT_ALIGN_PAIR: it is not so */
+static ReportAlignment
+find_hold_ahead (const ReportAlignSide * held, const ReportAlignSide * moving, gboolean is_b, gdouble usual)
+{
+  for (guint n = 1; usual >= 0 && n < NEAR && n + 1 < MIN (held->n, moving->n); n++) {
+    if (report_signature_distance (held->frames[n], held->frames[0]) > usual
+        || report_signature_distance (moving->frames[n - 1], moving->frames[n]) <= report_align_limit (usual))
+      break;
+    if (fit (moving->frames[n], held->frames[0], usual) && fit (moving->frames[n + 1], held->frames[n + 1], usual)
+        && report_signature_distance (held->frames[n + 1], held->frames[0]) > report_align_limit (usual))
+      return (ReportAlignment) {.what = is_b ? REPORT_ALIGN_SKIP_A : REPORT_ALIGN_SKIP_B,.n = n };
+  }
+  return (ReportAlignment) {.what = REPORT_ALIGN_PAIR };
+}
+
 /* Finds the alignment that the times tell, if they tell another one than the running one, and the contents do not tell
  * against it.
  *
  * Returns: REPORT_ALIGN_PAIR: there is none */
 static ReportAlignment
-find_by_time (const ReportAlignSide * a, const ReportAlignSide * b, const ReportAlignTimes * times)
+find_by_time (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usual, const ReportAlignTimes * times)
 {
-  const ReportAlignment none = { REPORT_ALIGN_PAIR, 0 };
+  const ReportAlignment none = {.what = REPORT_ALIGN_PAIR };
   gboolean is_later;
   guint most;
 
@@ -156,14 +250,18 @@ find_by_time (const ReportAlignSide * a, const ReportAlignSide * b, const Report
     if (!GST_CLOCK_TIME_IS_VALID (a->times[skip_a]) || !GST_CLOCK_TIME_IS_VALID (b->times[skip_b])
         || !is_in_time (a, skip_a, b, skip_b, times))
       continue;
+    /* The contents tell that the first frames belong together. */
+    if (fit (a->frames[0], b->frames[0], usual)
+        && report_signature_distance (a->frames[skip_a], b->frames[skip_b]) > report_align_limit (usual))
+      return none;
     cost = find_cost (a, skip_a, b, skip_b, NEAR_RUN, &n);
     running = find_cost (a, 0, b, 0, n, &n_running);
     if (cost > running * (1 + NOISE))
       return none;
-    return (ReportAlignment) { is_later ? REPORT_ALIGN_SKIP_A : REPORT_ALIGN_SKIP_B, skip };
+    return (ReportAlignment) {.what = is_later ? REPORT_ALIGN_SKIP_A : REPORT_ALIGN_SKIP_B,.n = skip };
   }
   if (most < REPORT_ALIGN_MOST && !(is_later ? a : b)->is_all)
-    return (ReportAlignment) { REPORT_ALIGN_WAIT, MIN (most + NEAR_RUN, REPORT_ALIGN_MOST) };
+    return (ReportAlignment) {.what = REPORT_ALIGN_WAIT,.n = MIN (most + NEAR_RUN, REPORT_ALIGN_MOST) };
   return none;
 }
 
@@ -177,28 +275,40 @@ find_by_time (const ReportAlignSide * a, const ReportAlignSide * b, const Report
 ReportAlignment
 report_align (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usual, const ReportAlignTimes * times)
 {
-  ReportAlignment better = { REPORT_ALIGN_PAIR, 0 };
+  ReportAlignment better = {.what = REPORT_ALIGN_PAIR };
   gdouble distance;
 
   if (!has (a, 1) || !has (b, 1))
-    return (ReportAlignment) { REPORT_ALIGN_WAIT, 1 };
+    return (ReportAlignment) {.what = REPORT_ALIGN_WAIT,.n = 1 };
   if (a->n == 0 || b->n == 0)
-    return (ReportAlignment) { a->n > 0 ? REPORT_ALIGN_SKIP_A : REPORT_ALIGN_SKIP_B, MAX (a->n, b->n) };
-  better = find_by_time (a, b, times);
+    return (ReportAlignment) {.what = a->n > 0 ? REPORT_ALIGN_SKIP_A : REPORT_ALIGN_SKIP_B,.n = MAX (a->n, b->n) };
+  better = find_by_time (a, b, usual, times);
   if (better.what != REPORT_ALIGN_PAIR)
     return better;
   distance = report_signature_distance (a->frames[0], b->frames[0]);
   if (distance == 0)
     return better;
   if (!has (a, NEAR + NEAR_RUN) || !has (b, NEAR + NEAR_RUN))
-    return (ReportAlignment) { REPORT_ALIGN_WAIT, NEAR + NEAR_RUN };
-  if (usual >= 0 && distance <= MAX (UNUSUAL, UNUSUAL_FACTOR * usual)) {
-    better = find_better (a, b, NEAR, NEAR_RUN);
+    return (ReportAlignment) {.what = REPORT_ALIGN_WAIT,.n = NEAR + NEAR_RUN };
+  if (usual >= 0 && distance <= report_align_limit (usual)) {
+    better = find_better (a, b, NEAR, NEAR_RUN, usual);
     if (better.what == REPORT_ALIGN_PAIR)
       return better;
   }
+  /* Each film lacks the frame that the other one has: their times tell it. */
+  if (distance > report_align_limit (usual) && times->margin > 0 && a->n > 1 && b->n > 1 && GST_CLOCK_TIME_IS_VALID (a->times[0])
+      && GST_CLOCK_TIME_IS_VALID (a->times[1]) && GST_CLOCK_TIME_IS_VALID (b->times[0]) && GST_CLOCK_TIME_IS_VALID (b->times[1])
+      && !is_in_time (a, 0, b, 0, times) && is_in_time (a, 1, b, 1, times) && fit (a->frames[1], b->frames[1], usual))
+    return (ReportAlignment) {.what = REPORT_ALIGN_SKIP_A,.n = 1,.n_other = 1 };
+  for (guint i = 0; i < 4 && distance > report_align_limit (usual); i++) {
+    const gboolean is_b = i % 2 == 0;
+
+    better = (i < 2 ? find_hold : find_hold_ahead) (is_b ? b : a, is_b ? a : b, is_b, usual);
+    if (better.what != REPORT_ALIGN_PAIR)
+      return better;
+  }
   if (!has (a, REPORT_ALIGN_MOST) || !has (b, REPORT_ALIGN_MOST))
-    return (ReportAlignment) { REPORT_ALIGN_WAIT, REPORT_ALIGN_MOST };
-  better = find_better (a, b, NEAR, NEAR_RUN);
-  return better.what != REPORT_ALIGN_PAIR ? better : find_better (a, b, REPORT_ALIGN_MOST - 1, RUN);
+    return (ReportAlignment) {.what = REPORT_ALIGN_WAIT,.n = REPORT_ALIGN_MOST };
+  better = find_better (a, b, NEAR, NEAR_RUN, usual);
+  return better.what != REPORT_ALIGN_PAIR ? better : find_better (a, b, REPORT_ALIGN_MOST - 1, RUN, usual);
 }

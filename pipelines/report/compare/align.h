@@ -19,6 +19,7 @@ typedef struct
   guint64 times[REPORT_ALIGN_MOST];     /* ns; GST_CLOCK_TIME_NONE: unknown */
   guint n;
   gboolean is_all;              /* no others will come, or none has room */
+  const ReportSignature *before;        /* of the frame before the first one; NULL: there is none */
 } ReportAlignSide;
 
 typedef struct
@@ -31,6 +32,8 @@ typedef struct
     REPORT_ALIGN_SKIP_B
   } what;
   guint n;
+  guint n_other;                /* so many of the other film have none, either */
+  gboolean is_hold;             /* the @n frames repeat the frame before, or nearly so */
 } ReportAlignment;
 
 /* How much later frames of B come. */
@@ -40,6 +43,7 @@ typedef struct
   gint64 margin;                /* ns: less is no change; 0: unknown */
 } ReportAlignTimes;
 
+gdouble report_align_limit (gdouble usual);
 ReportAlignment report_align (const ReportAlignSide * a, const ReportAlignSide * b, gdouble usual,
     const ReportAlignTimes * times);
 

@@ -173,7 +173,9 @@ append_stream (GString * text, const ReportStreamComparison * compared)
   }
   results = a->stream->is_audio ? "window" : "frame";
   g_string_append (text, ": ");
-  if (compared->has_frames && compared->match.n == 0)
+  if (compared->has_frames && compared->are_paired)
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " pair%s of frames; ", compared->match.n, report_plural (compared->match.n));
+  else if (compared->has_frames && compared->match.n == 0)
     g_string_append_printf (text, "no %s has the time of another; ", results);
   else if (compared->has_frames)
     g_string_append_printf (text, "%" G_GUINT64_FORMAT " %s%s ha%s the same time; ",
@@ -206,7 +208,8 @@ append_stream (GString * text, const ReportStreamComparison * compared)
     g_string_append_printf (text, LABEL "B begins %.3f s %s\n", "times",
         fabs ((gdouble) compared->shift / GST_SECOND),
         compared->shift > 0 ? "later" : "earlier");
-  for (guint i = 0; i < 2; i++)
+  /* The pictures tell it already. */
+  for (guint i = 0; i < 2 && !compared->are_paired; i++)
     append_unmatched (text, side_names[i], &compared->match.unmatched[i],
         results);
   append_figures (text, compared);
@@ -218,31 +221,37 @@ append_verdict (GString * text, const ReportComparison * comparison)
 {
   const gchar *separator = ": ";
 
-  if (comparison->refusal != NULL) {
-    g_string_append (text, "pictures not compared: ");
-    report_append_clean (text, comparison->refusal);
-    g_string_append (text, ": ");
-  }
-  /* A reason is said once. */
-  if (comparison->sound_refusal != NULL && g_strcmp0 (comparison->refusal, comparison->sound_refusal) != 0)
-    g_string_append_printf (text, "sound not compared: %s: ", comparison->sound_refusal);
   g_string_append (text, report_comparison_verdict_words[comparison->verdict]);
   if (comparison->verdict == REPORT_VERDICT_EQUAL_FIGURES)
     g_string_append (text, " within the tolerances");
+  if (comparison->refusal != NULL) {
+    g_string_append_printf (text, "%spictures not compared: ", separator);
+    report_append_clean (text, comparison->refusal);
+    separator = "; ";
+  }
+  /* A reason is said once. */
+  if (comparison->sound_refusal != NULL && g_strcmp0 (comparison->refusal, comparison->sound_refusal) != 0) {
+    g_string_append_printf (text, "%ssound not compared: %s", separator, comparison->sound_refusal);
+    separator = "; ";
+  }
   for (guint i = 0; i < comparison->streams->len; i++) {
     const ReportStreamComparison *compared = comparison->streams->pdata[i];
-    const ReportStreamSummary *stream = compared->streams[0] != NULL ? compared->streams[0] : compared->streams[1];
+    const gboolean has_reasons = compared->verdict == comparison->verdict && compared->reasons->len > 0;
 
-    if (compared->verdict != comparison->verdict || compared->reasons->len == 0)
+    if (!has_reasons && compared->shown == NULL)
       continue;
     g_string_append (text, separator);
     if (comparison->streams->len > 1) {
-      report_append_clean (text, stream->stream->title);
+      report_append_clean (text, (compared->streams[0] != NULL ? compared->streams[0] : compared->streams[1])->stream->title);
       g_string_append (text, ": ");
     }
-    for (guint k = 0; k < compared->reasons->len; k++) {
+    for (guint k = 0; has_reasons && k < compared->reasons->len; k++) {
       g_string_append (text, k > 0 ? ", " : "");
       report_append_clean (text, compared->reasons->pdata[k]);
+    }
+    if (compared->shown != NULL) {
+      g_string_append (text, has_reasons ? ", B is shown otherwise: " : "B is shown otherwise: ");
+      report_append_clean (text, compared->shown);
     }
     separator = "; ";
   }
@@ -391,6 +400,7 @@ add_stream (JsonBuilder * builder, const ReportStreamComparison * compared)
   }
   report_json_add_text (builder, "verdict", report_comparison_verdict_words[compared->verdict]);
   add_texts (builder, "reasons", compared->reasons);
+  report_json_add_text (builder, "shown-otherwise", compared->shown);
   add_texts (builder, "notes", compared->notes);
   if (compared->pictures != NULL) {
     report_json_begin_object (builder, "pictures");

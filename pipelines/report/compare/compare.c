@@ -9,7 +9,7 @@
 
 #include "summary/answers.h"
 #include "base/describe.h"
-#include "facts/facts.h"
+#include "facts/words.h"
 #include "base/interrupt.h"
 #include "base/names.h"
 
@@ -36,6 +36,11 @@
 /* Sound that comes later by less says nothing: it is half a frame of 25 per second. */
 #define SHIFT_MARGIN (20 * (gint64) GST_MSECOND)
 #define REFUSAL_JSON "a report in JSON has none"
+
+/* Facts that change how the same samples are shown. */
+#define ROTATION "rotation"
+#define PIXELS "pixels"
+#define COLORIMETRY "colorimetry"
 
 /* ---- What the streams are ------------------------------------------------------------------------ */
 
@@ -72,6 +77,15 @@ add_number (GArray * facts, const gchar * name, gdouble number, const gchar * un
   add_fact (facts, name, number > 0 ? g_strdup_printf ("%.6g%s", number, unit) : NULL);
 }
 
+/* Returns: (transfer full) */
+static gchar *
+name_rotation (const ReportStreamSummary * stream)
+{
+  g_autofree gchar *rotation = report_facts_rotation (stream->facts);
+
+  return g_str_equal (rotation, REPORT_NOT_ROTATED) ? g_strdup ("none") : g_strconcat (rotation, " clockwise", NULL);
+}
+
 /* Returns: (transfer full) (element-type Fact): the same ones of each stream of a medium */
 static GArray *
 list_facts (const ReportSummary * summary, const ReportStreamSummary * stream)
@@ -83,7 +97,7 @@ list_facts (const ReportSummary * summary, const ReportStreamSummary * stream)
   GString *groups = g_string_new (NULL);
 
   add_fact (facts, "codec", g_strdup (said->codec));
-  add_fact (facts, "format", g_strdup (said->format));
+  add_fact (facts, "format", report_name_format (said));
   add_fact (facts, "language", g_strdup (said->language));
   if (said->is_audio) {
     g_autofree gchar *names = said->channel_names != NULL ? g_strjoinv (" ", said->channel_names) : NULL;
@@ -93,12 +107,12 @@ list_facts (const ReportSummary * summary, const ReportStreamSummary * stream)
         g_strdup_printf ("%d", said->channels));
   } else {
     add_fact (facts, "size", said->width > 0 ? g_strdup_printf ("%d x %d", said->width, said->height) : NULL);
-    add_fact (facts, "pixels", said->par_d > 0 ? g_strdup_printf ("%d:%d", said->par_n, said->par_d) : NULL);
+    add_fact (facts, PIXELS, said->par_d > 0 ? g_strdup_printf ("%d:%d", said->par_n, said->par_d) : NULL);
     add_number (facts, "frame-rate", said->frame_rate, " frames/s");
-    add_fact (facts, "colorimetry", report_name_colorimetry (said));
+    add_fact (facts, COLORIMETRY, report_name_colorimetry (said));
     add_fact (facts, "field-order", g_strdup (stream->field_order));
     add_fact (facts, "measured-field-order", g_strdup (report_answers_field_order (stream)));
-    add_fact (facts, "rotation", g_strdup (report_facts_value (stream->facts, HISTO_FACT_ROTATION)));
+    add_fact (facts, ROTATION, name_rotation (stream));
     add_fact (facts, "timecode", g_strdup (stream->timecode));
     add_number (facts, "max-cll", carried->max_cll, " cd/m2");
     add_number (facts, "max-fall", carried->max_fall, " cd/m2");
@@ -135,6 +149,19 @@ add_facts (GPtrArray * differences, const ReportSummary * const inputs[2],
     else
       fact_free (difference);
   }
+}
+
+/* Returns: (nullable): how the streams differ in a fact; NULL: they do not */
+static const ReportFactDifference *
+find_fact (const ReportStreamComparison * compared, const gchar * name)
+{
+  for (guint i = 0; i < compared->facts->len; i++) {
+    const ReportFactDifference *fact = compared->facts->pdata[i];
+
+    if (g_str_equal (fact->name, name))
+      return fact;
+  }
+  return NULL;
 }
 
 /* ---- Notes ---------------------------------------------------------------------------------------- */
@@ -274,6 +301,8 @@ stream_comparison_free (gpointer data)
   g_ptr_array_unref (compared->facts);
   g_ptr_array_unref (compared->notes);
   g_ptr_array_unref (compared->reasons);
+  g_free (compared->refusal);
+  g_free (compared->shown);
   g_clear_pointer (&compared->differences, report_differences_free);
   g_free (compared);
 }
@@ -347,6 +376,27 @@ note_absent_frames (ReportStreamComparison * compared)
       lacks_a && lacks_b ? "both have" : lacks_a ? "A has" : "B has");
 }
 
+/* Returns: (transfer full) (nullable) (element-type ReportMatchPair): the frames whose pictures belong together; NULL: not all of
+ * them are known */
+static GArray *
+list_pairs (const ReportPicturesResult * pictures)
+{
+  g_autoptr (GArray) pairs = NULL;
+
+  if (pictures == NULL || pictures->cut != NULL || pictures->is_limited)
+    return NULL;
+  pairs = g_array_new (FALSE, FALSE, sizeof (ReportMatchPair));
+  for (guint i = 0; i < pictures->pairs->len; i++) {
+    const ReportFramePair *pair = &g_array_index (pictures->pairs, ReportFramePair, i);
+    const ReportMatchPair times = { { pair->a.time, pair->b.time } };
+
+    if (!GST_CLOCK_TIME_IS_VALID (pair->a.time) || !GST_CLOCK_TIME_IS_VALID (pair->b.time))
+      return NULL;
+    g_array_append_val (pairs, times);
+  }
+  return g_steal_pointer (&pairs);
+}
+
 static gboolean
 compare_streams (ReportComparison * comparison,
     ReportStreamComparison * compared, const ReportCompareSide sides[2], GError ** error)
@@ -354,6 +404,7 @@ compare_streams (ReportComparison * comparison,
   const ReportToleranceSettings *settings = comparison->settings;
   const ReportStreamSummary *a = compared->streams[0];
   const ReportStreamSummary *b = compared->streams[1];
+  g_autoptr (GArray) pairs = list_pairs (compared->pictures);
   ReportMatchSide files[2];
 
   compared->shift = settings->offset != NULL ? -settings->begin :
@@ -365,9 +416,10 @@ compare_streams (ReportComparison * comparison,
     files[i].is_audio = compared->streams[i]->stream->is_audio;
     files[i].shift = i == 0 ? 0 : compared->shift;
   }
+  compared->are_paired = pairs != NULL;
   compared->differences = report_differences_new (settings,
       a->stream->is_audio);
-  if (!report_match (files, compared->differences, &compared->match, error))
+  if (!report_match (files, pairs, compared->differences, &compared->match, error))
     return FALSE;
   note_absent_frames (compared);
   report_differences_add_summaries (compared->differences, a, b,
@@ -467,6 +519,16 @@ give_reason (ReportStreamComparison * compared, const gchar * format, ...)
   va_end (arguments);
 }
 
+/* Whether one film holds a frame, while the other one goes on: frames that only it has, and that repeat the one before, stand
+ * in the place of as many that only the other one has. */
+static gboolean
+is_hold (const ReportUnpaired * one, const ReportUnpaired * other)
+{
+  return one->side != other->side && one->n == other->n && one->n_repeated == one->n && GST_CLOCK_TIME_IS_VALID (one->first.time)
+      && GST_CLOCK_TIME_IS_VALID (other->first.time) && ABS ((gint64) (one->first.time - other->first.time)) * 2 * (gint64) one->n
+      < (gint64) (one->end - one->first.time);
+}
+
 /* Frames without a counterpart. Frames that only B has, and that repeat the one before, are repeated.
  *
  * Returns: how long the longest of them lasts, in ns */
@@ -475,19 +537,27 @@ judge_unpaired (ReportStreamComparison * compared)
 {
   const GArray *all = compared->pictures->unpaired;
   guint64 longest = 0;
+  guint n_told = 0;
 
   for (guint i = 0; i < all->len; i++) {
-    const ReportUnpaired *unpaired = &g_array_index (all, ReportUnpaired, i);
+    const ReportUnpaired *unpaired = &g_array_index (all, ReportUnpaired, i), *next = i + 1 < all->len ? unpaired + 1 : NULL;
     g_autofree gchar *time = print_time (unpaired->first.time);
     const gchar *what = unpaired->side == 0 ? "missing" : unpaired->n_repeated == unpaired->n ? "repeated in B" : "added in B";
 
     if (GST_CLOCK_TIME_IS_VALID (unpaired->first.time))
       longest = MAX (longest, unpaired->end - unpaired->first.time);
-    if (i < MOST_REASONS)
+    if (next != NULL && (is_hold (unpaired, next) || is_hold (next, unpaired))) {
+      const ReportUnpaired *held = is_hold (unpaired, next) ? unpaired : next;
+
+      if (n_told++ < MOST_REASONS)
+        give_reason (compared, "%s holds a frame for %" G_GUINT64_FORMAT " more frame%s at %s", held->side == 0 ? "A" : "B", held->n,
+            report_plural (held->n), time);
+      i++;
+    } else if (n_told++ < MOST_REASONS)
       give_reason (compared, "%" G_GUINT64_FORMAT " frame%s %s at %s", unpaired->n, report_plural (unpaired->n), what, time);
   }
-  if (all->len > MOST_REASONS)
-    give_reason (compared, "and frames missing or added at %u more places", all->len - MOST_REASONS);
+  if (n_told > MOST_REASONS)
+    give_reason (compared, "and frames missing or added at %u more place%s", n_told - MOST_REASONS, report_plural (n_told - MOST_REASONS));
   return longest;
 }
 
@@ -518,24 +588,86 @@ judge_shifts (ReportStreamComparison * compared, const guint64 delays[2], gint64
   }
 }
 
+/* Whether a pair differs, and is none of those that are told by themselves. */
+static gboolean
+is_rest (const ReportFramePair * pair)
+{
+  return !isinf (pair->psnr) && pair->moment == REPORT_N_MOMENTS;
+}
+
 /* Where the pictures differ: in a rectangle, and in which frames. */
 static void
-judge_rectangle (ReportStreamComparison * compared, guint64 n_different)
+judge_rectangle (ReportStreamComparison * compared)
 {
   const ReportPicturesResult *pictures = compared->pictures;
   const ReportFramePair *pairs = (const ReportFramePair *) pictures->pairs->data;
-  const guint64 first = pairs[pictures->first_different].a.number, last = pairs[pictures->last_different].a.number;
+  guint first = 0, last = pictures->pairs->len - 1;
   g_autofree gchar *frames = NULL;
 
-  if (n_different == pictures->pairs->len && n_different > 1)
+  while (!is_rest (&pairs[first]))
+    first++;
+  while (!is_rest (&pairs[last]))
+    last--;
+  if (pictures->n_rest == pictures->pairs->len && pictures->n_rest > 1)
     frames = g_strdup ("all frames");
   else if (first == last)
-    frames = g_strdup_printf ("frame %" G_GUINT64_FORMAT " only", first);
+    frames = g_strdup_printf ("frame %" G_GUINT64_FORMAT " only", pairs[first].a.number);
   else
-    frames = g_strdup_printf ("%s %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, n_different == pictures->last_different
-        - pictures->first_different + 1 ? "frames" : "some of the frames", first, last);
-  give_reason (compared, "a rectangle of %u x %u at (%u, %u), %s", pictures->width_all, pictures->height_all, pictures->x,
-      pictures->y, frames);
+    frames = g_strdup_printf ("%s %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, pictures->n_rest == last - first + 1 ? "frames" :
+        "some of the frames", pairs[first].a.number, pairs[last].a.number);
+  give_reason (compared, "a rectangle of %u x %u at (%u, %u), %s", pictures->rest_width, pictures->rest_height, pictures->rest_x,
+      pictures->rest_y, frames);
+}
+
+/* Whether the pairs that differ look like those of a lossy codec, which loses something of each frame. @n_far: (out): pairs that
+ * differ far more than that */
+static gboolean
+is_loss (const ReportPicturesResult * pictures, guint64 * n_far)
+{
+  gdouble share = 0;
+
+  *n_far = 0;
+  for (guint i = 0; i < pictures->pairs->len; i++) {
+    const ReportFramePair *pair = &g_array_index (pictures->pairs, ReportFramePair, i);
+
+    if (!is_rest (pair))
+      continue;
+    share += pair->share;
+    *n_far += pair->psnr <= LOSS_PSNR;
+  }
+  return pictures->n_equal == 0 && share > LOSS_SHARE * (gdouble) pictures->n_rest && pictures->mean_difference < LOSS_MEAN
+      && 2 * *n_far < pictures->n_rest;
+}
+
+/* Pairs that differ otherwise than most: blank frames, a film that stands still, frames that the explanation does not fit. */
+static void
+judge_moments (ReportStreamComparison * compared)
+{
+  const GArray *all = compared->pictures->moments;
+
+  for (guint i = 0; i < MIN (all->len, MOST_REASONS); i++) {
+    const ReportMoment *moment = &g_array_index (all, ReportMoment, i);
+    g_autofree gchar *from = print_time (moment->first.time), *to = print_time (moment->last.time);
+    GString *text = g_string_new (NULL);
+
+    if (moment->kind == REPORT_MOMENT_MISFIT)
+      g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s %s the explanation ", moment->n,
+          report_plural (moment->n), moment->n == 1 ? "does not fit" : "do not fit");
+    else
+      g_string_append_printf (text, "%s %s ", moment->side == 0 ? "A" : "B", report_moment_texts[moment->kind]);
+    if (moment->n == 1)
+      g_string_append_printf (text, "at %s", from);
+    else
+      g_string_append_printf (text, "from %s to %s", from, to);
+    if (moment->kind == REPORT_MOMENT_MISFIT)
+      g_string_append_printf (text, " (%s%.1f dB)", moment->n == 1 ? "" : "least ", moment->least_psnr);
+    else if (moment->n > 1)
+      g_string_append_printf (text, " (%" G_GUINT64_FORMAT " frames)", moment->n);
+    g_ptr_array_add (compared->reasons, g_string_free (text, FALSE));
+  }
+  if (all->len > MOST_REASONS)
+    give_reason (compared, "and frames of other kinds at %u more place%s", all->len - MOST_REASONS,
+        report_plural (all->len - MOST_REASONS));
 }
 
 /* Where frames are held, several alignments fit nearly as well, and the wrong one makes pairs that differ. */
@@ -549,31 +681,67 @@ is_uncertain (const ReportPicturesResult * pictures)
   return has_holds && pictures->unpaired->len > 0;
 }
 
+/* Returns: of another range: whether the files say so. Then a player shows the same */
+static const gchar *
+mark_of (const ReportStreamComparison * compared)
+{
+  const GstVideoColorRange a = report_stream_range (compared->streams[0]->stream);
+  const GstVideoColorRange b = report_stream_range (compared->streams[1]->stream);
+  const ReportExplanation *explanation = &compared->pictures->explanation;
+  const GstVideoColorRange from = explanation->is_to_limited ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235;
+
+  if (explanation->change != REPORT_CHANGE_RANGE || a == GST_VIDEO_COLOR_RANGE_UNKNOWN || b == GST_VIDEO_COLOR_RANGE_UNKNOWN)
+    return "";
+  return a == b ? ", but the files say the same range" : a == from ? ", as the files say" : ", but the files say the contrary";
+}
+
 /* What explains that frames differ; if nothing does, where they do, or a guess. */
 static void
-judge_difference (ReportStreamComparison * compared, guint64 n_different)
+judge_difference (ReportStreamComparison * compared)
 {
   const ReportPicturesResult *pictures = compared->pictures;
   const ReportExplanation *explained = &pictures->explanation;
-  const guint64 area = (guint64) pictures->width_all * pictures->height_all;
-  gdouble share = 0;
+  const guint64 area = (guint64) pictures->rest_width * pictures->rest_height, n = pictures->pairs->len - pictures->n_equal;
+  guint64 n_far = 0;
 
-  for (guint c = 0; c < pictures->n_components; c++)
-    share = MAX (share, (gdouble) pictures->components[c].different / (gdouble) pictures->components[c].count);
-  if (pictures->is_explained && isinf (explained->after))
-    give_reason (compared, "%s: no difference%s after it", explained->text, explained->is_luma ? " of luma" : "");
-  else if (pictures->is_explained)
-    give_reason (compared, "%s: %.1f dB%s after it", explained->text, explained->after, explained->is_luma ? " of luma" : "");
-  else if (is_uncertain (pictures))
+  if (pictures->is_explained) {
+    g_autofree gchar *after = isinf (explained->after) ? g_strdup ("no difference") : g_strdup_printf ("%.1f dB", explained->after);
+    g_autofree gchar *in = explained->n_fit < n ? g_strdup_printf (" in %" G_GUINT64_FORMAT " of the frames", explained->n_fit) :
+        g_strdup ("");
+
+    give_reason (compared, "%s%s: %s%s after it%s", explained->text, mark_of (compared), after, explained->is_luma ? " of luma" : "", in);
+  } else if (pictures->n_rest > 0 && is_uncertain (pictures)) {
     give_reason (compared, "which frames are missing or added is a guess, because many frames are held");
-  else if (area < (guint64) pictures->width * pictures->height * SMALL_RECTANGLE)
-    judge_rectangle (compared, n_different);
-  /* A codec that loses something does so in each frame. */
-  else if (pictures->n_equal == 0 && share * (gdouble) pictures->pairs->len / (gdouble) n_different > LOSS_SHARE && pictures->mean_difference < LOSS_MEAN
-      && g_array_index (pictures->worst, ReportFrameDifference, 0).pair.psnr > LOSS_PSNR)
+  } else if (pictures->n_rest > 0 && area < (guint64) pictures->width * pictures->height * SMALL_RECTANGLE) {
+    judge_rectangle (compared);
+  } else if (pictures->n_rest > 0 && is_loss (pictures, &n_far)) {
     give_reason (compared, "probably coding loss");
-  else
+    if (n_far > 0)
+      give_reason (compared, "%" G_GUINT64_FORMAT " frame%s differ%s by far more (below %d dB)", n_far, report_plural (n_far),
+          n_far == 1 ? "s" : "", LOSS_PSNR);
+  } else if (pictures->n_rest > 0) {
     give_reason (compared, "nothing explains it");
+  }
+  judge_moments (compared);
+}
+
+/* What makes a player show equal samples otherwise. What one of both does not say is no difference. */
+static void
+find_shown (ReportStreamComparison * compared)
+{
+  static const gchar *const names[] = { ROTATION, PIXELS, COLORIMETRY };
+  const gboolean is_converted = compared->pictures->is_explained && (compared->pictures->explanation.change == REPORT_CHANGE_RANGE
+      || compared->pictures->explanation.change == REPORT_CHANGE_MATRIX);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    const ReportFactDifference *fact = find_fact (compared, names[i]);
+
+    if (fact == NULL || fact->a == NULL || fact->b == NULL || (is_converted && g_str_equal (names[i], COLORIMETRY)))
+      continue;
+    g_string_append_printf (text, "%s%s %s -> %s", text->len > 0 ? ", " : "", names[i], fact->a, fact->b);
+  }
+  compared->shown = g_string_free (text, text->len == 0);
 }
 
 /* The pictures of a pair of streams: whether they are equal, or within the tolerance. */
@@ -592,6 +760,7 @@ judge_pictures (const ReportComparison * comparison, ReportStreamComparison * co
   gboolean is_within = settings->tolerances != NULL && longest <= settings->limits[REPORT_TOLERANCE_TIME]
       && compared->n_different == 0 && pictures->cut == NULL;
 
+  find_shown (compared);
   judge_shifts (compared, delays, rate > 0 ? (gint64) (GST_SECOND / rate / 2) : 0);
   if (compared->reasons->len > 0 && !has_moved)
     is_within = FALSE;
@@ -607,7 +776,7 @@ judge_pictures (const ReportComparison * comparison, ReportStreamComparison * co
       is_within = is_within && !(pair->psnr < settings->limits[REPORT_TOLERANCE_PSNR])
           && !(pair->ssim < settings->limits[REPORT_TOLERANCE_SSIM]);
     }
-    judge_difference (compared, n_different);
+    judge_difference (compared);
     give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames differ, first at %s, most at %s (%.1f dB)",
         n_different, n, first, when, worst->pair.psnr);
   }
@@ -678,7 +847,8 @@ judge_figures (ReportStreamComparison * compared)
   const gboolean is_different = compared->n_different > 0 || compared->are_results_missing || compared->is_unknown;
 
   if (compared->n_different > 0)
-    give_reason (compared, "%u figure%s", compared->n_different, report_plural (compared->n_different));
+    give_reason (compared, "%u figure%s differ%s", compared->n_different, report_plural (compared->n_different),
+        compared->n_different == 1 ? "s" : "");
   if (compared->are_results_missing)
     give_reason (compared, "results are missing");
   if (compared->is_unknown)
@@ -703,6 +873,18 @@ judge (const ReportComparison * comparison, ReportStreamComparison * compared)
   }
 }
 
+/* If some streams of a medium are compared, the others say by themselves why they are not. */
+static void
+give_refusals (ReportComparison * comparison, gboolean is_audio)
+{
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    ReportStreamComparison *compared = comparison->streams->pdata[i];
+
+    if (compared->refusal != NULL && compared->streams[0]->stream->is_audio == is_audio)
+      give_reason (compared, "%s", compared->refusal);
+  }
+}
+
 /* Finds what the pass says of the pictures. @pass: (nullable) */
 static void
 find_pictures (ReportComparison * comparison, const ReportPass * pass)
@@ -723,7 +905,8 @@ find_pictures (ReportComparison * comparison, const ReportPass * pass)
       continue;
     if (pictures->refusal != NULL) {
       refusal = pictures->refusal;
-      note (compared->notes, "pictures not compared: %s", refusal);
+      compared->refusal = g_strdup_printf ("pictures not compared: %s", refusal);
+      note (compared->notes, "%s", compared->refusal);
       continue;
     }
     compared->pictures = pictures;
@@ -731,6 +914,8 @@ find_pictures (ReportComparison * comparison, const ReportPass * pass)
   }
   if (has_video && !is_any)
     comparison->refusal = g_strdup (refusal);
+  else
+    give_refusals (comparison, FALSE);
 }
 
 /* Finds what the pass says of the sound. @pass: (nullable) */
@@ -753,7 +938,8 @@ find_sound (ReportComparison * comparison, const ReportPass * pass)
       continue;
     if (sound->problem != NULL) {
       refusal = sound->problem;
-      note (compared->notes, "sound not compared: %s", refusal);
+      compared->refusal = g_strdup_printf ("sound not compared: %s", refusal);
+      note (compared->notes, "%s", compared->refusal);
       continue;
     }
     compared->sound = sound;
@@ -761,6 +947,8 @@ find_sound (ReportComparison * comparison, const ReportPass * pass)
   }
   if (has_audio && !is_any)
     comparison->sound_refusal = g_strdup (refusal);
+  else
+    give_refusals (comparison, TRUE);
 }
 
 static gboolean
@@ -816,6 +1004,7 @@ add_checks (ReportComparison * comparison, const ReportCompareSide sides[2], con
  * @checks: gets what they say, and what they say of both inputs
  * @page: (nullable): gets a page of HTML
  * @pass: (nullable): in which both were measured; NULL: only their reports are there
+ * @is_written: (out): no signal came before it was written
  * @is_different: (out): the verdict is REPORT_VERDICT_DIFFERENT
  *
  * Compares what was measured, and writes. Nothing is written after a signal.
@@ -825,7 +1014,8 @@ add_checks (ReportComparison * comparison, const ReportCompareSide sides[2], con
 gboolean
 report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
     const ReportToleranceSettings * settings, const GPtrArray * policies, const ReportFormat * format,
-    GOutputStream * to, GOutputStream * page, ReportChecks * checks, gboolean * is_different, GError ** error)
+    GOutputStream * to, GOutputStream * page, ReportChecks * checks, gboolean * is_written, gboolean * is_different,
+    GError ** error)
 {
   ReportComparison comparison = { 0 };
   gboolean ok;
@@ -838,8 +1028,8 @@ report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
   ok = compare_all (&comparison, sides, pass, error);
   if (ok && report_interrupt_signal () == 0)
     add_checks (&comparison, sides, policies, checks);
-  ok = ok && (report_interrupt_signal () != 0
-      || report_comparison_write (&comparison, format, to, page, error));
+  *is_written = ok && report_interrupt_signal () == 0;
+  ok = ok && (!*is_written || report_comparison_write (&comparison, format, to, page, error));
   *is_different = comparison.verdict == REPORT_VERDICT_DIFFERENT;
   g_ptr_array_unref (comparison.streams);
   g_ptr_array_unref (comparison.notes);

@@ -38,6 +38,7 @@ typedef struct
 {
   const ReportStreamSummary *streams[2];        /* NULL: there is none; then nothing is compared */
   gboolean has_frames;          /* both files have the results; FALSE: only the summaries are compared */
+  gboolean are_paired;          /* by their pictures; FALSE: by their times */
   ReportMatch match;
   gint64 shift;                 /* ns: how much later than A's the start of B's stream is */
   GPtrArray *facts;             /* (element-type ReportFactDifference) */
@@ -51,6 +52,8 @@ typedef struct
   const ReportSoundDifference *sound;   /* NULL: it is not compared, or there are pictures */
   ReportVerdict verdict;
   GPtrArray *reasons;           /* (element-type utf8): why it is different, the weightiest first */
+  gchar *refusal;               /* why pictures or samples are not compared; NULL: they are, or no input has them */
+  gchar *shown;                 /* facts that make a player show the same samples otherwise; NULL: none */
 } ReportStreamComparison;
 
 typedef struct
@@ -75,7 +78,8 @@ typedef struct
 
 gboolean report_compare (const ReportCompareSide sides[2], const ReportPass * pass,
     const ReportToleranceSettings * settings, const GPtrArray * policies, const ReportFormat * format,
-    GOutputStream * to, GOutputStream * page, ReportChecks * checks, gboolean * is_different, GError ** error);
+    GOutputStream * to, GOutputStream * page, ReportChecks * checks, gboolean * is_written, gboolean * is_different,
+    GError ** error);
 
 /* compare-writer.c */
 gboolean report_comparison_write (const ReportComparison * comparison,

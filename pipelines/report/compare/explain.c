@@ -12,14 +12,16 @@
 
 /* A change explains a frame if its PSNR is so much with it, in dB. */
 #define LEAST_PSNR 40
-/* All frames together must have so much less error with it. */
+/* All frames that it fits must together have so much less error with it. */
 #define LEAST_GAIN 10
 /* A later change is claimed in place of an earlier one if its error is so much less. */
 #define CLEARLY_BETTER 2
 /* Less is no error. */
 #define LEAST_ERROR 1e-12
-/* Candidates that are tried. */
-#define MOST_CANDIDATES 48
+/* Candidates that are tried: bits of ReportExplained. */
+#define MOST_CANDIDATES 64
+/* So many of the best are tried with each pair that is not looked at, until one fits. */
+#define N_LEADERS 2
 /* Shifts are looked for so far, in pixels. */
 #define MOST_SHIFT 32
 /* A blur has so many pixels beside its centre. */
@@ -28,6 +30,7 @@
 /* Of taller pictures, a part of the rows is looked at: these groups of rows. */
 #define GROUP 4
 #define MOST_GROUPS 96
+#define MOST_CHECKED_GROUPS 8
 /* The weights of a blur are found with so many samples. */
 #define MOST_SAMPLES 40000
 
@@ -63,18 +66,19 @@ typedef struct
   gdouble gain[HISTO_MAX_COMPONENTS], offset[HISTO_MAX_COMPONENTS];
   guint from, to;               /* MATRIX: which; RANGE: from = 0: A is full */
   gdouble weights[N_WEIGHTS];   /* BLURRED, SHARPENED: [y][x], of pixels at ±y and ±x together */
-  guint n_frames;
-  gdouble error, error_before;  /* sums of mean squared errors, in the square of the greatest sample */
+  gboolean is_found;            /* its numbers were found in a pair */
+  guint64 n_tried, n_fit;       /* pairs */
+  guint n_looks, n_frames;      /* pairs that were looked at: all, and those that it fits */
+  gdouble error, error_before;  /* sums of mean squared errors of the latter, in the square of the greatest sample */
   gboolean is_luma;             /* it was tried with the first component alone */
-  gboolean has_failed;
 } Candidate;
 
 struct _ReportExplainer
 {
   GArray *candidates;           /* (element-type Candidate) */
-  guint n_frames;
+  guint n_looks, n_checked;
   const gchar *names[HISTO_MAX_COMPONENTS];     /* of the components */
-  gdouble mean_difference;      /* the greatest of a component and frame, in code values of 8 bits */
+  GArray *mean_differences;     /* (element-type gdouble): of each pair that was looked at, of its worst component, in code values of 8 bits */
 };
 
 /* What is looked at now. */
@@ -82,7 +86,7 @@ typedef struct
 {
   const HistoComparedPicture *a, *b, *before, *after;
   const HistoFormat *format;
-  guint group_step;
+  guint group_step, group;      /* each so many groups of rows, from this one on */
   gfloat *row, *other;          /* room for a row */
 } Look;
 
@@ -136,7 +140,7 @@ read_row (const HistoComparedPicture * picture, guint c, guint y, gfloat * to)
 static gboolean
 is_looked_at (const Look * look, guint y)
 {
-  return y / GROUP % look->group_step == 0;
+  return y / GROUP % look->group_step == look->group;
 }
 
 /* ---- Predictions --------------------------------------------------------------------------------- */
@@ -456,8 +460,9 @@ static void
 add_lines (ReportExplainer * explainer, const Look * look)
 {
   const HistoFormat *format = look->format;
-  Candidate offset = {.change = REPORT_CHANGE_OFFSET }, gain = {.change = REPORT_CHANGE_GAIN };
+  Candidate offset = {.change = REPORT_CHANGE_OFFSET,.is_found = TRUE }, gain = {.change = REPORT_CHANGE_GAIN,.is_found = TRUE };
   gboolean has_offset = FALSE;
+  gdouble most = 0;
 
   for (guint c = 0; c < format->n_components; c++) {
     gdouble n = 0, a = 0, b = 0, squares = 0, products = 0, variance;
@@ -478,13 +483,14 @@ add_lines (ReportExplainer * explainer, const Look * look)
       }
     }
     variance = squares / n - a / n * (a / n);
-    explainer->mean_difference = MAX (explainer->mean_difference, fabs (b - a) / n * 255 / max_of (format, c));
+    most = MAX (most, fabs (b - a) / n * 255 / max_of (format, c));
     offset.gain[c] = 1;
     offset.offset[c] = rint ((b - a) / n);
     has_offset = has_offset || offset.offset[c] != 0;
     gain.gain[c] = variance > 0 ? (products / n - a / n * (b / n)) / variance : 1;
     gain.offset[c] = b / n - gain.gain[c] * a / n;
   }
+  g_array_append_val (explainer->mean_differences, most);
   if (has_offset)
     add_candidate (explainer, &offset);
   add_candidate (explainer, &gain);
@@ -534,7 +540,7 @@ find_shift (const Look * look, gboolean of_columns)
 static void
 add_shifts (ReportExplainer * explainer, const Look * look)
 {
-  Candidate candidate = {.change = REPORT_CHANGE_SHIFTED };
+  Candidate candidate = {.change = REPORT_CHANGE_SHIFTED,.is_found = TRUE };
   const gint dx = find_shift (look, TRUE), dy = find_shift (look, FALSE);
 
   for (guint i = 1; i < 4; i++) {
@@ -574,7 +580,7 @@ add_blur (ReportExplainer * explainer, const Look * look)
 {
   const guint width = look->format->width, height = look->format->height;
   gdouble matrix[N_WEIGHTS][N_WEIGHTS] = { { 0 } }, features[N_WEIGHTS], strength = 0;
-  Candidate candidate = {.change = REPORT_CHANGE_BLURRED };
+  Candidate candidate = {.change = REPORT_CHANGE_BLURRED,.is_found = TRUE };
   guint step;
 
   if (width <= 4 * RADIUS || height <= 4 * RADIUS)
@@ -583,7 +589,8 @@ add_blur (ReportExplainer * explainer, const Look * look)
   for (guint i = 0; i < explainer->candidates->len; i++) {
     const Candidate *earlier = &g_array_index (explainer->candidates, Candidate, i);
 
-    if ((earlier->change == REPORT_CHANGE_BLURRED || earlier->change == REPORT_CHANGE_SHARPENED) && !earlier->has_failed)
+    if ((earlier->change == REPORT_CHANGE_BLURRED || earlier->change == REPORT_CHANGE_SHARPENED)
+        && 2 * earlier->n_fit > earlier->n_tried)
       return;
   }
   step = (guint) ceil (sqrt ((gdouble) width * height / MOST_SAMPLES));
@@ -627,24 +634,51 @@ psnr_of (gdouble error)
   return -10 * log10 (MAX (error, LEAST_ERROR));
 }
 
-static void
-try (const Look * look, Candidate * candidate)
+/* Whether a candidate explains the difference of a pair. @is_look: the errors count */
+static gboolean
+try (const Look * look, Candidate * candidate, guint number, gboolean is_look, ReportExplained * explained)
 {
   gdouble after, before;
+  gboolean fits;
 
   /* These need what is not always there. */
-  if (candidate->has_failed || (candidate->change == REPORT_CHANGE_FIELD_BEFORE && look->before == NULL)
+  if ((candidate->change == REPORT_CHANGE_FIELD_BEFORE && look->before == NULL)
       || (candidate->change == REPORT_CHANGE_FIELD_AFTER && look->after == NULL))
-    return;
+    return FALSE;
   if (candidate->change == REPORT_CHANGE_MATRIX)
     find_matrix_errors (look, candidate, &after, &before);
   else
     find_errors (look, candidate, &after, &before);
-  candidate->n_frames++;
+  fits = psnr_of (after) >= LEAST_PSNR && after <= before;
   candidate->is_luma = is_of_luma (look->format, candidate);
-  candidate->error += after;
-  candidate->error_before += before;
-  candidate->has_failed = psnr_of (after) < LEAST_PSNR || after > before;
+  candidate->n_tried++;
+  candidate->n_fit += fits;
+  candidate->n_looks += is_look;
+  explained->tried |= G_GUINT64_CONSTANT (1) << number;
+  explained->fit |= (guint64) fits << number;
+  if (fits && is_look) {
+    candidate->n_frames++;
+    candidate->error += after;
+    candidate->error_before += before;
+  }
+  return fits;
+}
+
+static Look
+begin_look (const HistoComparedPicture * a, const HistoComparedPicture * b, const HistoComparedPicture * before,
+    const HistoComparedPicture * after, guint most_groups)
+{
+  const HistoFormat *format = a->format;
+  const guint room = MAX (format->width, format->height);
+
+  return (Look) { a, b, before, after, format, MAX (format->height / GROUP / most_groups, 1), 0, g_new (gfloat, room), g_new (gfloat, room) };
+}
+
+static void
+end_look (Look * look)
+{
+  g_free (look->row);
+  g_free (look->other);
 }
 
 /**
@@ -652,29 +686,98 @@ try (const Look * look, Candidate * candidate)
  * @a, @b: pictures that are not equal: mapped, and alike
  * @before, @after: (nullable): the ones before and behind @a, if they are alike
  *
- * Looks at a pair of frames.
+ * Looks at a pair of frames for any change.
+ *
+ * Returns: which changes fit
  */
-void
+ReportExplained
 report_explainer_add (ReportExplainer * explainer, const HistoComparedPicture * a, const HistoComparedPicture * b,
     const HistoComparedPicture * before, const HistoComparedPicture * after)
 {
   const HistoFormat *format = a->format;
-  const guint room = MAX (format->width, format->height);
-  Look look = { a, b, before, after, format, MAX (format->height / GROUP / MOST_GROUPS, 1), NULL, NULL };
+  const guint n_before = explainer->candidates->len;
+  Look look = begin_look (a, b, before, after, MOST_GROUPS);
+  ReportExplained explained = { 0, 0 };
 
-  look.row = g_new (gfloat, room);
-  look.other = g_new (gfloat, room);
   add_fixed (explainer, &look);
   add_lines (explainer, &look);
   add_shifts (explainer, &look);
   add_blur (explainer, &look);
-  explainer->n_frames++;
   for (guint c = 0; c < format->n_components; c++)
     explainer->names[c] = format->components[c].name;
   for (guint i = 0; i < explainer->candidates->len; i++)
-    try (&look, &g_array_index (explainer->candidates, Candidate, i));
-  g_free (look.row);
-  g_free (look.other);
+    try (&look, &g_array_index (explainer->candidates, Candidate, i), i, TRUE, &explained);
+  /* What does not even fit the pair in which it was found is forgotten. */
+  for (guint i = explainer->candidates->len; i-- > n_before;) {
+    const Candidate *candidate = &g_array_index (explainer->candidates, Candidate, i);
+    const guint64 bit = G_GUINT64_CONSTANT (1) << i, below = bit - 1;
+
+    if (!candidate->is_found || candidate->n_fit > 0)
+      continue;
+    g_array_remove_index (explainer->candidates, i);
+    explained.tried = (explained.tried & below) | (explained.tried >> 1 & ~below);
+    explained.fit = (explained.fit & below) | (explained.fit >> 1 & ~below);
+  }
+  explainer->n_looks++;
+  end_look (&look);
+  return explained;
+}
+
+/* Whether a candidate explains better than another one. Of two that explain alike it is the first one. */
+static gboolean
+is_preferred (const Candidate * candidate, const Candidate * other)
+{
+  const gdouble one = psnr_of (candidate->error / candidate->n_frames), two = psnr_of (other->error / other->n_frames);
+
+  return candidate->change < other->change ? one > two - CLEARLY_BETTER : one > two + CLEARLY_BETTER;
+}
+
+/* @n_excluded: pairs that no change can explain
+ *
+ * Returns: whether the candidate fits most of the pairs with which it was tried, and is worth a word */
+static gboolean
+fits_most (const ReportExplainer * explainer, const Candidate * candidate, guint64 n_excluded)
+{
+  return 2 * candidate->n_looks > explainer->n_looks && 2 * candidate->n_fit > candidate->n_tried + n_excluded && candidate->n_frames > 0
+      && psnr_of (candidate->error) >= psnr_of (candidate->error_before) + LEAST_GAIN;
+}
+
+/* Returns: (nullable): the best one of those that fit most pairs. @but: (nullable): is left out */
+static Candidate *
+find_leader (const ReportExplainer * explainer, guint64 n_excluded, const Candidate * but)
+{
+  Candidate *best = NULL;
+
+  for (guint i = 0; i < explainer->candidates->len; i++) {
+    Candidate *candidate = &g_array_index (explainer->candidates, Candidate, i);
+
+    if (candidate != but && fits_most (explainer, candidate, n_excluded) && (best == NULL || is_preferred (candidate, best)))
+      best = candidate;
+  }
+  return best;
+}
+
+/**
+ * report_explainer_check:
+ *
+ * The same as report_explainer_add(), but tries only the changes that fit best so far, with some rows. Other rows of the next pair.
+ */
+ReportExplained
+report_explainer_check (ReportExplainer * explainer, const HistoComparedPicture * a, const HistoComparedPicture * b,
+    const HistoComparedPicture * before, const HistoComparedPicture * after)
+{
+  Look look = begin_look (a, b, before, after, MOST_CHECKED_GROUPS);
+  ReportExplained explained = { 0, 0 };
+  Candidate *leader = NULL;
+
+  look.group = explainer->n_checked++ % look.group_step;
+  for (guint i = 0; i < N_LEADERS; i++) {
+    leader = find_leader (explainer, 0, leader);
+    if (leader == NULL || try (&look, leader, (guint) (leader - (Candidate *) explainer->candidates->data), FALSE, &explained))
+      break;
+  }
+  end_look (&look);
+  return explained;
 }
 
 /* @names: of the components
@@ -722,40 +825,44 @@ describe (const Candidate * candidate, const gchar * const *names)
 
 /**
  * report_explainer_claim:
+ * @n_excluded: pairs that differ, and that no change can explain
  * @explanation: (out): to be cleared with report_explanation_clear()
  *
- * Returns: FALSE if no change explains all frames that were looked at
+ * Returns: FALSE if no change fits most pairs that differ
  */
 gboolean
-report_explainer_claim (const ReportExplainer * explainer, ReportExplanation * explanation)
+report_explainer_claim (const ReportExplainer * explainer, guint64 n_excluded, ReportExplanation * explanation)
 {
-  const Candidate *best = NULL;
+  const Candidate *best = find_leader (explainer, n_excluded, NULL);
 
   memset (explanation, 0, sizeof *explanation);
-  for (guint i = 0; i < explainer->candidates->len; i++) {
-    const Candidate *candidate = &g_array_index (explainer->candidates, Candidate, i);
-
-    if (candidate->has_failed || 2 * candidate->n_frames < explainer->n_frames || candidate->n_frames == 0
-        || psnr_of (candidate->error) < psnr_of (candidate->error_before) + LEAST_GAIN)
-      continue;
-    if (best == NULL || (candidate->change < best->change ?
-            psnr_of (candidate->error / candidate->n_frames) > psnr_of (best->error / best->n_frames) - CLEARLY_BETTER :
-            psnr_of (candidate->error / candidate->n_frames) > psnr_of (best->error / best->n_frames) + CLEARLY_BETTER))
-      best = candidate;
-  }
   if (best == NULL)
     return FALSE;
-  *explanation = (ReportExplanation) { best->change, describe (best, explainer->names), best->dx, best->dy,
-    psnr_of (best->error_before / best->n_frames),
-    best->error > LEAST_ERROR ? psnr_of (best->error / best->n_frames) : INFINITY, best->n_frames, best->is_luma };
+  *explanation = (ReportExplanation) {
+    .change = best->change,.text = describe (best, explainer->names),.dx = best->dx,.dy = best->dy,.is_to_limited = best->from == 0,
+    .before = psnr_of (best->error_before / best->n_frames),
+    .after = best->error > LEAST_ERROR ? psnr_of (best->error / best->n_frames) : INFINITY,
+    .n_frames = best->n_frames,.n_fit = best->n_fit,.n_tried = best->n_tried,
+    .number = (guint) (best - (const Candidate *) explainer->candidates->data),.is_luma = best->is_luma
+  };
   return TRUE;
 }
 
-/* Returns: the greatest mean difference of a component in a frame that was looked at, in code values of 8 bits */
+static gint
+by_number (gconstpointer one, gconstpointer other)
+{
+  const gdouble a = *(const gdouble *) one, b = *(const gdouble *) other;
+
+  return a < b ? -1 : a > b;
+}
+
+/* Returns: the median of the pairs that were looked at: their greatest mean difference of a component, in code values of 8 bits */
 gdouble
 report_explainer_mean_difference (const ReportExplainer * explainer)
 {
-  return explainer->mean_difference;
+  g_array_sort (explainer->mean_differences, by_number);
+  return explainer->mean_differences->len > 0 ?
+      g_array_index (explainer->mean_differences, gdouble, explainer->mean_differences->len / 2) : 0;
 }
 
 void
@@ -770,6 +877,7 @@ report_explainer_new (void)
   ReportExplainer *explainer = g_new0 (ReportExplainer, 1);
 
   explainer->candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
+  explainer->mean_differences = g_array_new (FALSE, FALSE, sizeof (gdouble));
   return explainer;
 }
 
@@ -777,5 +885,6 @@ void
 report_explainer_free (ReportExplainer * explainer)
 {
   g_array_unref (explainer->candidates);
+  g_array_unref (explainer->mean_differences);
   g_free (explainer);
 }

@@ -1,6 +1,7 @@
 /* Finds a change that explains how the frames of one film differ from those of the other one.
  *
- * A change is only claimed if it makes the difference vanish, or nearly so, in the frames that are looked at.
+ * A change fits a pair of frames if it makes the difference vanish, or nearly so. It is only claimed if it fits most pairs that
+ * differ. Few pairs are looked at for any change; of all others some rows are tried with the change that fits best so far.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -46,17 +47,28 @@ typedef struct
   ReportChange change;
   gchar *text;                  /* for people, with its numbers */
   gint dx, dy;                  /* of SHIFTED: pixels to the right, and down */
+  gboolean is_to_limited;       /* of RANGE: A has full range */
   gdouble before, after;        /* PSNR in dB of the frames that were looked at, together */
-  guint n_frames;               /* that were looked at */
+  guint n_frames;               /* that were looked at, and fit */
+  guint64 n_tried, n_fit;       /* pairs with which it was tried, and those that it fits: of most of them some rows */
+  guint number;                 /* of the change, in ReportExplained */
   gboolean is_luma;             /* of the first component alone: luma, gray or R */
 } ReportExplanation;
+
+/* Which changes were tried with a pair: a bit for each, by its number. */
+typedef struct
+{
+  guint64 tried, fit;
+} ReportExplained;
 
 typedef struct _ReportExplainer ReportExplainer;
 
 ReportExplainer *report_explainer_new (void);
-void report_explainer_add (ReportExplainer * explainer, const HistoComparedPicture * a, const HistoComparedPicture * b,
-    const HistoComparedPicture * before, const HistoComparedPicture * after);
-gboolean report_explainer_claim (const ReportExplainer * explainer, ReportExplanation * explanation);
+ReportExplained report_explainer_add (ReportExplainer * explainer, const HistoComparedPicture * a,
+    const HistoComparedPicture * b, const HistoComparedPicture * before, const HistoComparedPicture * after);
+ReportExplained report_explainer_check (ReportExplainer * explainer, const HistoComparedPicture * a,
+    const HistoComparedPicture * b, const HistoComparedPicture * before, const HistoComparedPicture * after);
+gboolean report_explainer_claim (const ReportExplainer * explainer, guint64 n_excluded, ReportExplanation * explanation);
 gdouble report_explainer_mean_difference (const ReportExplainer * explainer);
 void report_explanation_clear (ReportExplanation * explanation);
 void report_explainer_free (ReportExplainer * explainer);

@@ -205,9 +205,41 @@ find_lonely (const Cursor * cursors)
 }
 
 static gboolean
-walk (Cursor * cursors, ReportDifferences * differences, ReportMatch * match,
+is_before (const Cursor * cursor, guint64 time)
+{
+  return cursor->now.time + REPORT_ROUNDING < time;
+}
+
+static gboolean
+is_after (const Cursor * cursor, guint64 time)
+{
+  return cursor->now.time > time + REPORT_ROUNDING;
+}
+
+/* The same as find_lonely(), of frames that were paired before.
+ *
+ * @next: (inout): the place of the next pair */
+static gint
+find_unpaired (const Cursor * cursors, const GArray * pairs, guint * next)
+{
+  const ReportMatchPair *all = (const ReportMatchPair *) pairs->data;
+
+  while (*next < pairs->len && (is_after (&cursors[0], all[*next].times[0]) || is_after (&cursors[1], all[*next].times[1])))
+    ++*next;
+  for (gint i = 0; i < 2; i++) {
+    if (*next == pairs->len || is_before (&cursors[i], all[*next].times[i]))
+      return i;
+  }
+  ++*next;
+  return -1;
+}
+
+static gboolean
+walk (Cursor * cursors, const GArray * pairs, ReportDifferences * differences, ReportMatch * match,
     GError ** error)
 {
+  guint next = 0;
+
   for (guint i = 0; i < 2; i++) {
     if (!advance (&cursors[i], error) || !advance (&cursors[i], error))
       return FALSE;
@@ -215,7 +247,7 @@ walk (Cursor * cursors, ReportDifferences * differences, ReportMatch * match,
   while ((cursors[0].now.object != NULL || cursors[1].now.object != NULL)
       && report_interrupt_signal () == 0) {
     const gint lonely = cursors[0].now.object == NULL ? 1 :
-        cursors[1].now.object == NULL ? 0 : find_lonely (cursors);
+        cursors[1].now.object == NULL ? 0 : pairs != NULL ? find_unpaired (cursors, pairs, &next) : find_lonely (cursors);
 
     if (lonely < 0) {
       report_differences_add_frames (differences, cursors[0].now.object,
@@ -238,14 +270,15 @@ walk (Cursor * cursors, ReportDifferences * differences, ReportMatch * match,
 /**
  * report_match:
  * @sides: (array fixed-size=2): files that were read as summaries before
+ * @pairs: (nullable) (element-type ReportMatchPair): the frames that belong together, in order; NULL: those that have the same time
  * @match: (out): what has a counterpart, and what has none
  *
- * Adds the differences of all results that have the same time.
+ * Adds the differences of all results that belong together.
  *
  * Returns: FALSE with an error if a file cannot be read
  */
 gboolean
-report_match (const ReportMatchSide sides[2], ReportDifferences * differences,
+report_match (const ReportMatchSide sides[2], const GArray * pairs, ReportDifferences * differences,
     ReportMatch * match, GError ** error)
 {
   Cursor cursors[2] = { 0 };
@@ -254,7 +287,7 @@ report_match (const ReportMatchSide sides[2], ReportDifferences * differences,
   memset (match, 0, sizeof *match);
   ok = cursor_open (&cursors[0], &sides[0], error)
       && cursor_open (&cursors[1], &sides[1], error)
-      && walk (cursors, differences, match, error);
+      && walk (cursors, pairs, differences, match, error);
   for (guint i = 0; i < 2; i++) {
     g_clear_object (&cursors[i].lines);
     g_clear_object (&cursors[i].now.parser);

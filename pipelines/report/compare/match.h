@@ -1,4 +1,5 @@
-/* Walks two JSON reports in step, and finds the results that have the same time.
+/* Walks two JSON reports in step, and finds the results that belong together: those that have the same time, or those of frames
+ * whose pictures do.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -36,7 +37,13 @@ typedef struct
   gint64 shift;                 /* ns that are added to its times before they are compared */
 } ReportMatchSide;
 
-gboolean report_match (const ReportMatchSide sides[2],
+/* Two frames that belong together: their times, in ns from the starts of their streams. */
+typedef struct
+{
+  guint64 times[2];
+} ReportMatchPair;
+
+gboolean report_match (const ReportMatchSide sides[2], const GArray * pairs,
     ReportDifferences * differences, ReportMatch * match, GError ** error);
 
 G_END_DECLS

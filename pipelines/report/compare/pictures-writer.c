@@ -89,7 +89,7 @@ report_pictures_write_text (const ReportPicturesResult * result, GString * text,
     g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s from ", unpaired->n, report_plural (unpaired->n));
     append_place (text, &unpaired->first);
     if (unpaired->n_repeated > 0)
-      g_string_append_printf (text, ", %" G_GUINT64_FORMAT " equal to the frame before", unpaired->n_repeated);
+      g_string_append_printf (text, ", %" G_GUINT64_FORMAT " of them repeated", unpaired->n_repeated);
     g_string_append_c (text, '\n');
   }
   if (result->unpaired->len > MOST_LISTED)
@@ -113,8 +113,9 @@ report_pictures_write_text (const ReportPicturesResult * result, GString * text,
   append_number (text, "%.1f", result->explanation.after);
   g_string_append (text, " dB after it, ");
   append_number (text, "%.1f", result->explanation.before);
-  g_string_append_printf (text, " dB without it, in the %u frame%s looked at\n", result->explanation.n_frames,
-      report_plural (result->explanation.n_frames));
+  g_string_append_printf (text, " dB without it, in the %u frame%s looked at; it fits %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+      " frames with which it was tried\n", result->explanation.n_frames, report_plural (result->explanation.n_frames),
+      result->explanation.n_fit, result->explanation.n_tried);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
@@ -208,6 +209,28 @@ add_shifts (JsonBuilder * builder, const ReportPicturesResult * result)
 }
 
 static void
+add_moments (JsonBuilder * builder, const ReportPicturesResult * result)
+{
+  report_json_begin_array (builder, "moments");
+  for (guint i = 0; i < result->moments->len; i++) {
+    const ReportMoment *moment = &g_array_index (result->moments, ReportMoment, i);
+
+    json_builder_begin_object (builder);
+    report_json_add_text (builder, "is", report_moment_names[moment->kind]);
+    if (moment->kind != REPORT_MOMENT_MISFIT)
+      report_json_add_text (builder, "in", moment->side == 0 ? "a" : "b");
+    report_json_add_int (builder, "frames", moment->n);
+    report_json_add_int (builder, "first", moment->first.number);
+    report_json_add_int (builder, "last", moment->last.number);
+    report_json_add_time (builder, "start", moment->first.time);
+    report_json_add_time (builder, "end", moment->last.time);
+    report_json_add_double (builder, "least-psnr", moment->least_psnr);
+    json_builder_end_object (builder);
+  }
+  json_builder_end_array (builder);
+}
+
+static void
 add_explanation (JsonBuilder * builder, const ReportExplanation * explanation)
 {
   report_json_begin_object (builder, "explanation");
@@ -222,6 +245,8 @@ add_explanation (JsonBuilder * builder, const ReportExplanation * explanation)
   report_json_add_double (builder, "psnr-before", explanation->before);
   report_json_add_double (builder, "psnr-after", explanation->after);
   report_json_add_int (builder, "frames", explanation->n_frames);
+  report_json_add_int (builder, "tried", explanation->n_tried);
+  report_json_add_int (builder, "fit", explanation->n_fit);
   json_builder_end_object (builder);
 }
 
@@ -257,6 +282,7 @@ report_pictures_write_json (const ReportPicturesResult * result, JsonBuilder * b
   report_json_begin_object (builder, "rectangle");
   add_rectangle (builder, result->x, result->y, result->width_all, result->height_all);
   json_builder_end_object (builder);
+  add_moments (builder, result);
   if (result->is_explained)
     add_explanation (builder, &result->explanation);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/describe.h"
 #include "compare/comparer.h"
 
 /* Frames of a film that wait, in bytes: 512 MB for both. */
@@ -22,6 +23,10 @@
 #define NEWEST 0.1
 /* Pairs that are farther apart than this do not fit, in code values of 8 bits. */
 #define MISFIT 4
+/* Luma is flat if it has no greater range than this, and black up to this level: of limited range 16, and a little of a lossy codec.
+ * In code values of 8 bits. */
+#define FLAT 3
+#define BLACK 18
 
 typedef struct
 {
@@ -31,6 +36,7 @@ typedef struct
   HistoFormat *format;
   ReportPlace place;
   guint64 duration;             /* ns; 0: unknown */
+  gboolean is_held;             /* it is equal to the frame before */
   ReportSignature signature;
 } Frame;
 
@@ -45,13 +51,17 @@ typedef struct
   guint64 n_bytes;              /* of these */
   gboolean has_ended;
   gboolean is_open;             /* it does not wait, and gives nothing any more */
-  guint64 last_hash;            /* of the frame before the first one that waits */
+  gboolean has_last;
+  ReportSignature last;         /* of the frame before the first one that waits */
 } Side;
 
 /* A pair whose result has not come. */
 typedef struct
 {
   Frame *frames[2];
+  ReportMomentKind moment;
+  guint side;                   /* of which it is */
+  ReportExplained explained;
 } Pending;
 
 /* The pictures that are looked at to explain a difference. */
@@ -59,6 +69,18 @@ enum
 {
   OF_A, OF_B, BEFORE_A, AFTER_A,
   N_LOOKED_AT
+};
+
+const gchar *const report_moment_names[REPORT_N_MOMENTS] = {
+#define NAME(identifier, name, ...) name,
+  REPORT_MOMENTS (NAME)
+#undef NAME
+};
+
+const gchar *const report_moment_texts[REPORT_N_MOMENTS] = {
+#define TEXT(identifier, name, text) text,
+  REPORT_MOMENTS (TEXT)
+#undef TEXT
 };
 
 struct _ReportPictures
@@ -69,7 +91,7 @@ struct _ReportPictures
   GThread *thread;
   ReportComparer *comparer;     /* of the thread */
   ReportExplainer *explainer;   /* of the thread */
-  guint64 n_unequal;            /* pairs so far; of the thread */
+  guint64 n_explained, n_excluded;      /* pairs so far that may be explained, and that no change can; of the thread */
   Frame *last;                  /* of A, in the latest pair; NULL: none; of the thread */
   HistoComparedPicture looked_at[N_LOOKED_AT];  /* of the thread */
   gdouble usual;                /* distance of pairs; negative: unknown; of the thread */
@@ -162,17 +184,16 @@ add_components (ReportPicturesResult * result, const HistoComparison * compariso
   result->n_components = region->n_components;
 }
 
-/* Makes the rectangle of all pairs contain that of one. */
+/* Makes a rectangle contain that of a pair. Its width is 0 if it contains nothing. */
 static void
-extend (ReportPicturesResult * result, const HistoComparedRegion * region)
+extend (guint * x, guint * y, guint * width, guint * height, const ReportFramePair * pair)
 {
-  const guint x = result->width_all > 0 ? MIN (result->x, region->x) : region->x;
-  const guint y = result->width_all > 0 ? MIN (result->y, region->y) : region->y;
+  const guint left = *width > 0 ? MIN (*x, pair->x) : pair->x, top = *width > 0 ? MIN (*y, pair->y) : pair->y;
 
-  result->width_all = MAX (result->x + result->width_all, region->x + region->width) - x;
-  result->height_all = MAX (result->y + result->height_all, region->y + region->height) - y;
-  result->x = x;
-  result->y = y;
+  *width = MAX (*x + *width, pair->x + pair->width) - left;
+  *height = MAX (*y + *height, pair->y + pair->height) - top;
+  *x = left;
+  *y = top;
 }
 
 static ReportFrameDifference
@@ -218,20 +239,26 @@ take_result (const GstStructure * structure, gpointer data)
   pending = g_queue_pop_head (&pictures->pending);
   if (pending != NULL && histo_comparison_read (structure, &comparison, NULL)) {
     region = &comparison.regions[0];
-    pair = (ReportFramePair) { pending->frames[0]->place, pending->frames[1]->place, (gfloat) region->psnr,
-      (gfloat) region->ssim };
+    pair = (ReportFramePair) {
+      .a = pending->frames[0]->place,.b = pending->frames[1]->place,.psnr = (gfloat) region->psnr,.ssim = (gfloat) region->ssim,
+      .moment = pending->moment,.side = pending->side,.explained = pending->explained
+    };
+    for (guint c = 0; c < region->n_components; c++)
+      pair.share = MAX (pair.share, (gfloat) region->components[c].different / (gfloat) region->components[c].count);
     add_components (result, &comparison, pending->frames[0]->format);
     if (region->equal) {
       pair.psnr = INFINITY;
       result->n_equal++;
     } else {
+      pair.x = region->x;
+      pair.y = region->y;
+      pair.width = region->width;
+      pair.height = region->height;
       if (result->worst->len == 0) {
         result->first = (ReportFrameDifference) { pair, region->x, region->y, region->width, region->height,
           { NULL, NULL }, { NULL, NULL } };
-        result->first_different = result->pairs->len;
       }
-      result->last_different = result->pairs->len;
-      extend (result, region);
+      extend (&result->x, &result->y, &result->width_all, &result->height_all, &pair);
       keep_worst (result, &pair, region, pending);
     }
     g_array_append_val (result->pairs, pair);
@@ -276,7 +303,51 @@ report_pictures_total_ssim (const ReportPicturesResult * result)
   return sum / result->pairs->len;
 }
 
+/* Makes moments of the pairs that have one, or that do not fit the explanation. */
+static void
+find_moments (ReportPicturesResult * result)
+{
+  const guint64 bit = result->is_explained ? G_GUINT64_CONSTANT (1) << result->explanation.number : 0;
+  guint latest = G_MAXUINT;     /* the pair that was added last */
+
+  for (guint i = 0; i < result->pairs->len; i++) {
+    ReportFramePair *pair = &g_array_index (result->pairs, ReportFramePair, i);
+    ReportMoment *last = result->moments->len > 0 ? &g_array_index (result->moments, ReportMoment, result->moments->len - 1) : NULL;
+
+    if (isinf (pair->psnr))
+      continue;
+    if (pair->moment == REPORT_N_MOMENTS) {
+      result->n_rest++;
+      extend (&result->rest_x, &result->rest_y, &result->rest_width, &result->rest_height, pair);
+      if ((pair->explained.tried & bit) == 0 || (pair->explained.fit & bit) != 0)
+        continue;
+      pair->moment = REPORT_MOMENT_MISFIT;
+    }
+    if (last == NULL || latest + 1 != i || last->kind != pair->moment || last->side != pair->side) {
+      const ReportMoment moment = { pair->moment, pair->side, pair->a, pair->a, 0, pair->psnr };
+
+      g_array_append_val (result->moments, moment);
+      last = &g_array_index (result->moments, ReportMoment, result->moments->len - 1);
+    }
+    latest = i;
+    last->last = pair->a;
+    last->n++;
+    last->least_psnr = MIN (last->least_psnr, pair->psnr);
+  }
+}
+
 /* ---- Alignment ----------------------------------------------------------------------------------- */
+
+/* Returns: (transfer full): "Y, U, V" */
+static gchar *
+list_components (const HistoFormat * format)
+{
+  GString *names = g_string_new (NULL);
+
+  for (guint c = 0; c < format->n_components; c++)
+    g_string_append_printf (names, "%s%s", c > 0 ? ", " : "", format->components[c].name);
+  return g_string_free (names, FALSE);
+}
 
 /* Whether the samples of two frames are the same ones. Returns: (transfer full) (nullable): why not */
 static gchar *
@@ -287,11 +358,17 @@ find_refusal (const Frame * a, const Frame * b)
   if (one->width != other->width || one->height != other->height)
     return g_strdup_printf ("A has %u x %u pixels, and B %u x %u", one->width, one->height, other->width,
         other->height);
-  if (one->colors != other->colors || one->n_components != other->n_components)
-    return g_strdup_printf ("A is %s, and B %s: other components", histo_format_name (one), histo_format_name (other));
-  if (one->chroma_w_sub != other->chroma_w_sub || one->chroma_h_sub != other->chroma_h_sub)
-    return g_strdup_printf ("A is %s, and B %s: other subsampling of chroma", histo_format_name (one),
-        histo_format_name (other));
+  if (one->colors != other->colors || one->n_components != other->n_components) {
+    g_autofree gchar *a_names = list_components (one), *b_names = list_components (other);
+
+    return g_strdup_printf ("A has the components %s, and B %s", a_names, b_names);
+  }
+  if (one->chroma_w_sub != other->chroma_w_sub || one->chroma_h_sub != other->chroma_h_sub) {
+    g_autofree gchar *a_chroma = report_name_chroma (one->chroma_w_sub, one->chroma_h_sub);
+    g_autofree gchar *b_chroma = report_name_chroma (other->chroma_w_sub, other->chroma_h_sub);
+
+    return g_strdup_printf ("A has chroma of %s, and B of %s: another subsampling", a_chroma, b_chroma);
+  }
   for (guint c = 0; c < one->n_components; c++) {
     if (one->components[c].depth != other->components[c].depth)
       return g_strdup_printf ("A has %u bits, and B %u", one->components[c].depth, other->components[c].depth);
@@ -341,7 +418,8 @@ pop_frame (ReportPictures * pictures, guint side)
   Frame *frame = g_ptr_array_steal_index (from->frames, 0);
 
   from->n_bytes -= size_of (frame);
-  from->last_hash = frame->signature.hash;
+  from->last = frame->signature;
+  from->has_last = TRUE;
   return frame;
 }
 
@@ -357,13 +435,16 @@ give_up (ReportPictures * pictures)
   g_cond_broadcast (&pictures->changed);
 }
 
-/* The first frame that waits has no counterpart. Under the lock. */
+/* The first frame that waits has no counterpart. Under the lock.
+ *
+ * @is_held: it repeats the frame before, as far as a lossy codec lets it */
 static void
-skip_frame (ReportPictures * pictures, guint side)
+skip_frame (ReportPictures * pictures, guint side, gboolean is_held)
 {
-  const guint64 before = pictures->sides[side].last_hash;
+  const guint64 before = pictures->sides[side].last.hash;
   GArray *all = pictures->result.unpaired;
   Frame *frame = pop_frame (pictures, side);
+  const gboolean is_repeated = is_held || (frame->place.number > 0 && frame->signature.hash == before);
   ReportUnpaired *last = all->len > 0 ? &g_array_index (all, ReportUnpaired, all->len - 1) : NULL;
 
   if (last == NULL || last->side != side || last->last.number + 1 != frame->place.number) {
@@ -375,8 +456,25 @@ skip_frame (ReportPictures * pictures, guint side)
   last->last = frame->place;
   last->end = frame->place.time + (GST_CLOCK_TIME_IS_VALID (frame->place.time) ? frame->duration : 0);
   last->n++;
-  last->n_repeated += frame->place.number > 0 && frame->signature.hash == before ? 1 : 0;
+  last->n_repeated += is_repeated;
   frame_free (frame);
+}
+
+/* A frame has a counterpart. If it is equal to those before it that have none, they repeat it. Under the lock. */
+static void
+note_repeated (ReportPictures * pictures, guint side, const Frame * frame)
+{
+  GArray *all = pictures->result.unpaired;
+
+  for (guint i = all->len; i-- > 0;) {
+    ReportUnpaired *unpaired = &g_array_index (all, ReportUnpaired, i);
+
+    if (unpaired->side != side)
+      continue;
+    if (frame->is_held && unpaired->last.number + 1 == frame->place.number && unpaired->n_repeated + 1 == unpaired->n)
+      unpaired->n_repeated++;
+    return;
+  }
 }
 
 /* Notes where B comes earlier or later than before, by half a frame or more. Under the lock. */
@@ -411,13 +509,56 @@ map (HistoComparedPicture * picture, const Frame * frame)
       && histo_compared_picture_map (picture, frame->buffer, all_of (picture), NULL);
 }
 
+/* Whether a frame has one level of luma. The cells tell it of nearly all that do not. @level: (out): from 0 to 255 */
+static gboolean
+is_flat (const HistoComparedPicture * picture, const ReportSignature * signature, gdouble * level)
+{
+  const HistoFormat *format = picture->format;
+  const HistoPlane *plane = &picture->planes[0];
+  const guint mask = (1u << format->components[0].depth) - 1, most = (guint) (FLAT * mask / 255);
+  guint least = mask, greatest = 0;
+
+  *level = signature->cells[0];
+  for (guint i = 1; i < REPORT_SIGNATURE_CELLS; i++) {
+    if (fabs (signature->cells[i] - signature->cells[0]) > FLAT)
+      return FALSE;
+  }
+  for (guint y = 0; y < format->height && (greatest < least || greatest - least <= most); y++) {
+    const guint8 *row = (const guint8 *) (guintptr) plane->data + (gssize) y * plane->stride;
+    const guint16 *words = (const guint16 *) row;
+
+    for (guint x = 0; x < format->width; x++) {
+      const guint sample = picture->regular.is_wide ? words[x] & mask : row[x];
+
+      least = MIN (least, sample);
+      greatest = MAX (greatest, sample);
+    }
+  }
+  return greatest - least <= most;
+}
+
+/* Finds out whether one of both frames is blank. No change explains that. */
+static void
+find_blank (Pending * pending, const HistoComparedPicture * a, const HistoComparedPicture * b)
+{
+  gdouble levels[2];
+  const gboolean are_flat[2] = { is_flat (a, &pending->frames[0]->signature, &levels[0]),
+    is_flat (b, &pending->frames[1]->signature, &levels[1])
+  };
+
+  if (are_flat[0] == are_flat[1])
+    return;
+  pending->side = are_flat[1] ? 1 : 0;
+  pending->moment = levels[pending->side] <= BLACK ? REPORT_MOMENT_BLACK : REPORT_MOMENT_BLANK;
+}
+
 /* Looks for what explains the difference of a pair.
  *
- * @after: (nullable): the frame of A behind @a */
+ * @after: (nullable): the frame of A behind that of the pair */
 static void
-explain (ReportPictures * pictures, const Frame * a, const Frame * b, const Frame * after)
+explain (ReportPictures * pictures, Pending * pending, const Frame * after)
 {
-  const Frame *frames[N_LOOKED_AT] = {[OF_A] = a,[OF_B] = b,[BEFORE_A] = pictures->last,[AFTER_A] = after };
+  const Frame *frames[N_LOOKED_AT] = {[OF_A] = pending->frames[0],[OF_B] = pending->frames[1],[BEFORE_A] = pictures->last,[AFTER_A] = after };
   HistoComparedPicture *all = pictures->looked_at;
   gboolean is_there[N_LOOKED_AT];
 
@@ -428,9 +569,15 @@ explain (ReportPictures * pictures, const Frame * a, const Frame * b, const Fram
       is_there[i] = FALSE;
     }
   }
-  if (is_there[OF_A] && is_there[OF_B] && histo_compared_picture_is_like (&all[OF_A], &all[OF_B], NULL))
-    report_explainer_add (pictures->explainer, &all[OF_A], &all[OF_B], is_there[BEFORE_A] ? &all[BEFORE_A] : NULL,
-        is_there[AFTER_A] ? &all[AFTER_A] : NULL);
+  if (is_there[OF_A] && is_there[OF_B] && histo_compared_picture_is_like (&all[OF_A], &all[OF_B], NULL)) {
+    if (pending->moment == REPORT_N_MOMENTS)
+      find_blank (pending, &all[OF_A], &all[OF_B]);
+    if (pending->moment == REPORT_N_MOMENTS)
+      pending->explained = (is_looked_at (++pictures->n_explained) ? report_explainer_add : report_explainer_check) (pictures->explainer,
+          &all[OF_A], &all[OF_B], is_there[BEFORE_A] ? &all[BEFORE_A] : NULL, is_there[AFTER_A] ? &all[AFTER_A] : NULL);
+    else
+      pictures->n_excluded++;
+  }
   for (guint i = 0; i < N_LOOKED_AT; i++) {
     if (is_there[i])
       histo_compared_picture_unmap (&all[i]);
@@ -439,9 +586,10 @@ explain (ReportPictures * pictures, const Frame * a, const Frame * b, const Fram
 
 /* Compares the first frames that wait. Called without the lock, which is taken.
  *
- * @after: (nullable): the frame of A behind @a */
+ * @after: (nullable): the frame of A behind @a
+ * @is_unusual: they are farther apart than others */
 static void
-compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * after)
+compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * after, gboolean is_unusual)
 {
   GstBuffer *const buffers[2] = { a->buffer, b->buffer };
   GstCaps *const caps[2] = { a->caps, b->caps };
@@ -450,7 +598,13 @@ compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * aft
   GError *error = NULL;
   gboolean ok = refusal == NULL;
 
-  *pending = (Pending) { { a, b } };
+  *pending = (Pending) {.frames = { a, b },.moment = REPORT_N_MOMENTS };
+  if (is_unusual && a->is_held != b->is_held) {
+    pending->moment = REPORT_MOMENT_STILL;
+    pending->side = b->is_held ? 1 : 0;
+  }
+  if (ok && a->signature.hash != b->signature.hash)
+    explain (pictures, pending, after);
   g_mutex_lock (&pictures->lock);
   if (ok) {
     note_shift (pictures, a, b);
@@ -462,8 +616,6 @@ compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * aft
     g_queue_push_tail (&pictures->pending, pending);
   }
   g_mutex_unlock (&pictures->lock);
-  if (ok && a->signature.hash != b->signature.hash && is_looked_at (++pictures->n_unequal))
-    explain (pictures, a, b, after);
   if (ok) {
     g_clear_pointer (&pictures->last, frame_free);
     pictures->last = frame_ref (a);
@@ -504,6 +656,7 @@ fill_side (const ReportPictures * pictures, guint side, ReportAlignSide * filled
 {
   const Side *from = &pictures->sides[side];
 
+  filled->before = from->has_last ? &from->last : NULL;
   filled->n = MIN (from->frames->len, REPORT_ALIGN_MOST);
   filled->is_all = has_ended (from) || from->n_bytes >= MOST_BYTES;
   for (guint i = 0; i < filled->n; i++) {
@@ -565,14 +718,19 @@ step (ReportPictures * pictures)
     case REPORT_ALIGN_PAIR:{
       const gdouble distance = report_signature_distance (a.frames[0], b.frames[0]);
       Frame *one = pop_frame (pictures, 0), *other = pop_frame (pictures, 1);
+      const gboolean is_unusual = pictures->usual >= 0 && distance > report_align_limit (pictures->usual);
       Frame *after = a.n > 1 ? frame_ref (pictures->sides[0].frames->pdata[0]) : NULL;
 
+      note_repeated (pictures, 0, one);
+      note_repeated (pictures, 1, other);
       pictures->wanted = 1;
       pictures->result.is_limited = pictures->result.is_limited || distance > MISFIT;
-      follow_distance (pictures, distance);
+      /* One film that stands still tells nothing of the others. */
+      if (!is_unusual || one->is_held == other->is_held)
+        follow_distance (pictures, distance);
       g_cond_broadcast (&pictures->changed);
       g_mutex_unlock (&pictures->lock);
-      compare_pair (pictures, one, other, after);
+      compare_pair (pictures, one, other, after, is_unusual);
       g_clear_pointer (&after, frame_free);
       g_mutex_lock (&pictures->lock);
       return TRUE;
@@ -580,7 +738,9 @@ step (ReportPictures * pictures)
     case REPORT_ALIGN_SKIP_A:
     case REPORT_ALIGN_SKIP_B:
       for (guint i = 0; i < next.n; i++)
-        skip_frame (pictures, next.what == REPORT_ALIGN_SKIP_A ? 0 : 1);
+        skip_frame (pictures, next.what == REPORT_ALIGN_SKIP_A ? 0 : 1, next.is_hold);
+      for (guint i = 0; i < next.n_other; i++)
+        skip_frame (pictures, next.what == REPORT_ALIGN_SKIP_A ? 1 : 0, FALSE);
       pictures->wanted = 1;
       g_cond_broadcast (&pictures->changed);
       return TRUE;
@@ -608,7 +768,8 @@ run (gpointer data)
   g_mutex_unlock (&pictures->lock);
   if (pictures->comparer != NULL)
     report_comparer_end (pictures->comparer);
-  pictures->result.is_explained = report_explainer_claim (pictures->explainer, &pictures->result.explanation);
+  pictures->result.is_explained = report_explainer_claim (pictures->explainer, pictures->n_excluded, &pictures->result.explanation);
+  find_moments (&pictures->result);
   pictures->result.mean_difference = report_explainer_mean_difference (pictures->explainer);
   return NULL;
 }
@@ -675,7 +836,7 @@ void
 report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * buffer, GstCaps * caps, guint64 time)
 {
   Side *own = &pictures->sides[side];
-  gboolean is_over, is_held;
+  gboolean is_over;
   Frame *frame;
 
   g_mutex_lock (&pictures->lock);
@@ -688,12 +849,12 @@ report_pictures_take (ReportPictures * pictures, guint side, GstBuffer * buffer,
   frame = make_frame (own, buffer, caps, time);
   if (frame == NULL)
     return;
-  is_held = own->n_seen > 0 && own->seen_hash == frame->signature.hash;
+  frame->is_held = own->n_seen > 0 && own->seen_hash == frame->signature.hash;
   own->seen_hash = frame->signature.hash;
   frame->place.number = own->n_seen++;
   g_mutex_lock (&pictures->lock);
   pictures->result.n_frames[side]++;
-  pictures->result.n_held[side] += is_held;
+  pictures->result.n_held[side] += frame->is_held;
   while (pictures->is_lead && is_full (pictures, side) && !own->is_open && !pictures->is_over)
     g_cond_wait (&pictures->changed, &pictures->lock);
   if (!pictures->is_lead && own->n_bytes >= MOST_BYTES && !pictures->is_over) {
@@ -767,6 +928,7 @@ report_pictures_new (const gchar * measures, gint64 begin, gboolean is_lead)
   }
   pictures->result.pairs = g_array_new (FALSE, FALSE, sizeof (ReportFramePair));
   pictures->result.unpaired = g_array_new (FALSE, FALSE, sizeof (ReportUnpaired));
+  pictures->result.moments = g_array_new (FALSE, FALSE, sizeof (ReportMoment));
   pictures->result.shifts = g_array_new (FALSE, FALSE, sizeof (ReportTimeShift));
   pictures->result.worst = g_array_new (FALSE, FALSE, sizeof (ReportFrameDifference));
   g_array_set_clear_func (pictures->result.worst, clear_difference);
@@ -799,6 +961,7 @@ report_pictures_free (ReportPictures * pictures)
   g_array_unref (result->pairs);
   g_array_unref (result->unpaired);
   g_array_unref (result->shifts);
+  g_array_unref (result->moments);
   g_array_unref (result->worst);
   g_free (result->refusal);
   g_free (result->cut);

@@ -31,7 +31,7 @@ typedef struct
   ReportPlace first, last;
   guint64 n;
   guint64 end;                  /* of the last one */
-  guint64 n_repeated;           /* that are equal to the frame before */
+  guint64 n_repeated;           /* that repeat the frame before or behind */
 } ReportUnpaired;
 
 /* From a frame on, those of B come so much later. */
@@ -41,12 +41,44 @@ typedef struct
   gint64 shift;                 /* ns */
 } ReportTimeShift;
 
+/* What a pair of frames that differs is: MOMENT (IDENTIFIER, word in JSON, words for people: of a film) */
+#define REPORT_MOMENTS(MOMENT) \
+  MOMENT (BLACK, "black", "is black") \
+  MOMENT (BLANK, "blank", "has one level of luma") \
+  MOMENT (STILL, "still", "stands still") \
+  MOMENT (MISFIT, "misfit", NULL)
+
+typedef enum
+{
+#define IDENTIFIER(identifier, ...) REPORT_MOMENT_##identifier,
+  REPORT_MOMENTS (IDENTIFIER)
+#undef IDENTIFIER
+  REPORT_N_MOMENTS              /* nothing of these */
+} ReportMomentKind;
+
+extern const gchar *const report_moment_names[REPORT_N_MOMENTS], *const report_moment_texts[REPORT_N_MOMENTS];
+
 /* A pair of frames. */
 typedef struct
 {
   ReportPlace a, b;
   gfloat psnr, ssim;            /* of all components; psnr is infinite if they are equal; ssim is NaN if it is unknown */
+  gfloat share;                 /* of the samples of a component that differ: the greatest one */
+  guint x, y, width, height;    /* the rectangle of all differences, in pixels; width: 0: the frames are equal */
+  ReportMomentKind moment;
+  guint side;                   /* of which film it is: 0: A, 1: B */
+  ReportExplained explained;
 } ReportFramePair;
+
+/* Pairs that differ, follow each other, and are the same. */
+typedef struct
+{
+  ReportMomentKind kind;
+  guint side;
+  ReportPlace first, last;      /* in A */
+  guint64 n;
+  gfloat least_psnr;
+} ReportMoment;
 
 /* A pair that differs. */
 typedef struct
@@ -85,10 +117,12 @@ typedef struct
   ReportFrameDifference first;   /* if not all are equal */
   GArray *worst;                /* (element-type ReportFrameDifference): the worst first */
   guint x, y, width_all, height_all;    /* the rectangle of the differences of all pairs */
-  guint64 first_different, last_different;      /* numbers of pairs */
+  GArray *moments;              /* (element-type ReportMoment), in order */
+  guint64 n_rest;               /* pairs that differ and have no moment, but that they do not fit the explanation */
+  guint rest_x, rest_y, rest_width, rest_height;        /* the rectangle of the differences of these */
   gboolean is_explained;
   ReportExplanation explanation;        /* of the pairs that differ */
-  gdouble mean_difference;      /* the greatest one of a component and a frame that was looked at, in code values of 8 bits */
+  gdouble mean_difference;      /* of the frames that were looked at the median, of the worst component, in code values of 8 bits */
   gboolean is_limited;          /* frames did not fit, and no counterpart was found within the limits */
 } ReportPicturesResult;
 

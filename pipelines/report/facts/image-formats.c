@@ -254,20 +254,20 @@ read_exr_size (const guint8 * bytes, gsize n, guint64 * width,
 /* ---- All of them -------------------------------------------------------------------------------- */
 
 #define TEXT(text) text, sizeof (text) - 1
-#define WEBP(kind) TEXT ("RIFF????WEBP" kind), "webp", "webpdec", "image/webp"
+#define WEBP(kind) TEXT ("RIFF????WEBP" kind), "webp", "webpdec", "image/webp", FALSE
 #define WEBP_SIZE .whole = {4, -4, 0, 0, 8}
-#define TIFF(begin) "TIFF", TEXT (begin), "tiff", NULL, NULL, .read_size = read_tiff_size
-#define BMP(header) "BMP", TEXT ("BM????????????" header), "bmp", NULL, NULL
+#define TIFF(begin) "TIFF", TEXT (begin), "tiff", NULL, NULL, .is_still = TRUE, .read_size = read_tiff_size
+#define BMP(header) "BMP", TEXT ("BM????????????" header), "bmp", NULL, NULL, TRUE
 #define BMP_SIZE .whole = {2, -4, 0, 0, 0}
-#define GIF(version) "GIF", TEXT ("GIF8" version "a"), "gif", NULL, NULL, {6, -2, 0, 0, 0}, {8, -2, 0, 0, 0}, .end = "\0;", .n_end = 2, .end_reach = 16
-#define DPX(begin, order) "DPX", TEXT (begin), "dpx", NULL, NULL, {772, order 4, 0, 0, 0}, {776, order 4, 0, 0, 0}, \
+#define GIF(version) "GIF", TEXT ("GIF8" version "a"), "gif", NULL, NULL, FALSE, {6, -2, 0, 0, 0}, {8, -2, 0, 0, 0}, .end = "\0;", .n_end = 2, .end_reach = 16
+#define DPX(begin, order) "DPX", TEXT (begin), "dpx", NULL, NULL, TRUE, {772, order 4, 0, 0, 0}, {776, order 4, 0, 0, 0}, \
     .whole = {16, order 4, 0, 0, 0}
 /* White space follows, which find() looks at. */
 #define PNM(digit, codec) "PNM", TEXT ("P" digit), codec, NULL, NULL, .read_size = read_pnm_size
 #define J2K_END .end = "\xff\xd9", .n_end = 2
 
 static const ReportImageFormat formats[] = {
-  {"PNG", TEXT ("\x89PNG\r\n\x1a\n"), "png", "pngdec", "image/png", {16, 4, 0, 0, 0}, {20, 4, 0, 0, 0},
+  {"PNG", TEXT ("\x89PNG\r\n\x1a\n"), "png", "pngdec", "image/png", FALSE, {16, 4, 0, 0, 0}, {20, 4, 0, 0, 0},
       .end = "IEND\xae\x42\x60\x82",.n_end = 8},
   {"JPEG", TEXT ("\xff\xd8\xff"), "mjpeg", "jpegdec", "image/jpeg",.read_size = read_jpeg_size,
       .end = "\xff\xd9",.n_end = 2},
@@ -280,14 +280,14 @@ static const ReportImageFormat formats[] = {
   {BMP ("\x0c\0\0\0"), {18, -2, 0, 0, 0}, {20, -2, 0, 0, 0}, BMP_SIZE},
   {BMP ("?\0\0\0"), {18, -4, 0, 0, 0}, {22, -4, 0, 0, 0}, BMP_SIZE},
   {PNM ("1", "pbm")}, {PNM ("2", "pgm")}, {PNM ("3", "ppm")}, {PNM ("4", "pbm")}, {PNM ("5", "pgm")},
-  {PNM ("6", "ppm")}, {PNM ("7", "pam")},
+  {PNM ("6", "ppm")}, {PNM ("7", "pam"),.is_still = TRUE},
   {GIF ("7")},
   {GIF ("9")},
   {DPX ("SDPX", +)},
   {DPX ("XPDS", -)},
   {"EXR", TEXT ("v/1\x01"), "exr", NULL, NULL,.read_size = read_exr_size},
-  {"JPEG 2000", TEXT ("\xff\x4f\xff\x51"), "jpeg2000", NULL, NULL, {8, 4, 0, 0, 0}, {12, 4, 0, 0, 0}, J2K_END},
-  {"JPEG 2000", TEXT ("\0\0\0\x0cjP  \r\n\x87\n"), "jpeg2000", NULL, NULL, {8, 4, 0, 0, 0}, {4, 4, 0, 0, 0},
+  {"JPEG 2000", TEXT ("\xff\x4f\xff\x51"), "jpeg2000", NULL, NULL, TRUE, {8, 4, 0, 0, 0}, {12, 4, 0, 0, 0}, J2K_END},
+  {"JPEG 2000", TEXT ("\0\0\0\x0cjP  \r\n\x87\n"), "jpeg2000", NULL, NULL, TRUE, {8, 4, 0, 0, 0}, {4, 4, 0, 0, 0},
       TEXT ("ihdr"), J2K_END},
 };
 
@@ -465,6 +465,37 @@ report_image_read_file (const gchar * path, guint8 ** bytes, gsize * n)
   return error != 0 ? g_strdup (g_strerror (error)) : NULL;
 }
 
+/* Opens a file, and finds the format of the image that it is.
+ *
+ * @descriptor: (out): to be closed; negative: it cannot be opened
+ *
+ * Returns: (nullable): NULL: it is none that is known */
+static const ReportImageFormat *
+open_image (const gchar * path, gint * descriptor)
+{
+  guint8 head[REPORT_IMAGE_HEAD] = { 0 };
+  struct stat info;
+  gssize n = -1;
+
+  /* Opening a pipe would wait for its other end. */
+  *descriptor = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (*descriptor >= 0 && fstat (*descriptor, &info) == 0 && S_ISREG (info.st_mode))
+    n = pread (*descriptor, head, sizeof head, 0);
+  return n > 0 ? report_image_format_find (head, n) : NULL;
+}
+
+/* Returns: (nullable): the format of a file by its first bytes; NULL: it is no image that is known, or cannot be read */
+const ReportImageFormat *
+report_image_format_of_file (const gchar * path)
+{
+  gint descriptor;
+  const ReportImageFormat *format = open_image (path, &descriptor);
+
+  if (descriptor >= 0)
+    close (descriptor);
+  return format;
+}
+
 /**
  * report_image_check_file:
  * @path: of any file
@@ -475,23 +506,14 @@ report_image_read_file (const gchar * path, guint8 ** bytes, gsize * n)
 gchar *
 report_image_check_file (const gchar * path, gint64 max_pixels)
 {
-  /* Opening a pipe would wait for its other end. */
-  const gint descriptor = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  guint8 head[REPORT_IMAGE_HEAD] = { 0 };
-  const ReportImageFormat *format = NULL;
-  struct stat info;
+  gint descriptor;
+  const ReportImageFormat *format = open_image (path, &descriptor);
   gchar *problem = NULL;
-  gssize n = -1;
 
-  if (descriptor >= 0 && fstat (descriptor, &info) == 0
-      && S_ISREG (info.st_mode))
-    n = pread (descriptor, head, sizeof head, 0);
-  if (n > 0)
-    format = report_image_format_find (head, n);
   if (format != NULL) {
     g_autofree guint8 *bytes = g_malloc (FILE_HEAD);
+    const gssize n = pread (descriptor, bytes, FILE_HEAD, 0);
 
-    n = pread (descriptor, bytes, FILE_HEAD, 0);
     if (n > 0)
       problem = check_size (format, bytes, n, max_pixels);
   }

@@ -34,6 +34,7 @@ struct _ReportImageFormat
   gsize n_magic;
   const gchar *codec;           /* libav's */
   const gchar *element, *caps;  /* GStreamer's decoder; NULL: none that is right, and tells what is wrong */
+  gboolean is_still;            /* a file has one picture, which GStreamer does not play, or takes for something else */
   ReportImageField width, height;
   const gchar *before_size;     /* NULL: these are places in the file; else they begin behind this text, which is somewhere */
   gsize n_before_size;
@@ -55,6 +56,7 @@ const gchar *report_image_format_transfer (const ReportImageFormat * format,
 guint8 *report_image_read (gint descriptor, gsize n, gint * error);
 gchar *report_image_read_file (const gchar * path, guint8 ** bytes,
     gsize * n);
+const ReportImageFormat *report_image_format_of_file (const gchar * path);
 gchar *report_image_check_file (const gchar * path, gint64 max_pixels);
 
 G_END_DECLS

@@ -20,8 +20,9 @@
 
 struct _ReportSequence
 {
+  gchar *path;                  /* of the only image; NULL: they are numbered */
   ReportNumbered numbered;
-  ReportRational rate;
+  ReportRational rate;          /* 0: of one image */
   gint64 max_pixels;
   GPtrArray *damaged;           /* of texts; of the thread that decodes until it has ended */
 };
@@ -86,7 +87,8 @@ decode_bytes (Image * image, const guint8 * bytes, gsize n)
 static void
 decode_image (Image * image)
 {
-  g_autofree gchar *path = report_numbered_path (&image->sequence->numbered, image->i);
+  const ReportSequence *sequence = image->sequence;
+  g_autofree gchar *path = sequence->path != NULL ? g_strdup (sequence->path) : report_numbered_path (&sequence->numbered, image->i);
   g_autofree gchar *name = report_name_for_people (path);
   g_autofree guint8 *bytes = NULL;
   g_autofree gchar *problem = NULL;
@@ -95,8 +97,9 @@ decode_image (Image * image)
   problem = report_image_read_file (path, &bytes, &n);
   if (problem == NULL)
     problem = decode_bytes (image, bytes, n);
+  /* The input itself need not be named. */
   if (problem != NULL)
-    image->problem = g_strdup_printf ("%s: %s", name, problem);
+    image->problem = sequence->path != NULL ? g_steal_pointer (&problem) : g_strdup_printf ("%s: %s", name, problem);
 }
 
 static void
@@ -140,9 +143,40 @@ report_sequence_find (const gchar * pattern, const gchar * rate,
   return sequence;
 }
 
+/**
+ * report_sequence_of_image:
+ * @path: of an image
+ * @format: its format, for people
+ * @problem: (out) (transfer full): why it cannot be measured
+ *
+ * Returns: (transfer full) (nullable): the image, as a film of one picture
+ */
+ReportSequence *
+report_sequence_of_image (const gchar * path, const gchar * format, gint64 max_pixels, gchar ** problem)
+{
+  const guint64 number = 0;
+  ReportSequence *sequence;
+
+  *problem = NULL;
+  if (!report_statements_has_images ()) {
+    *problem = g_strdup_printf ("is an image, %s, which is decoded only by libav (also with --images and --sequence); this build has not it",
+        format);
+    return NULL;
+  }
+  sequence = g_new0 (ReportSequence, 1);
+  sequence->path = g_strdup (path);
+  sequence->rate = (ReportRational) { 0, 1 };
+  sequence->max_pixels = max_pixels;
+  sequence->damaged = g_ptr_array_new_with_free_func (g_free);
+  sequence->numbered.numbers = g_array_new (FALSE, FALSE, sizeof number);
+  g_array_append_val (sequence->numbered.numbers, number);
+  return sequence;
+}
+
 void
 report_sequence_free (ReportSequence * sequence)
 {
+  g_free (sequence->path);
   report_numbered_clear (&sequence->numbered);
   g_ptr_array_unref (sequence->damaged);
   g_free (sequence);
@@ -154,10 +188,12 @@ number_of (const ReportSequence * sequence, guint i)
   return g_array_index (sequence->numbered.numbers, guint64, i);
 }
 
-/* Returns: ns from the first number to the i-th image, and @more frames */
+/* Returns: ns from the first number to the i-th image, and @more frames. One image has no duration */
 static gint64
 time_of (const ReportSequence * sequence, guint i, guint more)
 {
+  if (sequence->rate.numerator == 0)
+    return 0;
   return gst_util_uint64_scale (number_of (sequence, i) - number_of (sequence, 0) + more,
       GST_SECOND * sequence->rate.denominator, sequence->rate.numerator);
 }

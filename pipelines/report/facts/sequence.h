@@ -1,4 +1,4 @@
-/* Numbered images that are a film.
+/* Numbered images that are a film, or one image, as a stream of pictures.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -13,6 +13,8 @@ gboolean report_sequence_read_rate (const gchar * text,
     ReportRational * rate);
 ReportSequence *report_sequence_find (const gchar * pattern,
     const gchar * rate, gint64 max_pixels, gchar ** problem);
+ReportSequence *report_sequence_of_image (const gchar * path,
+    const gchar * format, gint64 max_pixels, gchar ** problem);
 void report_sequence_free (ReportSequence * sequence);
 ReportStatements *report_sequence_read (ReportSequence * sequence,
     gchar ** problem);

@@ -155,6 +155,17 @@ append_size (GString * words, const GPtrArray * facts, gboolean is_variable)
   }
 }
 
+/* Returns: (transfer full): how a player turns the picture: "90\xc2\xb0", clockwise, as people turn a phone. What says nothing
+ * is not turned */
+gchar *
+report_facts_rotation (const GPtrArray * facts)
+{
+  const gdouble rotation = ask_number (facts, HISTO_FACT_ROTATION);
+
+  return isnan (rotation) || fmod (rotation, 360) == 0 ? g_strdup (REPORT_NOT_ROTATED) :
+      g_strdup_printf ("%g\xc2\xb0", fmod (720 - rotation, 360));
+}
+
 static void
 append_picture (GString * words, const GPtrArray * facts, gboolean is_variable)
 {
@@ -162,7 +173,7 @@ append_picture (GString * words, const GPtrArray * facts, gboolean is_variable)
   const gchar *depth = report_facts_value (facts, HISTO_FACT_STORED_DEPTH);
   const gchar *timecode = report_facts_value (facts, HISTO_FACT_TIMECODE);
   const gdouble aspect = ask_number (facts, HISTO_FACT_PIXEL_ASPECT);
-  const gdouble rotation = ask_number (facts, HISTO_FACT_ROTATION);
+  g_autofree gchar *rotation = report_facts_rotation (facts);
 
   append_size (words, facts, is_variable);
   if (aspect > 0 && aspect != 1) {
@@ -178,9 +189,8 @@ append_picture (GString * words, const GPtrArray * facts, gboolean is_variable)
     append (words, "PQ");
   else if (is_word (facts, HISTO_FACT_TRANSFER, "arib-std-b67"))
     append (words, "HLG");
-  /* Clockwise, as people turn a phone. */
-  if (!isnan (rotation) && fmod (rotation, 360) != 0)
-    append (words, "rotated %g\xc2\xb0", fmod (720 - rotation, 360));
+  if (!g_str_equal (rotation, REPORT_NOT_ROTATED))
+    append (words, "rotated %s", rotation);
   /* The last number of a drop-frame timecode is behind a semicolon. */
   if (timecode != NULL)
     append (words, "TC %s%s", timecode, strpbrk (timecode, ";.,") != NULL ? " drop-frame" : "");

@@ -9,6 +9,10 @@
 
 G_BEGIN_DECLS
 
+/* What a player shows as it is stored. */
+#define REPORT_NOT_ROTATED "not rotated"
+
+gchar *report_facts_rotation (const GPtrArray * facts);
 gchar *report_facts_words (const GPtrArray * facts, gboolean is_audio,
     gboolean is_variable);
 

@@ -70,7 +70,7 @@ static const gchar *const media_endings[] = {
 /* And these as pictures. */
 static const gchar *const picture_endings[] = {
   "bmp", "cin", "dng", "dpx", "exr", "gif", "heic", "heif", "j2k", "jp2",
-  "jpeg", "jpg", "jxl", "pbm", "pgm", "png", "pnm", "ppm", "psd", "tga", "tif",
+  "jpeg", "jpg", "jxl", "pam", "pbm", "pgm", "png", "pnm", "ppm", "psd", "tga", "tif",
   "tiff", "webp", NULL
 };
 

@@ -348,7 +348,8 @@ report_settings_make_exact (GstElement * decoder)
     gst_util_set_object_arg (G_OBJECT (decoder), "idct-method", "islow");
 }
 
-#define SPLITTER "audiobuffersplit output-buffer-duration=1/" G_STRINGIFY (WINDOWS_IN_SECOND)
+/* By default the element takes sound behind a hole for the sound in it, until a second has come. */
+#define SPLITTER "audiobuffersplit discont-wait=0 output-buffer-duration=1/" G_STRINGIFY (WINDOWS_IN_SECOND)
 
 /**
  * report_settings_make_splitter:

@@ -33,6 +33,8 @@ typedef struct
 
 /* The severity of what figures show and no other part of the report has: a warning. */
 #define HINT REPORT_N_SEVERITIES
+/* So many changes of a stream are named. */
+#define MOST_CHANGES 3
 
 static ReportNotice *add (Finder * finder, ReportCheck check,
     ReportSeverity severity, const gchar * format, ...) G_GNUC_PRINTF (4, 5);
@@ -978,29 +980,40 @@ look_at_broken_rules (Finder * finder)
   }
 }
 
-/* A stream that changes, as its description says: another size, rate, format. Parts of several inputs have no times. */
+/* A stream that changes, as its description says: another size, rate, format or number of channels. Parts of several inputs have
+ * no times. */
 static void
 look_at_changes (Finder * finder)
 {
   const GPtrArray *parts = finder->stream->parts;
-  g_autofree gchar *facts = NULL, *more = NULL;
+  g_autoptr (GString) facts = g_string_new (NULL), time = g_string_new (NULL);
   GPtrArray *spans = report_notice_spans_new ();
+  ReportNotice *notice;
 
   for (guint i = 1; i < parts->len; i++) {
     const ReportPart *part = parts->pdata[i], *before = parts->pdata[i - 1];
+    g_autofree gchar *to = NULL;
 
     if (!GST_CLOCK_TIME_IS_VALID (part->start))
       continue;
     report_notice_spans_add (spans, NULL, part->start, part->end);
-    if (facts == NULL)
-      facts = report_stream_facts (part->stream, before->stream);
+    if (spans->len == 1)
+      report_append_short_time (time, part->start);
+    if (spans->len > MOST_CHANGES)
+      continue;
+    to = report_stream_facts (part->stream, before->stream);
+    g_string_append_printf (facts, "%s%s", spans->len > 1 ? ", then to " : "", to);
   }
-  more = g_strdup_printf (", and then %u time%s more", spans->len - 1, report_plural (spans->len - 1));
-  if (facts != NULL)
-    take_spans (add (finder, REPORT_CHECK_CHANGES, REPORT_SEVERITY_NOTE, "the stream changes to %s%s", facts,
-            spans->len > 1 ? more : ""), spans);
-  else
+  if (spans->len == 0) {
     g_ptr_array_unref (spans);
+    return;
+  }
+  if (spans->len > MOST_CHANGES)
+    g_string_append_printf (facts, ", and %u time%s more", spans->len - MOST_CHANGES, report_plural (spans->len - MOST_CHANGES));
+  notice = add (finder, REPORT_CHECK_CHANGES, REPORT_SEVERITY_WARN, "the stream changes to %s", facts->str);
+  set_brief (finder, notice, "%s changes at %s to %s", finder->stream->stream->is_audio ? "sound" : "picture", time->str, facts->str);
+  notice->tells_time = TRUE;
+  take_spans (notice, spans);
 }
 
 static void

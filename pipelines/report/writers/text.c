@@ -10,6 +10,7 @@
 #include "summary/alerts.h"
 #include "summary/answers.h"
 #include "base/describe.h"
+#include "facts/words.h"
 #include "notices/verdict-line.h"
 #include "summary/summary.h"
 
@@ -588,7 +589,7 @@ append_encoding (GString * text, const TextWriter * writer, const ReportSummary 
   const ReportStreamSummary *first, *last;
   g_autofree gchar *facts = report_answer_facts (summary);
   g_autofree gchar *order = report_answer_field_order (summary);
-  const ReportFact *rotation = report_facts_find (summary->facts, HISTO_FACT_ROTATION);
+  g_autofree gchar *rotation = report_facts_rotation (summary->facts);
   const guint64 delay = report_summary_delay (whole, summary, &first);
   const guint64 early = report_summary_early_end (whole, summary, &last);
 
@@ -599,9 +600,8 @@ append_encoding (GString * text, const TextWriter * writer, const ReportSummary 
     append_line (text, "field order", order, "");
   if (summary->timecode != NULL)
     append_line (text, "timecode", summary->timecode, " at the first frame");
-  if (rotation != NULL && !g_str_equal (rotation->value, "0"))
-    append_line (text, "rotation", rotation->value,
-        " degrees counterclockwise, for players; it is measured as it is stored");
+  if (!g_str_equal (rotation, REPORT_NOT_ROTATED))
+    append_line (text, "rotation", rotation, " clockwise, by players; it is measured as it is stored");
   if (!writer->is_full)
     return;
   if (summary->bit_rate >= 0.5)

@@ -117,10 +117,15 @@ function spread(values, from, to) {
 /* The rows of the columns between two times, and one more at each side. */
 function rowsOf(bands, lines, view, from, to, most) {
   const first = Math.max(0, columnAfter(view, from) - 2), last = Math.min(view.times.length, columnAfter(view, to) + 1);
-  const step = Math.max(1, Math.ceil((last - first) / most)), rows = [];
+  const step = Math.max(1, Math.ceil((last - first) / most)), rows = [], holes = holesOf(view);
+  let hole = 0;
   /* Whole multiples of the step: panning does not change how columns are put together. */
   for (let i = first - first % step; i < last; i += step) {
     const end = Math.min(i + step, view.times.length), row = [view.times[i]];
+    /* A row without values breaks the curves where a hole ends before this row. */
+    for (; hole < holes.length && holes[hole][1] <= view.times[i] + 1e-6; hole++)
+      if (rows.length > 0 && holes[hole][1] > rows[rows.length - 1][0])
+        rows.push([Math.max(holes[hole][0], rows[rows.length - 1][0]), ...[...bands, ...lines].map(() => [null, null, null])]);
     for (const band of bands) {
       const low = spread(band.low.values, i, end)[0], high = spread(band.high.values, i, end)[2];
       row.push([low, low === null ? null : (low + high) / 2, high]);

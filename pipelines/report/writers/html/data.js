@@ -92,6 +92,13 @@ function getView(number) {
   return views.get(number);
 }
 
+/* Where pictures or sound are missing: [from, to] in seconds, in order. Nothing is drawn there. */
+function holesOf(view) {
+  view.holes ??= (streamOf(view).timestamps?.places ?? []).filter(({ type, end }) => type === "gap" && end !== undefined)
+    .map(({ start, end }) => [start / 1e9, end / 1e9]).sort(([one], [other]) => one - other);
+  return view.holes;
+}
+
 /* The first column that begins after the time. */
 function columnAfter(view, time) {
   let low = 0, high = view.times.length;

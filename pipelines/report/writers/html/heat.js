@@ -45,9 +45,10 @@ function drawHeat(canvas, view, left, width, timeAt, theme) {
   const last = heat.columns - 1;
   const columnAt = (x) => Math.floor((columnAfter(view, timeAt(x)) - 1) * view.step / heat.step);
   const end = view.times[view.times.length - 1] + lengthOfColumn(view);
+  const isInHole = (time) => holesOf(view).some(([from, to]) => time >= from && time < to);
   for (let x = 0; x < image.width; x++) {
     const from = columnAt(x), to = Math.max(from, Math.min(columnAt(x + 1) - 1, last));
-    if (from < 0 || from > last || timeAt(x) >= end) {
+    if (from < 0 || from > last || timeAt(x) >= end || isInHole(timeAt(x))) {
       for (let b = 0; b < heat.bins; b++)
         pixels[b * image.width + x] = 0;
       continue;

@@ -12,7 +12,7 @@ const inputs = JSON.parse(byId("data").textContent).map((row, number) => {
   const input = { number, row: Object.fromEntries(members.map((name, i) => [name, row[i]])) };
   const end = input.row.name.lastIndexOf("/") + 1;
   return Object.assign(input, { folder: input.row.name.slice(0, end), title: input.row.name.slice(end),
-    text: (input.row.name + "\n" + input.row.notice).toLowerCase(), loudness: input.row.loudness.find((value) => value !== null) ?? null });
+    text: [input.row.name, input.row.verdict, input.row.notice].join("\n").toLowerCase(), loudness: input.row.loudness.find((value) => value !== null) ?? null });
 });
 
 /* The folder that has all inputs is told once. */
