@@ -777,8 +777,8 @@ judge_pictures (const ReportComparison * comparison, ReportStreamComparison * co
           && !(pair->ssim < settings->limits[REPORT_TOLERANCE_SSIM]);
     }
     judge_difference (compared);
-    give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames differ, first at %s, most at %s (%.1f dB)",
-        n_different, n, first, when, worst->pair.psnr);
+    give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames differ%s, first at %s, most at %s (%.1f dB)",
+        n_different, n, n_different == 1 ? "s" : "", first, when, worst->pair.psnr);
   }
   if (n == 0)
     give_reason (compared, "no frame of one has a counterpart in the other one");
