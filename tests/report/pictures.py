@@ -306,6 +306,11 @@ def test_robust():
             explanation = pictures["explanation"]
             assert explanation["fit"] == N - pictures["equal"] - expected[0][3] and explanation["tried"] <= N, (name, explanation)
     assert moments(compare(path_of("one-black.mkv"), master())[1]) == [("black", "a", 20, 1)]
+    # Where the other film stands still, the frame is black nevertheless.
+    source = path_of("steps.mkv")
+    ffmpeg("-i", master(), "-vf", "select='not(mod(n,4))',setpts=N*4/25/TB,fps=25", "-pix_fmt", "yuv420p", *LOSSLESS, source)
+    make_all([("steps-black.mkv", ["-vf", f"{black}'eq(n,14)'"])], source)
+    assert moments(compare(source, path_of("steps-black.mkv"))[1]) == [("black", "b", 14, 1)]
 
 
 def test_still():
