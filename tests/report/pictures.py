@@ -306,6 +306,11 @@ def test_robust():
             explanation = pictures["explanation"]
             assert explanation["fit"] == N - pictures["equal"] - expected[0][3] and explanation["tried"] <= N, (name, explanation)
     assert moments(compare(path_of("one-black.mkv"), master())[1]) == [("black", "a", 20, 1)]
+    # Where the other film stands still, the frame is black nevertheless.
+    source = path_of("steps.mkv")
+    ffmpeg("-i", master(), "-vf", "select='not(mod(n,4))',setpts=N*4/25/TB,fps=25", "-pix_fmt", "yuv420p", *LOSSLESS, source)
+    make_all([("steps-black.mkv", ["-vf", f"{black}'eq(n,14)'"])], source)
+    assert moments(compare(source, path_of("steps-black.mkv"))[1]) == [("black", "b", 14, 1)]
 
 
 def test_still():
@@ -457,6 +462,7 @@ def test_page():
     text, data = page_data(page)
     (stream,) = data["streams"]
     assert html.escape(line, quote=False) in html.escape(html.unescape(text), quote=False) and stream["verdict"] == "DIFFERENT", text[:2000]
+    assert stream["moments"] == [], stream["moments"]
     differing = [point["frame"] for point in stream["pairs"]["psnr"] if point["value"] != "inf"]
     assert differing == [10, 11, 12, 13, 14] and len(stream["pairs"]["ssim"]) == len(stream["pairs"]["psnr"]), stream["pairs"]
     assert len(text) < 2000000 and len(stream["worst"]) == 3 and all(worst["frame"] in differing for worst in stream["worst"]), len(text)
@@ -471,6 +477,9 @@ def test_page():
     # JPEG spreads differences over its blocks.
     bright = [i for i, pixel in enumerate(pixels) if pixel > 40]
     assert len(bright) > 100 and all(40 <= i % 160 < 60 and 20 <= i // 160 < 30 for i in bright), bright[:5]
+    report("--compare", "--quiet", "--html", page, master(), path_of("one-black.mkv"))
+    (stream,) = page_data(page)[1]["streams"]
+    assert [(moment["frame"], moment["text"]) for moment in stream["moments"]] == [(20, "B is black at 0:00:00.800")], stream["moments"]
     report("--compare", "--quiet", "--html", page, master(), master())
     text, data = page_data(page)
     assert ">SAME<" in text and data["streams"][0]["verdict"] == "SAME" and data["streams"][0]["worst"] == [], text[:2000]

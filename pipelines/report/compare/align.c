@@ -215,7 +215,10 @@ find_hold (const ReportAlignSide * held, const ReportAlignSide * moving, gboolea
 static ReportAlignment
 find_hold_ahead (const ReportAlignSide * held, const ReportAlignSide * moving, gboolean is_b, gdouble usual)
 {
-  for (guint n = 1; usual >= 0 && n < NEAR && n + 1 < MIN (held->n, moving->n); n++) {
+  /* A film that stood still before lacks nothing. */
+  if (usual < 0 || held->before == NULL || report_signature_distance (held->frames[0], held->before) <= report_align_limit (usual))
+    return (ReportAlignment) {.what = REPORT_ALIGN_PAIR };
+  for (guint n = 1; n < NEAR && n + 1 < MIN (held->n, moving->n); n++) {
     if (report_signature_distance (held->frames[n], held->frames[0]) > usual
         || report_signature_distance (moving->frames[n - 1], moving->frames[n]) <= report_align_limit (usual))
       break;

@@ -13,6 +13,7 @@
 #include "base/describe.h"
 #include "base/stream.h"
 #include "base/thumbnail.h"
+#include "compare/pictures-writer.h"
 #include "summary/json.h"
 #include "writers/html-template.h"
 
@@ -104,6 +105,23 @@ add_unpaired (JsonBuilder * json, const ReportPicturesResult * result)
       continue;
     json_builder_begin_object (json);
     add_place (json, &pair->a);
+    report_json_add_text (json, "text", text);
+    json_builder_end_object (json);
+  }
+  json_builder_end_array (json);
+}
+
+/* Where frames are otherwise than most, as the first line tells it. */
+static void
+add_moments (JsonBuilder * json, const ReportPicturesResult * result)
+{
+  report_json_begin_array (json, "moments");
+  for (guint i = 0; result != NULL && i < MIN (result->moments->len, MOST_UNPAIRED); i++) {
+    const ReportMoment *moment = &g_array_index (result->moments, ReportMoment, i);
+    g_autofree gchar *text = report_moment_describe (moment);
+
+    json_builder_begin_object (json);
+    add_place (json, &moment->first);
     report_json_add_text (json, "text", text);
     json_builder_end_object (json);
   }
@@ -250,6 +268,7 @@ add_stream (JsonBuilder * json, const ReportStreamComparison * compared)
   if (compared->sound != NULL)
     add_sound (json, compared->sound);
   add_unpaired (json, compared->pictures);
+  add_moments (json, compared->pictures);
   add_worst (json, compared->pictures);
   json_builder_end_object (json);
 }

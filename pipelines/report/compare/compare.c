@@ -12,6 +12,7 @@
 #include "facts/words.h"
 #include "base/interrupt.h"
 #include "base/names.h"
+#include "compare/pictures-writer.h"
 
 /* Ends of sound that fit better by less than this say nothing: encoders add a few ms. */
 #define SOUND_MARGIN (50 * GST_MSECOND)
@@ -645,26 +646,8 @@ judge_moments (ReportStreamComparison * compared)
 {
   const GArray *all = compared->pictures->moments;
 
-  for (guint i = 0; i < MIN (all->len, MOST_REASONS); i++) {
-    const ReportMoment *moment = &g_array_index (all, ReportMoment, i);
-    g_autofree gchar *from = print_time (moment->first.time), *to = print_time (moment->last.time);
-    GString *text = g_string_new (NULL);
-
-    if (moment->kind == REPORT_MOMENT_MISFIT)
-      g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s %s the explanation ", moment->n,
-          report_plural (moment->n), moment->n == 1 ? "does not fit" : "do not fit");
-    else
-      g_string_append_printf (text, "%s %s ", moment->side == 0 ? "A" : "B", report_moment_texts[moment->kind]);
-    if (moment->n == 1)
-      g_string_append_printf (text, "at %s", from);
-    else
-      g_string_append_printf (text, "from %s to %s", from, to);
-    if (moment->kind == REPORT_MOMENT_MISFIT)
-      g_string_append_printf (text, " (%s%.1f dB)", moment->n == 1 ? "" : "least ", moment->least_psnr);
-    else if (moment->n > 1)
-      g_string_append_printf (text, " (%" G_GUINT64_FORMAT " frames)", moment->n);
-    g_ptr_array_add (compared->reasons, g_string_free (text, FALSE));
-  }
+  for (guint i = 0; i < MIN (all->len, MOST_REASONS); i++)
+    g_ptr_array_add (compared->reasons, report_moment_describe (&g_array_index (all, ReportMoment, i)));
   if (all->len > MOST_REASONS)
     give_reason (compared, "and frames of other kinds at %u more place%s", all->len - MOST_REASONS,
         report_plural (all->len - MOST_REASONS));
@@ -777,8 +760,8 @@ judge_pictures (const ReportComparison * comparison, ReportStreamComparison * co
           && !(pair->ssim < settings->limits[REPORT_TOLERANCE_SSIM]);
     }
     judge_difference (compared);
-    give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames differ, first at %s, most at %s (%.1f dB)",
-        n_different, n, first, when, worst->pair.psnr);
+    give_reason (compared, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames differ%s, first at %s, most at %s (%.1f dB)",
+        n_different, n, n_different == 1 ? "s" : "", first, when, worst->pair.psnr);
   }
   if (n == 0)
     give_reason (compared, "no frame of one has a counterpart in the other one");

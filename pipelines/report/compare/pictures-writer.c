@@ -15,13 +15,19 @@
 /* ---- Text ---------------------------------------------------------------------------------------- */
 
 static void
+append_time (GString * text, guint64 time)
+{
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    report_append_time (text, time);
+  else
+    g_string_append (text, "an unknown time");
+}
+
+static void
 append_place (GString * text, const ReportPlace * place)
 {
   g_string_append_printf (text, "frame %" G_GUINT64_FORMAT " at ", place->number);
-  if (GST_CLOCK_TIME_IS_VALID (place->time))
-    report_append_time (text, place->time);
-  else
-    g_string_append (text, "an unknown time");
+  append_time (text, place->time);
 }
 
 static void
@@ -72,6 +78,30 @@ append_difference (GString * text, const gchar * label, const gchar * what, cons
   g_string_append (text, " dB, SSIM ");
   append_number (text, "%.5f", difference->pair.ssim);
   g_string_append_c (text, '\n');
+}
+
+/* Returns: (transfer full): "B is black at 0:00:02.000" */
+gchar *
+report_moment_describe (const ReportMoment * moment)
+{
+  GString *text = g_string_new (NULL);
+
+  if (moment->kind == REPORT_MOMENT_MISFIT)
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s %s the explanation", moment->n, report_plural (moment->n),
+        moment->n == 1 ? "does not fit" : "do not fit");
+  else
+    g_string_append_printf (text, "%s %s", moment->side == 0 ? "A" : "B", report_moment_texts[moment->kind]);
+  g_string_append (text, moment->n == 1 ? " at " : " from ");
+  append_time (text, moment->first.time);
+  if (moment->n > 1) {
+    g_string_append (text, " to ");
+    append_time (text, moment->last.time);
+  }
+  if (moment->kind == REPORT_MOMENT_MISFIT)
+    g_string_append_printf (text, " (%s%.1f dB)", moment->n == 1 ? "" : "least ", moment->least_psnr);
+  else if (moment->n > 1)
+    g_string_append_printf (text, " (%" G_GUINT64_FORMAT " frames)", moment->n);
+  return g_string_free (text, FALSE);
 }
 
 /* @label: how the begin of a line is printed: of a word */

@@ -11,6 +11,7 @@
 
 G_BEGIN_DECLS
 
+gchar *report_moment_describe (const ReportMoment * moment);
 void report_pictures_write_text (const ReportPicturesResult * result, GString * text, const gchar * label);
 void report_pictures_write_json (const ReportPicturesResult * result, JsonBuilder * builder);
 

@@ -570,8 +570,8 @@ explain (ReportPictures * pictures, Pending * pending, const Frame * after)
     }
   }
   if (is_there[OF_A] && is_there[OF_B] && histo_compared_picture_is_like (&all[OF_A], &all[OF_B], NULL)) {
-    if (pending->moment == REPORT_N_MOMENTS)
-      find_blank (pending, &all[OF_A], &all[OF_B]);
+    /* A blank frame among frames that stand still is blank. */
+    find_blank (pending, &all[OF_A], &all[OF_B]);
     if (pending->moment == REPORT_N_MOMENTS)
       pending->explained = (is_looked_at (++pictures->n_explained) ? report_explainer_add : report_explainer_check) (pictures->explainer,
           &all[OF_A], &all[OF_B], is_there[BEFORE_A] ? &all[BEFORE_A] : NULL, is_there[AFTER_A] ? &all[AFTER_A] : NULL);

@@ -22,6 +22,7 @@ const axisOf = (points) => points.some((point) => point.time === undefined)
 function makePairChart(stream, key, about) {
   const points = stream.pairs[key], { xOf, formatX } = axisOf(points), values = points.map((point) => numberOf(point.value));
   const marks = [...stream.unpaired.map((unpaired) => ({ x: xOf(unpaired), colour: "red", kind: "frames only in A or B", text: unpaired.text })),
+    ...stream.moments.map((moment) => ({ x: xOf(moment), colour: "purple", kind: "frames that differ otherwise", text: moment.text })),
     ...stream.worst.map((worst, i) => ({ x: xOf(worst), colour: "orange", kind: "worst frames", text: "worst frame " + (i + 1) }))];
   return new Chart({ ...about, id: key + "-" + stream.number, xs: points.map(xOf), series: [{ name: about.title, colour: "blue", values }], formatX,
     marks: marks.filter((mark) => mark.x !== null),
