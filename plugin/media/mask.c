@@ -296,3 +296,44 @@ histo_mask_make_planes (const HistoMaskView * view,
   for (guint c = 0; c < format->n_components; c++)
     set_component (view, format, planes, c);
 }
+
+/**
+ * histo_mask_is_of_bytes:
+ *
+ * Returns: whether each byte of the format's planes has bits of one sample at most: it takes part with this sample, or not
+ */
+gboolean
+histo_mask_is_of_bytes (const HistoFormat * format)
+{
+  for (guint p = 0; p < format->n_planes; p++) {
+    guint64 used = 0;           /* a bit for each byte of the period */
+
+    for (guint i = 0; i < format->planes[p].n_samples; i++) {
+      const HistoSample *sample = &format->planes[p].samples[i];
+      const guint64 bytes = ((G_GUINT64_CONSTANT (1) << sample->bytes) - 1) << sample->offset;
+
+      if ((used & bytes) != 0)
+        return FALSE;
+      used |= bytes;
+    }
+  }
+  return TRUE;
+}
+
+/**
+ * histo_mask_pack_bits:
+ * @bytes: of histo_mask_make_planes(), for a format of which histo_mask_is_of_bytes() is true
+ * @n: a multiple of 8
+ * @bits: (out): n / 8 bytes: bit i % 8 of byte i / 8 is set if byte i is not 0
+ */
+void
+histo_mask_pack_bits (const guint8 * bytes, gsize n, guint8 * bits)
+{
+  for (gsize i = 0; i < n; i += 8) {
+    guint8 eight = 0;
+
+    for (guint k = 0; k < 8; k++)
+      eight |= (bytes[i + k] != 0) << k;
+    bits[i / 8] = eight;
+  }
+}

@@ -56,6 +56,9 @@ void histo_mask_keep (gconstpointer samples, gconstpointer mask, gpointer out,
 void histo_mask_make_planes (const HistoMaskView * view,
     const HistoFormat * format, const HistoPlane * planes);
 
+gboolean histo_mask_is_of_bytes (const HistoFormat * format);
+void histo_mask_pack_bits (const guint8 * bytes, gsize n, guint8 * bits);
+
 /* The column of the pixel that is nearest to sample @x of a row, which has a sample for each 2^w_sub columns. The samples
  * of subsampled chroma are taken as co-sited with the first of their columns. */
 static inline guint

@@ -40,6 +40,7 @@ extern "C" {
 #include "engine/cuda/launch.h"
 #include "engine/cuda/tuning.h"
 #include "media/format.h"
+#include "media/mask.h"
 #include "media/pack.h"
 #include "measures/statistics.h"
 }
@@ -645,6 +646,151 @@ bench_frame (const char *work, const char *name, int width, int height, bool aga
   }
   BENCH_CHECK (cudaFree (device));
   BENCH_CHECK (cudaFree (results));
+}
+
+// ---- Masks ---------------------------------------------------------------------------------------
+
+// What the engine does with a frame under a mask: a copy for each of some frames in flight.
+class MaskedFrames
+{
+public:
+  Frames &frames;
+
+  // is_alpha: the mask is the last byte of each period of four; else half the pixels take part, in a diamond
+  MaskedFrames (Frames &of, bool is_alpha) : frames (of), alpha (is_alpha ? 3 : -1)
+  {
+    const size_t size = histo_packed_size (frames.format);
+
+    for (void *&copy : copies)
+      BENCH_CHECK (cudaMalloc (&copy, size));
+    if (is_alpha)
+      return;
+    bytes = make_bytes ();
+    const bool is_of_bytes = histo_mask_is_of_bytes (frames.format);
+    std::vector<uint8_t> bits (size / 8);
+
+    if (is_of_bytes)
+      histo_mask_pack_bits (bytes.data (), size, bits.data ());
+    const std::vector<uint8_t> &used = is_of_bytes ? bits : bytes;
+    BENCH_CHECK (cudaMalloc (&mask, used.size ()));
+    BENCH_CHECK (cudaMemcpyAsync (mask, used.data (), used.size (), cudaMemcpyHostToDevice, stream));
+    BENCH_CHECK (cudaStreamSynchronize (stream));
+  }
+
+  ~MaskedFrames ()
+  {
+    for (void *copy : copies)
+      BENCH_CHECK (cudaFree (copy));
+    BENCH_CHECK (cudaFree (mask));
+  }
+
+  void
+  launch_mask (int number)
+  {
+    HistoCudaMaskFrame frame = {};
+    GError *error = nullptr;
+
+    frame.planes = frames.launches[number % frames.launches.size ()].planes;
+    frame.copy = (uint64_t) copies[number % n_copies];
+    frame.mask = (uint64_t) mask;
+    check (histo_cuda_launch_mask (&kernels, frames.format, alpha, &frame, (CUstream) stream, &error), error);
+  }
+
+  void
+  launch (int number)
+  {
+    HistoVideoLaunch parameters = frames.launches[number % frames.launches.size ()];
+    GError *error = nullptr;
+
+    launch_mask (number);
+    histo_packed_locate (frames.format, (guint64) copies[number % n_copies], parameters.planes);
+    check (histo_cuda_launch_video (&kernels, &parameters, (CUstream) stream, &error), error);
+  }
+
+  // Compares the copy of a frame with the frame. Counting itself is verified without a mask.
+  void
+  verify ()
+  {
+    const size_t size = histo_packed_size (frames.format);
+    std::vector<uint8_t> frame (size), copy (size);
+    HistoPlane planes[HISTO_MAX_PLANES];
+    const bool is_of_bytes = histo_mask_is_of_bytes (frames.format);
+    const auto kept = [&] (size_t at) -> uint8_t {
+      if (alpha >= 0)
+        return frame[at | 3] != 0 ? 0xff : 0;
+      return is_of_bytes && bytes[at] != 0 ? 0xff : bytes[at];
+    };
+
+    launch_mask (0);
+    BENCH_CHECK (cudaMemcpyAsync (frame.data (), frames.buffer (0), size, cudaMemcpyDeviceToHost, stream));
+    BENCH_CHECK (cudaMemcpyAsync (copy.data (), copies[0], size, cudaMemcpyDeviceToHost, stream));
+    BENCH_CHECK (cudaStreamSynchronize (stream));
+    histo_packed_locate (frames.format, 0, planes);
+    for (guint p = 0; p < frames.format->n_planes; p++)
+      for (guint y = 0; y < planes[p].rows; y++)
+        for (size_t i = 0; i < histo_plane_row_bytes (&planes[p]); i++) {
+          const size_t at = planes[p].data + y * planes[p].stride + i;
+          if (copy[at] == (frame[at] & kept (at)))
+            continue;
+          fprintf (stderr, "%s under a mask: byte %zu is wrong; nothing more is timed\n",
+              GST_VIDEO_INFO_NAME (&frames.format->video), at);
+          exit (1);
+        }
+  }
+
+private:
+  static constexpr int n_copies = 4;            // as many as max-in-flight
+  void *copies[n_copies] = {}, *mask = nullptr;
+  const int alpha;
+  std::vector<uint8_t> bytes;   // of the mask: a packed frame
+
+  std::vector<uint8_t>
+  make_bytes () const
+  {
+    const HistoFormat *format = frames.format;
+    const int width = format->width, height = format->height;
+    std::vector<uint8_t> pixels ((size_t) width * height), made (histo_packed_size (format));
+    HistoMaskView view = {};
+    HistoPlane planes[HISTO_MAX_PLANES];
+
+    for (int y = 0; y < height; y++)
+      for (int x = 0; x < width; x++)
+        if (std::abs (2. * x / width - 1) + std::abs (2. * y / height - 1) < 1)
+          pixels[(size_t) y * width + x] = HISTO_MASK_PART;
+    view.pixels = pixels.data ();
+    view.width = width;
+    view.height = height;
+    histo_packed_locate (format, (guint64) made.data (), planes);
+    histo_mask_make_planes (&view, format, planes);
+    return made;
+  }
+};
+
+// One frame under a mask, complete, beside the same without a mask.
+static void
+bench_mask (const char *work, const char *name, bool is_alpha, double most_times)
+{
+  if (!is_wanted (work))
+    return;
+  Frames frames (name, 3840, 2160, cold);
+  MaskedFrames masked (frames, is_alpha);
+
+  for (const Content content : { CONTENT_PHOTO, CONTENT_UNIFORM }) {
+    Row row = { work, content_names[content], frames.bytes, 0, 0, 0, 0, "", 0, 0, false };
+
+    frames.fill (content);
+    frames.verify ();
+    masked.verify ();
+    row.ours = time_us (64, [&] (int i) { masked.launch (i); });
+    row.measure = "times without a mask";
+    row.value = row.ours / time_us (64, [&] (int i) { frames.launch (i); });
+    row.target = most_times;
+    print_row (row);
+    row.ours = row.value = time_us (64, [&] (int i) { masked.launch_mask (i); });
+    row.measure = "us of the copy";
+    row.target = 0;
+    print_row (row);
+  }
 }
 
 // ---- Groups and regions ------------------------------------------------------------------------
@@ -1362,6 +1508,10 @@ main (int argc, char **argv)
   bench_frame ("4K NV12, complete", "NV12", 3840, 2160, false, 0, 0);
   bench_frame ("4K RGBA, complete", "RGBA", 3840, 2160, false, 0, 0);
   bench_pair ("4K NV12, two frames", 3840, 2160, 1.7);
+  bench_mask ("4K NV12, basic with a mask", "NV12", false, 2);
+  bench_mask ("4K P010, basic with a mask", "P010_10LE", false, 2);
+  bench_mask ("4K v210, basic with a mask", "v210", false, 0);
+  bench_mask ("4K RGBA, basic with a mask of alpha", "RGBA", true, 0);
   bench_all_groups ();
   for (const int channels : { 1, 2, 6, 8, 64 }) {
     bench_audio (true, channels);

@@ -16,6 +16,7 @@
 
 #include "engine/condition.h"
 #include "engine/cuda/groups.h"
+#include "engine/cuda/masks.h"
 #include "engine/cuda/page-lock.h"
 #include "engine/cuda/upload.h"
 #include "engine/timing.h"
@@ -50,6 +51,7 @@ struct _HistoSlot
   HistoPinned counters;         /* the results, which the kernel writes */
   HistoPinned totals;           /* audio: the same */
   HistoCudaGroupsSlot groups;       /* video */
+  HistoCudaMasksSlot masks;     /* video */
 
   HistoLayout layout;           /* mapped while the device may read the buffer itself */
   HistoAudioBuffer audio;       /* its data is an offset into the first slot's staging memory */
@@ -77,6 +79,7 @@ typedef struct
   gint priority;                /* of the slots' streams */
   CUdeviceptr edges;            /* of the bins of audio, in device memory; 0: not needed */
   HistoCudaGroups groups;
+  HistoCudaMasks masks;
   GPtrArray *all;               /* of HistoSlot */
   HistoUploadLog upload_log;
   gint logs_next_plan;          /* atomic: the next launch writes its plan to the log */
@@ -281,9 +284,16 @@ static gboolean
 launch_video (CudaEngine * engine, HistoSlot * slot,
     const HistoFrameInfo * info, GError ** error)
 {
-  if (!histo_cuda_groups_begin (&engine->groups, &slot->groups, slot->layout.planes,
+  HistoPlane planes[HISTO_MAX_PLANES];
+
+  memcpy (planes, slot->layout.planes, sizeof planes);
+  /* From now on the frame is its copy under the mask, if there is one. */
+  histo_cuda_masks_locate (&engine->masks, &slot->masks, slot->layout.planes);
+  if (!histo_cuda_masks_begin (&engine->masks, &slot->masks, info, slot->stream, error)
+      || !histo_cuda_groups_begin (&engine->groups, &slot->groups, slot->layout.planes,
           info, slot->stream, error)
-      || !begin_launch (engine, slot, error))
+      || !begin_launch (engine, slot, error)
+      || !histo_cuda_masks_launch (&engine->masks, &slot->masks, planes, slot->stream, error))
     return FALSE;
   if ((!engine->groups.plan.counts_samples
           && !launch_samples (engine, slot, error))
@@ -579,6 +589,7 @@ free_slot (CudaEngine * engine, HistoSlot * slot)
   histo_pinned_free (&slot->counters, engine->device.driver);
   histo_pinned_free (&slot->totals, engine->device.driver);
   histo_cuda_groups_clear_slot (&engine->groups, &slot->groups);
+  histo_cuda_masks_clear_slot (&engine->masks, &slot->masks);
   free_device_memory (engine, &slot->scratch);
   free_device_memory (engine, &slot->partials);
   for (guint i = 0; i < G_N_ELEMENTS (slot->timed); i++)
@@ -619,6 +630,7 @@ alloc_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
       histo_cuda_plan_video_result (limits, format, n_bins), error)
       && histo_cuda_groups_init_slot (&engine->groups, &slot->groups, slot->stream,
       error)
+      && histo_cuda_masks_init_slot (&engine->masks, &slot->masks, error)
       && (!needs_upload
       || histo_upload_resize (&slot->upload, histo_pack_room (format), error));
 }
@@ -693,6 +705,7 @@ unconfigure (CudaEngine * engine)
       free_slot (engine, g_ptr_array_index (engine->all, i));
     free_device_memory (engine, &engine->edges);
     histo_cuda_groups_clear (&engine->groups);
+    histo_cuda_masks_clear (&engine->masks);
     if (pushed)
       histo_device_pop ();
   }
@@ -731,13 +744,6 @@ alloc_all (CudaEngine * engine, GError ** error)
   return histo_cuda_groups_alloc (&engine->groups, stream, error);
 }
 
-/* Samples under a mask are counted on the CPU. */
-static gboolean
-cuda_suits (const HistoPlan * plan)
-{
-  return plan->mask == NULL;
-}
-
 static gboolean
 cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
     GError ** error)
@@ -769,6 +775,7 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
   g_atomic_int_set (&engine->logs_next_plan, TRUE);
   histo_cuda_groups_init (&engine->groups, &engine->device, engine->kernels,
       engine->plan);
+  histo_cuda_masks_init (&engine->masks, &engine->device, engine->kernels, engine->plan);
   ok = histo_device_find_priority (&engine->device, config->is_awaited,
       &engine->priority, error)
       && alloc_all (engine, error);
@@ -1001,6 +1008,7 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   counts->counters = slot->counters.host;
   counts->tallies = slot->groups.tallies.host;
   histo_cuda_groups_find_joints (&engine->groups, &slot->groups, counts);
+  histo_cuda_masks_finish (&engine->masks, &slot->masks, counts);
   histo_plan_count_axes (engine->plan, counts);
   counts->n_with_previous =
       histo_cuda_groups_had_previous (&engine->groups, &slot->groups);
@@ -1062,7 +1070,7 @@ cuda_close (HistoEngine * base)
 static const HistoEngineClass cuda_class = {
   .name = "cuda",
   .open = cuda_open,
-  .suits = cuda_suits,
+  .suits = histo_cuda_masks_suit,
   .configure = cuda_configure,
   .submit = cuda_submit,
   .promptness = cuda_promptness,

@@ -20,6 +20,10 @@ void histo_cuda_find_halves (const HistoCudaKernels * kernels,
     const HistoFormat * format, guint32 n_bins, guint32 * result,
     HistoHalves * halves[HISTO_MAX_COMPONENTS]);
 
+gboolean histo_cuda_launch_mask (const HistoCudaKernels * kernels,
+    const HistoFormat * format, gint alpha, const HistoCudaMaskFrame * frame,
+    CUstream stream, GError ** error);
+
 gboolean histo_cuda_launch_groups (const HistoCudaKernels * kernels,
     const HistoCudaGroupsPlan * groups, const HistoCudaGroupsFrame * frame,
     gboolean overlaps, CUstream stream, GError ** error);
