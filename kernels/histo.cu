@@ -15,6 +15,7 @@
 #include "kernels/portable.cuh"
 #include "kernels/strip/checks.cuh"
 #include "kernels/strip/extract.cuh"
+#include "kernels/strip/masked.cuh"
 #include "kernels/strip/owners.cuh"
 #include "kernels/strip/samples.cuh"
 #include "kernels/strip/scopes.cuh"
@@ -26,7 +27,8 @@
 /* What a launch can pass to a kernel on every device. */
 static_assert (sizeof (HistoVideoLaunch) <= 4096 && sizeof (HistoExtractLaunch) <= 4096
     && sizeof (HistoStripLaunch) <= 4096 && sizeof (HistoAudioLaunch) <= 4096
-    && sizeof (HistoMaskLaunch) <= 4096 && sizeof (HistoXpsnrLaunch) <= 4096
+    && sizeof (HistoMaskLaunch) <= 4096 && sizeof (HistoMaskedLaunch) <= 4096
+    && sizeof (HistoXpsnrLaunch) <= 4096
     && sizeof (HistoCompareLaunch) <= 4096 && sizeof (HistoExtractPlanesLaunch) <= 4096,
     "launch parameters have at most 4 KiB");
 
@@ -71,6 +73,15 @@ cudahisto_mask (const __grid_constant__ HistoMaskLaunch launch)
 {
   fetch_parameters (launch);
   mask_frame (launch);
+}
+
+/* Counts what a plan has of samples and pixels that take part. Grid: (blocks of a region, regions). Dynamic shared memory: with
+ * launch.is_shared the counters of a region. */
+extern "C" __global__ void __launch_bounds__ (HISTO_MASKED_THREADS, 2)
+cudahisto_masked (const __grid_constant__ HistoMaskedLaunch launch)
+{
+  fetch_parameters (launch);
+  measure_masked (launch);
 }
 
 /* ---- Groups and regions ----------------------------------------------------------------- */

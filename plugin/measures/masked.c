@@ -247,3 +247,24 @@ histo_masked_finish (const HistoPlan * plan, const HistoFrameInfo * info,
   }
   counts->n_pixels = n_pixels;
 }
+
+/**
+ * histo_masked_count_pixels:
+ * @n_pixels: (out): as for histo_masked_finish()
+ * @counts: (inout): of the buffer, of the samples alone that take part
+ *
+ * Adds how many pixels take part. Component 0 has a sample for each pixel.
+ */
+void
+histo_masked_count_pixels (const HistoPlan * plan,
+    const HistoFrameInfo * info, guint64 * n_pixels, HistoCounts * counts)
+{
+  for (guint r = 0; r < histo_plan_used_regions (plan, info); r++) {
+    const HistoComponent *component = histo_plan_region_components (plan, r);
+
+    n_pixels[r] = 0;
+    for (guint v = 0; v < component->n_values; v++)
+      n_pixels[r] += counts->counters[component->first_bin + v];
+  }
+  counts->n_pixels = n_pixels;
+}

@@ -73,42 +73,10 @@ histo_mask_of_numbers (gconstpointer numbers, guint n, gboolean is_wide, guint8 
 
 /* ---- Where samples are ------------------------------------------------------------------- */
 
-/**
- * histo_mask_row:
- * @h_sub: log2 of the rows of pixels for each row of samples
- * @row: of samples, in the picture
- *
- * A sample between two rows of a picture is as near to the upper one as to the lower one: it is the upper one. Chroma of a
- * field belongs to rows of this field. That of the top field is nearest to the first of them, that of the bottom field to
- * the last one. At the edge of the picture it is the nearest row of the field that is in the picture.
- *
- * Returns: the row of pixels that is nearest to the samples
- */
-guint
-histo_mask_row (const HistoMaskView * view, guint h_sub, guint row)
-{
-  const HistoScan *scan = &view->scan;
-  const gint64 last = view->height - 1;
-  guint in_frame, is_bottom, in_field;
-  gint64 found;
-
-  if (h_sub == 0 || !scan->has_field_chroma)
-    return MIN ((guint64) row << h_sub, view->height - 1);
-  in_frame = row + (scan->first >> h_sub);
-  is_bottom = in_frame & 1;
-  in_field = (in_frame >> 1 << h_sub) + (is_bottom ? (1u << h_sub) - 1 : 0);
-  found = 2 * (gint64) in_field + is_bottom - scan->first;
-  while (found > last)
-    found -= 2;
-  while (found < 0)
-    found += 2;
-  return MIN (found, last);
-}
-
 static const guint8 *
 row_of (const HistoMaskView * view, guint h_sub, guint row)
 {
-  return view->pixels + (gsize) histo_mask_row (view, h_sub, row) * view->width;
+  return view->pixels + (gsize) histo_nearest_row (&view->scan, h_sub, view->height, row) * view->width;
 }
 
 /**

@@ -650,13 +650,27 @@ bench_frame (const char *work, const char *name, int width, int height, bool aga
 
 // ---- Masks ---------------------------------------------------------------------------------------
 
+// A mask file in which half the pixels take part.
+static HistoMask *
+diamond_new (const HistoFormat *format)
+{
+  const int width = format->width, height = format->height;
+  guint8 *pixels = g_new0 (guint8, (gsize) width * height);
+
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      if (std::abs (2. * x / width - 1) + std::abs (2. * y / height - 1) < 1)
+        pixels[(size_t) y * width + x] = HISTO_MASK_PART;
+  return histo_mask_new (width, height, pixels);
+}
+
 // What the engine does with a frame under a mask: a copy for each of some frames in flight.
 class MaskedFrames
 {
 public:
   Frames &frames;
 
-  // is_alpha: the mask is the last byte of each period of four; else half the pixels take part, in a diamond
+  // is_alpha: the mask is the last byte of each period of four; else a file
   MaskedFrames (Frames &of, bool is_alpha) : frames (of), alpha (is_alpha ? 3 : -1)
   {
     const size_t size = histo_packed_size (frames.format);
@@ -748,20 +762,17 @@ private:
   make_bytes () const
   {
     const HistoFormat *format = frames.format;
-    const int width = format->width, height = format->height;
-    std::vector<uint8_t> pixels ((size_t) width * height), made (histo_packed_size (format));
+    HistoMask *diamond = diamond_new (format);
+    std::vector<uint8_t> made (histo_packed_size (format));
     HistoMaskView view = {};
     HistoPlane planes[HISTO_MAX_PLANES];
 
-    for (int y = 0; y < height; y++)
-      for (int x = 0; x < width; x++)
-        if (std::abs (2. * x / width - 1) + std::abs (2. * y / height - 1) < 1)
-          pixels[(size_t) y * width + x] = HISTO_MASK_PART;
-    view.pixels = pixels.data ();
-    view.width = width;
-    view.height = height;
+    view.pixels = diamond->pixels;
+    view.width = format->width;
+    view.height = format->height;
     histo_packed_locate (format, (guint64) made.data (), planes);
     histo_mask_make_planes (&view, format, planes);
+    histo_mask_unref (diamond);
     return made;
   }
 };
@@ -805,6 +816,7 @@ struct GroupsCase
   double target;                // of a photo: microseconds; with regions: times the picture without
   unsigned width = 3840, height = 2160, region_width = 640, region_height = 360;
   bool is_opaque = true;        // a photo's alpha is the greatest value
+  bool is_masked = false;       // half the pixels take part
 
   std::string
   name () const
@@ -816,6 +828,8 @@ struct GroupsCase
     if (n_regions > 0)
       text += ", " + std::to_string (n_regions) + " regions of " + std::to_string (region_width)
           + "x" + std::to_string (region_height);
+    if (is_masked)
+      text += ", under a mask";
     return is_opaque ? text : text + ", changing alpha";
   }
 };
@@ -832,9 +846,10 @@ bench_groups (const GroupsCase &c)
     return;
   Frames frames (c.format, c.width, c.height, cold);
   const auto planes = [&] (int i) { return frames.launches[i % frames.launches.size ()].planes; };
+  HistoMask *mask = c.is_masked ? diamond_new (frames.format) : nullptr;
   const auto make = [&] (unsigned n_regions) {
     return std::make_unique<GroupsFrames> (kernels, (CUstream) stream, frames.format, c.groups,
-        n_regions, c.region_width, c.region_height);
+        n_regions, c.region_width, c.region_height, mask);
   };
   const auto time = [&] (GroupsFrames &groups) {
     return time_us (64, [&] (int i) { groups.launch (planes (i), i + 1); });
@@ -867,6 +882,7 @@ bench_groups (const GroupsCase &c)
     rows.push_back (row);
   }
   print_contents (rows);
+  g_clear_pointer (&mask, histo_mask_unref);
 }
 
 static void
@@ -880,6 +896,7 @@ bench_all_groups ()
   static const unsigned signal_motion = GROUP (SIGNAL) | GROUP (MOTION);
   static const unsigned every_group = signal_motion | GROUP (COLOR) | GROUP (HDR) | GROUP (DETAIL) | GROUP (AREA);
   static const unsigned three = signal_motion | GROUP (COLOR);
+  static const unsigned masked = GROUP (SIGNAL) | GROUP (COLOR) | GROUP (HDR) | GROUP (GAMUT);
   static const unsigned checks = GROUP (GAMUT) | GROUP (FLASH) | GROUP (FIELD);
   static const struct { const char *format; unsigned groups; double target; } targets[] = {
     { "NV12", signal_motion, 25 }, { "P010_10LE", signal_motion, 40 }, { "NV12", every_group, 60 }
@@ -922,6 +939,10 @@ bench_all_groups ()
     // Regions do not begin at multiples of 16 bytes.
     { "NV12", "basic", 0, 16, 0, 1080, 1920, 180, 320 },
     { "I420", "basic", 0, 16, 0, 720, 576, 120, 96 },
+    { "NV12", "signal+color+hdr+gamut", masked, 0, 0, 3840, 2160, 0, 0, true, true },
+    { "P010_10LE", "signal+color+hdr+gamut", masked, 0, 0, 3840, 2160, 0, 0, true, true },
+    { "RGBA", "signal+color+hdr+gamut", masked, 0, 0, 3840, 2160, 0, 0, true, true },
+    { "Y444_16LE", "signal+color+hdr+gamut", masked, 0, 0, 3840, 2160, 0, 0, true, true },
   };
 
   static const char *const checked[] = { "NV12", "P010_10LE", "I420", "YUY2", "v210", "Y444", "RGB", "RGBA", "Y444_16LE" };

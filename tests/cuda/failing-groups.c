@@ -29,6 +29,8 @@ static const struct
   {GST_VIDEO_FORMAT_NV12, "", TRUE},
   {GST_VIDEO_FORMAT_v210, "", TRUE},
   {GST_VIDEO_FORMAT_RGBA, "mask=alpha", FALSE},
+  {GST_VIDEO_FORMAT_NV12, "measures=signal+color+hdr+gamut", TRUE},
+  {GST_VIDEO_FORMAT_A420, "mask=alpha", FALSE},
 };
 
 typedef struct

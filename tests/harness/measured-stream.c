@@ -385,17 +385,6 @@ mask_picture (const TestStream * stream, ReferencePicture * picture)
   return mask;
 }
 
-/* Which engine measures under the mask. */
-static const gchar *
-masked_backend (const TestStream * stream)
-{
-  const GstVideoFormatInfo *info = stream->info.finfo;
-
-  return stream->groups != 0 || (stream->mask_kind == TEST_MASK_ALPHA
-      && (GST_VIDEO_FORMAT_INFO_W_SUB (info, 1) > 0 || GST_VIDEO_FORMAT_INFO_H_SUB (info, 1) > 0)) ?
-      "cpu" : test_backend ();
-}
-
 /* Checks the fields of the mask. */
 static void
 check_mask_fields (const TestStream * stream, const GstStructure * result, const ReferencePicture * picture,
@@ -407,7 +396,7 @@ check_mask_fields (const TestStream * stream, const GstStructure * result, const
     fail_if (gst_structure_has_field (result, "mask") || gst_structure_has_field (result, "mask-pixels"), "%s", label);
     return;
   }
-  fail_unless_equals_string (gst_structure_get_string (result, "backend"), masked_backend (stream));
+  fail_unless_equals_string (gst_structure_get_string (result, "backend"), test_backend ());
   fail_unless_equals_string (gst_structure_get_string (result, "mask"),
       stream->mask_kind == TEST_MASK_ALPHA ? "alpha" : "file");
   for (guint y = 0; y < picture->height; y++)

@@ -10,6 +10,7 @@
 HISTO_COUNT_KERNELS (MOCK_COUNT)
 MOCK_KERNEL (cudahisto_sum_frame)
 MOCK_KERNEL (cudahisto_mask)
+MOCK_KERNEL (cudahisto_masked)
 MOCK_KERNEL (cudahisto_sum_owned)
 MOCK_KERNEL (cudahisto_sum_scopes)
 MOCK_KERNEL (cudahisto_extract)

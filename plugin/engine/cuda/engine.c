@@ -280,20 +280,33 @@ launch_bayer_regions (CudaEngine * engine, HistoSlot * slot,
   return TRUE;
 }
 
+/* Under a mask whose kernel counts everything. */
+static gboolean
+launch_masked (CudaEngine * engine, HistoSlot * slot, GError ** error)
+{
+  return begin_launch (engine, slot, error)
+      && histo_cuda_masks_measure (&engine->masks, &slot->masks, slot->layout.planes, slot->counters.host, slot->stream,
+      error)
+      && end_launch (engine, slot, error);
+}
+
 static gboolean
 launch_video (CudaEngine * engine, HistoSlot * slot,
     const HistoFrameInfo * info, GError ** error)
 {
   HistoPlane planes[HISTO_MAX_PLANES];
 
+  if (!histo_cuda_masks_begin (&engine->masks, &slot->masks, info, slot->stream, error))
+    return FALSE;
+  if (histo_cuda_masks_measure_all (&engine->masks))
+    return launch_masked (engine, slot, error);
   memcpy (planes, slot->layout.planes, sizeof planes);
   /* From now on the frame is its copy under the mask, if there is one. */
   histo_cuda_masks_locate (&engine->masks, &slot->masks, slot->layout.planes);
-  if (!histo_cuda_masks_begin (&engine->masks, &slot->masks, info, slot->stream, error)
-      || !histo_cuda_groups_begin (&engine->groups, &slot->groups, slot->layout.planes,
+  if (!histo_cuda_groups_begin (&engine->groups, &slot->groups, slot->layout.planes,
           info, slot->stream, error)
       || !begin_launch (engine, slot, error)
-      || !histo_cuda_masks_launch (&engine->masks, &slot->masks, planes, slot->stream, error))
+      || !histo_cuda_masks_copy (&engine->masks, &slot->masks, planes, slot->stream, error))
     return FALSE;
   if ((!engine->groups.plan.counts_samples
           && !launch_samples (engine, slot, error))
@@ -741,7 +754,8 @@ alloc_all (CudaEngine * engine, GError ** error)
         || !CHECK (engine, cuStreamSynchronize (stream), error))
       return FALSE;
   }
-  return histo_cuda_groups_alloc (&engine->groups, stream, error);
+  return histo_cuda_groups_alloc (&engine->groups, stream, error)
+      && histo_cuda_masks_alloc (&engine->masks, stream, error);
 }
 
 static gboolean
@@ -773,9 +787,10 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
   engine->plan = histo_plan_ref (config->plan);
   engine->max_in_flight = config->max_in_flight;
   g_atomic_int_set (&engine->logs_next_plan, TRUE);
-  histo_cuda_groups_init (&engine->groups, &engine->device, engine->kernels,
-      engine->plan);
   histo_cuda_masks_init (&engine->masks, &engine->device, engine->kernels, engine->plan);
+  if (!histo_cuda_masks_measure_all (&engine->masks))
+    histo_cuda_groups_init (&engine->groups, &engine->device, engine->kernels,
+        engine->plan);
   ok = histo_device_find_priority (&engine->device, config->is_awaited,
       &engine->priority, error)
       && alloc_all (engine, error);
@@ -1002,7 +1017,8 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
     return FALSE;
   }
   *counts = (HistoCounts) {.n_frames = 1 };
-  if (!engine->plan->format->is_audio && !engine->groups.plan.counts_samples)
+  if (!engine->plan->format->is_audio && !engine->groups.plan.counts_samples
+      && !histo_cuda_masks_measure_all (&engine->masks))
     histo_cuda_find_halves (engine->kernels, engine->plan->format,
         engine->plan->n_counters, slot->counters.host, counts->halves);
   counts->counters = slot->counters.host;
@@ -1070,7 +1086,6 @@ cuda_close (HistoEngine * base)
 static const HistoEngineClass cuda_class = {
   .name = "cuda",
   .open = cuda_open,
-  .suits = histo_cuda_masks_suit,
   .configure = cuda_configure,
   .submit = cuda_submit,
   .promptness = cuda_promptness,

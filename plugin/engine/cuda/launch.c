@@ -129,6 +129,23 @@ histo_cuda_launch_mask (const HistoCudaKernels * kernels,
   return launch_kernel (kernels, kernels->mask, &grid, &launch, stream, error);
 }
 
+/* Enqueues the kernels that count what the plan has of the samples and pixels that take part. */
+gboolean
+histo_cuda_launch_masked (const HistoCudaKernels * kernels,
+    const HistoPlan * plan, const HistoCudaMaskedFrame * frame,
+    CUstream stream, GError ** error)
+{
+  HistoMaskedLaunch launch;
+  HistoCudaGrid grid;
+
+  for (guint r = 0; r < histo_plan_used_regions (plan, frame->info); r += HISTO_STRIP_REGIONS) {
+    histo_cuda_plan_masked (&kernels->limits, plan, frame, r, &launch, &grid);
+    if (!launch_kernel (kernels, kernels->masked, &grid, &launch, stream, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* ---- Groups and regions ----------------------------------------------------------------------------- */
 
 /* Enqueues the kernels that count the joint components, if there are some. The next launch begins while their counts are on

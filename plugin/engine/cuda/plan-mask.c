@@ -1,12 +1,32 @@
-/* The launch plan of the kernel that writes a copy of a frame under a mask.
+/* Launch plans of masked frames.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "config.h"
 
-#include "engine/cuda/plan.h"
-#include "media/mask.h"
+#include "engine/cuda/plan-mask.h"
+
+#include "engine/cuda/plan-strip.h"
 #include "media/pack.h"
+
+/* ---- A copy ----------------------------------------------------------------------------- */
+
+/**
+ * histo_cuda_plan_copies_masked:
+ * @plan: with a mask
+ *
+ * Returns: whether a copy of the frame is counted, which is faster: of Bayer video; and if the plan has samples alone and, with a
+ *   mask of alpha, each sample is of a pixel of its own
+ */
+gboolean
+histo_cuda_plan_copies_masked (const HistoPlan * plan)
+{
+  if (histo_format_is_bayer (plan->format))
+    return TRUE;
+  return plan->groups == HISTO_GROUP_FLAG (HISTO_GROUP_BASIC)
+      && histo_packed_size (plan->format) <= HISTO_CUDA_MOST_MASKED_BYTES
+      && (plan->alpha < 0 || histo_format_has_pixel_periods (plan->format));
+}
 
 /* So many units of a plane are a block's. */
 #define UNITS_OF_BLOCK (HISTO_MASK_THREADS * HISTO_MASK_VECTORS)
@@ -71,5 +91,82 @@ histo_cuda_plan_mask (const HistoFormat * format, gint alpha,
     .channel_blocks = 1,
     .buffers = 1,
     .threads = HISTO_MASK_THREADS,
+  };
+}
+
+/* ---- Samples and pixels ------------------------------------------------------------------- */
+
+/* A thread has about so many pixels of a region, unless the region has more than MOST_MASKED_BLOCKS need. */
+#define PIXELS_OF_THREAD 8
+#define MOST_MASKED_BLOCKS 1024
+
+static void
+place_components (const HistoPlan * plan, HistoMaskedLaunch * launch)
+{
+  const HistoFormat *format = plan->format;
+
+  for (guint i = 0; i < plan->n_region_components; i++) {
+    const HistoComponent *component = &plan->components[i];
+    const guint c = component->source == HISTO_SOURCE_SAMPLE ? component->native : 0;
+
+    launch->first_bins[component->source][c] = component->first_bin;
+  }
+  for (guint c = 0; c < format->n_components; c++) {
+    histo_format_find_samples (format, c, &launch->components[c]);
+    launch->w_sub[c] = format->video.finfo->w_sub[c];
+    launch->h_sub[c] = format->video.finfo->h_sub[c];
+  }
+}
+
+/**
+ * histo_cuda_plan_masked:
+ * @plan: with a mask, of a format with pixels of several components or of gray: not of Bayer video
+ * @first_region: the first one of the launch. It has HISTO_STRIP_REGIONS of those that the frame uses, or fewer
+ * @launch: (out):
+ * @grid: (out):
+ */
+void
+histo_cuda_plan_masked (const HistoCudaLimits * limits,
+    const HistoPlan * plan, const HistoCudaMaskedFrame * frame,
+    guint first_region, HistoMaskedLaunch * launch, HistoCudaGrid * grid)
+{
+  const HistoFormat *format = plan->format;
+  const guint n_regions = MIN (histo_plan_used_regions (plan, frame->info) - first_region, HISTO_STRIP_REGIONS);
+  const gsize n_bins = plan->n_counters / plan->n_regions, bytes = n_bins * sizeof (guint32);
+  guint64 most_pixels = 1;
+
+  *launch = (HistoMaskedLaunch) {
+    .flags = (histo_cuda_plan_flags (plan) & ~HISTO_FLAG_SAMPLES) | (plan->n_tallies > 0 ? HISTO_FLAG_TALLIES : 0),
+    .n_components = format->n_components,
+    .width = format->width,
+    .height = format->height,
+    .pixels = frame->pixels,
+    .alpha = MAX (plan->alpha, 0),
+    .is_shared = bytes + HISTO_STRIP_STATIC_BYTES <= histo_cuda_plan_shared_room (limits),
+    .counters = frame->counters,
+    .tallies = frame->tallies,
+    .n_region_bins = n_bins,
+    .first_light_bin = n_bins - plan->n_light_bins,
+    .hlg = frame->hlg,
+    .scan = histo_plan_scan (plan, frame->info),
+    .formulas = plan->formulas,
+  };
+  place_components (plan, launch);
+  memcpy (launch->planes, frame->planes, sizeof launch->planes);
+  for (guint r = 0; r < n_regions; r++) {
+    const HistoRegion *region = histo_plan_region (plan, frame->info, first_region + r);
+
+    launch->regions[r] = (HistoMaskedRegion) {
+      region->x, region->y, region->width, region->height, first_region + r
+    };
+    most_pixels = MAX (most_pixels, (guint64) region->width * region->height);
+  }
+  *grid = (HistoCudaGrid) {
+    .blocks = MIN ((most_pixels + HISTO_MASKED_THREADS * PIXELS_OF_THREAD - 1) / (HISTO_MASKED_THREADS * PIXELS_OF_THREAD),
+        MOST_MASKED_BLOCKS),
+    .channel_blocks = n_regions,
+    .buffers = 1,
+    .threads = HISTO_MASKED_THREADS,
+    .shared_bytes = launch->is_shared ? bytes : 0,
   };
 }

@@ -69,22 +69,6 @@ gsize histo_cuda_plan_video_result (const HistoCudaLimits * limits,
     const HistoFormat * format, guint32 n_bins);
 gsize histo_cuda_plan_halves_offset (guint32 n_bins);
 
-/* ---- Masks ---------------------------------------------------------------------------- */
-
-/* A frame of which a copy is written in which the samples that take no part are 0. */
-typedef struct
-{
-  const HistoPlane *planes;     /* of the frame, where the kernel reads them */
-  guint64 copy;                 /* device memory: histo_packed_size() bytes */
-  /* Of a mask file: histo_packed_size() bytes of histo_mask_make_planes(); if histo_mask_is_of_bytes(), the
-   * histo_mask_pack_bits() of these. */
-  guint64 mask;
-} HistoCudaMaskFrame;
-
-void histo_cuda_plan_mask (const HistoFormat * format, gint alpha,
-    const HistoCudaMaskFrame * frame, HistoMaskLaunch * launch,
-    HistoCudaGrid * grid);
-
 /* ---- Audio ---------------------------------------------------------------------------- */
 
 /* The kernels for one buffer or several, in this order on one stream. */
