@@ -174,6 +174,27 @@ histo_chroma_row (const HistoScan *scan, uint32_t y)
   return scan->has_field_chroma ? histo_chroma_row_of_field (scan, y) : y >> scan->h_sub;
 }
 
+/* The row of pixels, of a picture with @height rows, that is nearest to row @row of samples; there is one for each 2^h_sub rows.
+ *
+ * A sample between two rows of a picture is as near to the upper one as to the lower one: it is the upper one. Chroma of a
+ * field belongs to rows of this field. That of the top field is nearest to the first of them, that of the bottom field to
+ * the last one. At the edge of the picture it is the nearest row of the field that is in the picture. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_nearest_row (const HistoScan *scan, uint32_t h_sub, uint32_t height, uint32_t row)
+{
+  const uint32_t last = height - 1, in_frame = row + (scan->first >> h_sub), is_bottom = in_frame & 1;
+  int64_t found = (int64_t) row << h_sub;
+
+  if (h_sub > 0 && scan->has_field_chroma) {
+    found = 2 * ((int64_t) (in_frame >> 1) << h_sub) + is_bottom * (2 * ((1 << h_sub) - 1) + 1) - (int64_t) scan->first;
+    while (found > (int64_t) last)
+      found -= 2;
+    while (found < 0)
+      found += 2;
+  }
+  return found < (int64_t) last ? (uint32_t) found : last;
+}
+
 /* A sample of @depth bits, scaled to @formula_depth bits. */
 HISTO_SHARED_FUNCTION uint32_t
 histo_scale_sample (uint32_t value, uint32_t depth, uint32_t formula_depth)

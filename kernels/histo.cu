@@ -15,17 +15,21 @@
 #include "kernels/portable.cuh"
 #include "kernels/strip/checks.cuh"
 #include "kernels/strip/extract.cuh"
+#include "kernels/strip/masked.cuh"
 #include "kernels/strip/owners.cuh"
 #include "kernels/strip/samples.cuh"
 #include "kernels/strip/scopes.cuh"
 #include "kernels/strip/strip.cuh"
 #include "kernels/tables.cuh"
+#include "kernels/video/mask.cuh"
 #include "kernels/video/planes.cuh"
 
 /* What a launch can pass to a kernel on every device. */
 static_assert (sizeof (HistoVideoLaunch) <= 4096 && sizeof (HistoExtractLaunch) <= 4096
     && sizeof (HistoStripLaunch) <= 4096 && sizeof (HistoAudioLaunch) <= 4096
-    && sizeof (HistoXpsnrLaunch) <= 4096 && sizeof (HistoCompareLaunch) <= 4096 && sizeof (HistoExtractPlanesLaunch) <= 4096,
+    && sizeof (HistoMaskLaunch) <= 4096 && sizeof (HistoMaskedLaunch) <= 4096
+    && sizeof (HistoXpsnrLaunch) <= 4096
+    && sizeof (HistoCompareLaunch) <= 4096 && sizeof (HistoExtractPlanesLaunch) <= 4096,
     "launch parameters have at most 4 KiB");
 
 /* ---- Video ---------------------------------------------------------------------------- */
@@ -61,6 +65,23 @@ cudahisto_sum_frame (const __grid_constant__ HistoVideoLaunch launch)
         launch.n_samples[p], sums, (HistoHalves *) launch.halves + plane.samples[0].component);
   else if (launch.copies_log2[p] == HISTO_NO_COPIES)
     publish_sums (sums, plane.n_bins, result_of (launch, plane));
+}
+
+/* Writes a copy of a frame in which the samples that take no part are 0. Grid: launch.first_block[n_planes] blocks. */
+extern "C" __global__ void __launch_bounds__ (HISTO_MASK_THREADS, HISTO_MASK_BLOCKS)
+cudahisto_mask (const __grid_constant__ HistoMaskLaunch launch)
+{
+  fetch_parameters (launch);
+  mask_frame (launch);
+}
+
+/* Counts what a plan has of samples and pixels that take part. Grid: (blocks of a region, regions). Dynamic shared memory: with
+ * launch.is_shared the counters of a region. */
+extern "C" __global__ void __launch_bounds__ (HISTO_MASKED_THREADS, 2)
+cudahisto_masked (const __grid_constant__ HistoMaskedLaunch launch)
+{
+  fetch_parameters (launch);
+  measure_masked (launch);
 }
 
 /* ---- Groups and regions ----------------------------------------------------------------- */

@@ -145,6 +145,54 @@ typedef struct
   HistoPlane planes[HISTO_MAX_PLANES];
 } HistoVideoLaunch;
 
+/* ---- Video: masks ------------------------------------------------------------------ */
+
+/* The kernel `mask` writes a packed copy of a frame (media/pack.h) in which the samples that take no part are 0. The kernels
+ * that count then read the copy, which still is in the L2 cache. */
+
+#define HISTO_MASK_THREADS 256
+/* So many blocks of a multiprocessor have all registers that they need; then those of a 4K frame of 4:2:0 are on an H100 at the
+ * same time. */
+#define HISTO_MASK_BLOCKS 6
+/* The vectors of 16 bytes that a thread copies. */
+#define HISTO_MASK_VECTORS 4
+
+/* Where the mask of a frame is. */
+typedef enum
+{
+  HISTO_MASK_OF_BITS,           /* a bit for each byte of the copy: the byte has bits of one sample at most */
+  HISTO_MASK_OF_BYTES,          /* as many bytes as the copy has */
+  HISTO_MASK_OF_ALPHA           /* a sample of alpha in the frame for each period of each plane */
+} HistoMaskKind;
+
+/* A plane. Its rows have `columns` units: vectors of the copy; with a mask of alpha, periods. */
+typedef struct
+{
+  uint64_t data;                /* of the frame: address of row 0 */
+  int64_t stride;
+  uint64_t row_bytes;
+  uint32_t first_vector;        /* of row 0 in the copy: vectors of 16 bytes before it */
+  uint32_t row_vectors;         /* from a row of the copy to the next one */
+  uint32_t rows;
+  uint32_t columns;
+  uint32_t period_bytes;
+} HistoMaskPlane;
+
+typedef struct
+{
+  uint32_t first_block[HISTO_MAX_PLANES + 1];   /* as in HistoVideoLaunch */
+  uint32_t kind;                /* HistoMaskKind */
+  uint64_t copy;                /* device memory: the packed frame */
+  uint64_t mask;                /* device memory; 0 with a mask of alpha */
+  HistoMaskPlane planes[HISTO_MAX_PLANES];
+  /* Of alpha: where its plane is, and its sample in each period of it. */
+  uint64_t alpha_data;
+  int64_t alpha_stride;
+  uint32_t alpha_period_bytes;
+  uint32_t alpha_is_big_endian;
+  HistoSample alpha;
+} HistoMaskLaunch;
+
 /* ---- Audio: the kernels ------------------------------------------------------------ */
 
 /* How threads share the samples. */

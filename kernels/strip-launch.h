@@ -550,4 +550,40 @@ typedef struct
   HistoOwned owned[HISTO_MAX_OWNED];
 } HistoStripLaunch;
 
+/* ---- Under a mask ------------------------------------------------------------------------ */
+
+#define HISTO_MASKED_THREADS 512
+
+/* A region. */
+typedef struct
+{
+  uint32_t x, y, width, height;
+  uint32_t number;              /* in the plan */
+} HistoMaskedRegion;
+
+/* The kernel `masked` counts what a plan has of the samples and pixels that take part, of regions of a frame. A launch has
+ * HISTO_STRIP_REGIONS of them, or fewer. */
+typedef struct
+{
+  uint32_t flags;               /* HISTO_FLAG_SIGNAL, COLOR, HDR, GREATEST, LIGHT, GAMUT, TALLIES */
+  uint32_t n_components;        /* native ones */
+  uint32_t width, height;
+  uint64_t pixels;              /* device memory: the mask file, row by row: 0 for pixels that take no part; 0: alpha is the mask */
+  uint32_t alpha;               /* its component */
+  uint32_t is_shared;           /* a block counts in shared memory first */
+  /* Device memory, zero before the launch: the plan's counters, n_region_bins of each region, and its tallies,
+   * HISTO_N_TALLIES of each. */
+  uint64_t counters, tallies;
+  uint32_t n_region_bins;
+  uint32_t first_bins[HISTO_STRIP_N_SOURCES][HISTO_MAX_COMPONENTS];     /* of the components, in a region's counters */
+  uint32_t first_light_bin;
+  uint64_t hlg;                 /* see histo_hlg_tables_new() */
+  uint8_t w_sub[HISTO_MAX_COMPONENTS], h_sub[HISTO_MAX_COMPONENTS];     /* log2 of the pixels for each sample */
+  HistoScan scan;
+  HistoFormulas formulas;
+  HistoComponentSamples components[HISTO_MAX_COMPONENTS];
+  HistoPlane planes[HISTO_MAX_PLANES];
+  HistoMaskedRegion regions[HISTO_STRIP_REGIONS];
+} HistoMaskedLaunch;
+
 #endif /* HISTO_KERNEL_STRIP_LAUNCH_H */

@@ -30,6 +30,7 @@ REGISTER_UNIT = 8
 SPILLS = {
     "measure_samples": (64, "only for formats and bins that the kernels by vectors do not measure"),
     "measure_short_4": (16, "one value, stored and loaded outside the loops"),
+    "mask": (8, "one value, on sm_120"),
     "sum_frame": (16, "one value, stored and loaded once, on sm_86 to sm_89"),
     "count_shorts": (128, "values that are stored once, and loaded before and after the loops"),
     "count_pixels": (128, "values that are stored once, and loaded before and after the loops"),

@@ -12,17 +12,11 @@ struct Extraction
 {
   const HistoExtractLaunch &launch;
 
-  /* Sample (x, y) of native component c, as the buffer has it; the last one of the row for any x after it. */
+  /* Sample (x, y) of native component c, as the buffer has it. */
   __device__ __forceinline__ uint32_t
   sample (uint32_t c, uint32_t x, uint32_t y) const
   {
-    const HistoComponentSamples &component = launch.components[c];
-    const HistoPlane &plane = launch.planes[component.plane];
-    const uint32_t column = min (x, component.width - 1), period = column / component.n_samples;
-    const uint32_t place = component.samples[column - period * component.n_samples];
-
-    return load_sample (row_address (plane, min (y, component.height - 1))
-        + (uint64_t) period * plane.period_bytes, plane.samples[place], plane.big_endian);
+    return load_component (launch.components[c], launch.planes, x, y);
   }
 
   __device__ __forceinline__ Quad

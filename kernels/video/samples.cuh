@@ -67,6 +67,19 @@ load_sample (const uint8_t *period, const HistoSample &sample, bool big_endian)
   return word >> sample.shift & sample.mask;
 }
 
+/* Sample (x, y) of a component; the last one of the row for any x after it, and of the last row for any y after it. @planes:
+ * of the frame */
+__device__ __forceinline__ uint32_t
+load_component (const HistoComponentSamples &component, const HistoPlane *planes, uint32_t x, uint32_t y)
+{
+  const HistoPlane &plane = planes[component.plane];
+  const uint32_t column = min (x, component.width - 1), period = column / component.n_samples;
+  const uint32_t place = component.samples[column - period * component.n_samples];
+
+  return load_sample (row_address (plane, min (y, component.height - 1)) + (uint64_t) period * plane.period_bytes,
+      plane.samples[place], plane.big_endian);
+}
+
 /* Counts the block's share of the periods from first_period on, in every row. All threads
  * of the block call it. */
 template <typename Counters>

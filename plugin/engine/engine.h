@@ -47,8 +47,6 @@ struct _HistoEngineClass
    * in the name of @element. GST_RESOURCE_ERROR_NOT_FOUND if there is no usable device. */
     gboolean (*open) (HistoEngine * engine, GstElement * element,
       gint device_id, GError ** error);
-  /* Optional: returns whether the engine can measure what the plan asks for. Without this function it can. */
-    gboolean (*suits) (const HistoPlan * plan);
   /* Allocates max_in_flight slots for buffers of this format. Called with no slot in
    * use. */
     gboolean (*configure) (HistoEngine * engine,

@@ -376,9 +376,7 @@ choose_engine (HistoMeter * meter, const HistoFormat * format)
 {
   const gboolean wants = wants_cuda (meter, format);
 
-  if (!wants || !meter->cuda_is_open || !meter->cuda->klass->suits (meter->plan)) {
-    if (wants && meter->cuda_is_open)
-      GST_INFO_OBJECT (meter->element, "measuring on the CPU: the GPU does not measure this under a mask");
+  if (!wants || !meter->cuda_is_open) {
     if (!wants && meter->backend == HISTO_BACKEND_AUTO)
       GST_INFO_OBJECT (meter->element, "measuring on the CPU: for these "
           "channels it takes less processor time than the GPU");

@@ -122,6 +122,20 @@ count_region (const HistoPlan * plan, const HistoMaskView * view, guint r,
   return count_parts (view, &pixels, &kept);
 }
 
+/* Does the same if each sample is of a pixel of its own and alpha is the mask: alpha is counted, too, and those that are 0
+ * take no part. */
+static guint64
+count_by_alpha (const HistoPlan * plan, guint r, const HistoRegion * region,
+    const guint32 * counters, guint64 * n_out)
+{
+  const HistoComponent *alpha = &histo_plan_region_components (plan, r)[plan->alpha];
+  const guint64 n = counters[alpha->first_bin];
+
+  for (guint i = 0; i < plan->n_region_components; i++)
+    n_out[i] = n;
+  return (guint64) region->width * region->height - n;
+}
+
 /* ---- Frames of a mask file ------------------------------------------------------------------- */
 
 HistoMaskFrames *
@@ -200,10 +214,10 @@ histo_masked_find_frame (const HistoPlan * plan, const HistoFrameInfo * info)
  * histo_masked_finish:
  * @plan: with a mask
  * @info: of the buffer
- * @view: of the buffer
+ * @view: (nullable): of the buffer. NULL: the mask is alpha, and each sample is of a pixel of its own
  * @frame: (nullable): of the mask file
  * @n_pixels: (out): room for a number for each region of the plan, as long as @counts
- * @counts: (inout): of the buffer, whose samples that take no part count as 0; once. Halves in them are joined
+ * @counts: (inout): of the buffer, whose samples that take no part count as 0; once. They have no halves
  *
  * Takes the samples that take no part away, and adds how many pixels take part.
  */
@@ -223,11 +237,34 @@ histo_masked_finish (const HistoPlan * plan, const HistoFrameInfo * info,
     if (frame != NULL && r <= plan->n_fixed) {
       n_pixels[r] = frame->n_pixels[r];
       out = frame->n_out + r * n;
-    } else {
+    } else if (view != NULL) {
       n_pixels[r] = count_region (plan, view, r, histo_plan_region (plan, info, r), own_out);
+    } else {
+      n_pixels[r] = count_by_alpha (plan, r, histo_plan_region (plan, info, r), counters, own_out);
     }
     for (guint i = 0; i < n; i++)
       counters[components[i].first_bin] -= out[i];
+  }
+  counts->n_pixels = n_pixels;
+}
+
+/**
+ * histo_masked_count_pixels:
+ * @n_pixels: (out): as for histo_masked_finish()
+ * @counts: (inout): of the buffer, of the samples alone that take part
+ *
+ * Adds how many pixels take part. Component 0 has a sample for each pixel.
+ */
+void
+histo_masked_count_pixels (const HistoPlan * plan,
+    const HistoFrameInfo * info, guint64 * n_pixels, HistoCounts * counts)
+{
+  for (guint r = 0; r < histo_plan_used_regions (plan, info); r++) {
+    const HistoComponent *component = histo_plan_region_components (plan, r);
+
+    n_pixels[r] = 0;
+    for (guint v = 0; v < component->n_values; v++)
+      n_pixels[r] += counts->counters[component->first_bin + v];
   }
   counts->n_pixels = n_pixels;
 }

@@ -2,7 +2,8 @@
  *
  * An engine counts a sample that takes no part as 0, and does not look at it any further. So each row of a component has
  * as many numbers as without a mask, and the loops that count need no cases. histo_masked_finish() takes these zeros away
- * again. Tallies, and counters that are no component's, are those of the pixels that take part.
+ * again. Tallies, and counters that are no component's, are those of the pixels that take part. Or an engine counts the samples
+ * alone that take part, and uses histo_masked_count_pixels().
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -43,6 +44,8 @@ const HistoMaskFrame *histo_masked_find_frame (const HistoPlan * plan,
 void histo_masked_finish (const HistoPlan * plan, const HistoFrameInfo * info,
     const HistoMaskView * view, const HistoMaskFrame * frame,
     guint64 * n_pixels, HistoCounts * counts);
+void histo_masked_count_pixels (const HistoPlan * plan,
+    const HistoFrameInfo * info, guint64 * n_pixels, HistoCounts * counts);
 
 G_END_DECLS
 

@@ -125,6 +125,20 @@ histo_plane_extent (const HistoPlane * plane)
       (plane->rows - 1) * stride + row_bytes : 0;
 }
 
+/**
+ * histo_format_has_pixel_periods:
+ *
+ * Returns: whether each period of each plane is a pixel
+ */
+gboolean
+histo_format_has_pixel_periods (const HistoFormat * format)
+{
+  for (guint p = 0; p < format->n_planes; p++)
+    if (format->planes[p].periods != format->width || format->planes[p].rows != format->height)
+      return FALSE;
+  return TRUE;
+}
+
 /* ---- Kinds of planes ------------------------------------------------------------------- */
 
 /* Sets word_sample if each sample of the period is a word of its own, and all words and

@@ -100,6 +100,8 @@ void histo_format_find_samples (const HistoFormat * format, guint component,
 void histo_plane_select_component (const HistoPlane * plane, guint component,
     HistoPlane * part);
 
+gboolean histo_format_has_pixel_periods (const HistoFormat * format);
+
 const gchar *histo_format_name (const HistoFormat * format);
 GstClockTime histo_format_frame_duration (const HistoFormat * format);
 gboolean histo_format_is_interlaced (const HistoFormat * format,

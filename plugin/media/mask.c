@@ -73,42 +73,10 @@ histo_mask_of_numbers (gconstpointer numbers, guint n, gboolean is_wide, guint8 
 
 /* ---- Where samples are ------------------------------------------------------------------- */
 
-/**
- * histo_mask_row:
- * @h_sub: log2 of the rows of pixels for each row of samples
- * @row: of samples, in the picture
- *
- * A sample between two rows of a picture is as near to the upper one as to the lower one: it is the upper one. Chroma of a
- * field belongs to rows of this field. That of the top field is nearest to the first of them, that of the bottom field to
- * the last one. At the edge of the picture it is the nearest row of the field that is in the picture.
- *
- * Returns: the row of pixels that is nearest to the samples
- */
-guint
-histo_mask_row (const HistoMaskView * view, guint h_sub, guint row)
-{
-  const HistoScan *scan = &view->scan;
-  const gint64 last = view->height - 1;
-  guint in_frame, is_bottom, in_field;
-  gint64 found;
-
-  if (h_sub == 0 || !scan->has_field_chroma)
-    return MIN ((guint64) row << h_sub, view->height - 1);
-  in_frame = row + (scan->first >> h_sub);
-  is_bottom = in_frame & 1;
-  in_field = (in_frame >> 1 << h_sub) + (is_bottom ? (1u << h_sub) - 1 : 0);
-  found = 2 * (gint64) in_field + is_bottom - scan->first;
-  while (found > last)
-    found -= 2;
-  while (found < 0)
-    found += 2;
-  return MIN (found, last);
-}
-
 static const guint8 *
 row_of (const HistoMaskView * view, guint h_sub, guint row)
 {
-  return view->pixels + (gsize) histo_mask_row (view, h_sub, row) * view->width;
+  return view->pixels + (gsize) histo_nearest_row (&view->scan, h_sub, view->height, row) * view->width;
 }
 
 /**
@@ -295,4 +263,45 @@ histo_mask_make_planes (const HistoMaskView * view,
   }
   for (guint c = 0; c < format->n_components; c++)
     set_component (view, format, planes, c);
+}
+
+/**
+ * histo_mask_is_of_bytes:
+ *
+ * Returns: whether each byte of the format's planes has bits of one sample at most: it takes part with this sample, or not
+ */
+gboolean
+histo_mask_is_of_bytes (const HistoFormat * format)
+{
+  for (guint p = 0; p < format->n_planes; p++) {
+    guint64 used = 0;           /* a bit for each byte of the period */
+
+    for (guint i = 0; i < format->planes[p].n_samples; i++) {
+      const HistoSample *sample = &format->planes[p].samples[i];
+      const guint64 bytes = ((G_GUINT64_CONSTANT (1) << sample->bytes) - 1) << sample->offset;
+
+      if ((used & bytes) != 0)
+        return FALSE;
+      used |= bytes;
+    }
+  }
+  return TRUE;
+}
+
+/**
+ * histo_mask_pack_bits:
+ * @bytes: of histo_mask_make_planes(), for a format of which histo_mask_is_of_bytes() is true
+ * @n: a multiple of 8
+ * @bits: (out): n / 8 bytes: bit i % 8 of byte i / 8 is set if byte i is not 0
+ */
+void
+histo_mask_pack_bits (const guint8 * bytes, gsize n, guint8 * bits)
+{
+  for (gsize i = 0; i < n; i += 8) {
+    guint8 eight = 0;
+
+    for (guint k = 0; k < 8; k++)
+      eight |= (bytes[i + k] != 0) << k;
+    bits[i / 8] = eight;
+  }
 }

@@ -1,8 +1,7 @@
 /* Masks: which samples of a picture take part in its figures.
  *
  * A mask says of each pixel whether it takes part. A sample that belongs to several pixels takes part if the pixel
- * nearest to it does: that of column histo_mask_column() and row histo_mask_row(). No other place knows which pixel that
- * is.
+ * nearest to it does: that of column histo_mask_column() and row histo_nearest_row().
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -44,7 +43,6 @@ void histo_mask_unref (HistoMask * mask);
 gboolean histo_mask_is_equal (const HistoMask * mask, const HistoMask * other);
 
 void histo_mask_of_numbers (gconstpointer numbers, guint n, gboolean is_wide, guint8 * pixels);
-guint histo_mask_row (const HistoMaskView * view, guint h_sub, guint row);
 void histo_mask_make_row (const HistoMaskView * view, guint w_sub, guint h_sub,
     guint row, guint first, guint n, gboolean is_wide, gpointer out);
 guint64 histo_mask_count (const HistoMaskView * view, guint w_sub, guint h_sub,
@@ -55,6 +53,9 @@ void histo_mask_keep (gconstpointer samples, gconstpointer mask, gpointer out,
     gsize n_bytes);
 void histo_mask_make_planes (const HistoMaskView * view,
     const HistoFormat * format, const HistoPlane * planes);
+
+gboolean histo_mask_is_of_bytes (const HistoFormat * format);
+void histo_mask_pack_bits (const guint8 * bytes, gsize n, guint8 * bits);
 
 /* The column of the pixel that is nearest to sample @x of a row, which has a sample for each 2^w_sub columns. The samples
  * of subsampled chroma are taken as co-sited with the first of their columns. */

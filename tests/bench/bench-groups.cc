@@ -43,7 +43,7 @@ grid_of_regions (unsigned n, unsigned width, unsigned height, const HistoFormat 
 }
 
 GroupsFrames::GroupsFrames (const HistoCudaKernels &with, CUstream on, HistoFormat *format,
-    unsigned flags, unsigned n_regions, unsigned region_width, unsigned region_height)
+    unsigned flags, unsigned n_regions, unsigned region_width, unsigned region_height, HistoMask *mask)
 : kernels (with), stream (on), groups ()
 {
   GArray *specs = grid_of_regions (n_regions, region_width, region_height, format);
@@ -52,9 +52,10 @@ GroupsFrames::GroupsFrames (const HistoCudaKernels &with, CUstream on, HistoForm
 
   settings.groups = flags;
   settings.regions = specs;
+  settings.mask = mask;
   plan = histo_plan_new (format, &settings);
   g_array_unref (specs);
-  if (plan->has_groups)
+  if (plan->has_groups && mask == nullptr)
     histo_cuda_plan_groups (limits, plan, &groups);
 
   const size_t scratch_bytes = histo_cuda_plan_video_scratch (limits, format, plan->n_counters);
@@ -75,6 +76,11 @@ GroupsFrames::GroupsFrames (const HistoCudaKernels &with, CUstream on, HistoForm
     BENCH_CHECK (cudaMalloc (&packed_tables, groups.packed_tables_bytes));
   upload (plan->chroma_table, sizeof (guint32) << (2 * plan->formulas.depth), &chroma_table);
   upload (plan->linear, sizeof (guint16) << plan->formulas.depth, &linear);
+  if (mask != nullptr) {
+    upload (mask->pixels, (size_t) mask->width * mask->height, &pixels);
+    BENCH_CHECK (cudaMalloc (&masked_counters, plan->n_counters * 4));
+    BENCH_CHECK (cudaMalloc (&masked_tallies, plan->n_tallies * 8 + 8));
+  }
   for (void *&picture : pictures) {
     if (groups.picture_bytes > 0)
       BENCH_CHECK (cudaMalloc (&picture, groups.picture_bytes));
@@ -94,7 +100,8 @@ GroupsFrames::upload (const void *table, size_t bytes, void **to)
 
 GroupsFrames::~GroupsFrames ()
 {
-  for (void *memory : { scratch, sums, chroma_table, linear, pictures[0], pictures[1], joint_sums, packed_tables })
+  for (void *memory : { scratch, sums, chroma_table, linear, pictures[0], pictures[1], joint_sums, packed_tables, pixels,
+      masked_counters, masked_tallies })
     BENCH_CHECK (cudaFree (memory));
   BENCH_CHECK (cudaFreeHost (result));
   BENCH_CHECK (cudaFreeHost (tallies));
@@ -144,9 +151,33 @@ GroupsFrames::launch_groups (const HistoPlane *planes, int number)
       error);
 }
 
+// As histo_cuda_masks_measure().
+void
+GroupsFrames::launch_masked (const HistoPlane *planes)
+{
+  const HistoFrameInfo info = {};
+  HistoCudaMaskedFrame frame = {};
+  GError *error = nullptr;
+
+  frame.planes = planes;
+  frame.info = &info;
+  frame.pixels = (uint64_t) pixels;
+  frame.counters = (uint64_t) masked_counters;
+  frame.tallies = (uint64_t) masked_tallies;
+  BENCH_CHECK (cudaMemsetAsync (masked_counters, 0, plan->n_counters * 4, stream));
+  BENCH_CHECK (cudaMemsetAsync (masked_tallies, 0, plan->n_tallies * 8, stream));
+  require (histo_cuda_launch_masked (&kernels, plan, &frame, stream, &error), error);
+  BENCH_CHECK (cudaMemcpyAsync (result, masked_counters, plan->n_counters * 4, cudaMemcpyDeviceToHost, stream));
+  BENCH_CHECK (cudaMemcpyAsync (tallies, masked_tallies, plan->n_tallies * 8, cudaMemcpyDeviceToHost, stream));
+}
+
 void
 GroupsFrames::launch (const HistoPlane *planes, int number)
 {
+  if (plan->mask != nullptr) {
+    launch_masked (planes);
+    return;
+  }
   if (!plan->has_groups || !groups.counts_samples)
     launch_samples (planes);
   if (plan->has_groups)
@@ -246,8 +277,9 @@ GroupsFrames::is_exact (const uint8_t *const buffers[2], const HistoPlane *const
     launch (planes[i], i);
     BENCH_CHECK (cudaStreamSynchronize (stream));
     found.counters = (guint32 *) result;
-    histo_cuda_find_halves (&kernels, plan->format, plan->n_counters, (guint32 *) result,
-        found.halves);
+    if (plan->mask == nullptr)
+      histo_cuda_find_halves (&kernels, plan->format, plan->n_counters, (guint32 *) result,
+          found.halves);
     histo_plan_join_halves (plan, &found);
     found.joints = joints.data ();
     found.joint_halves = (HistoHalves *) joint_halves;

@@ -20,8 +20,9 @@ class GroupsFrames
 {
 public:
   // flags: of groups; 0: the samples alone. n_regions: they lie in a grid of four columns and four rows.
+  // mask: a file's, or NULL
   GroupsFrames (const HistoCudaKernels &kernels, CUstream stream, HistoFormat *format,
-      unsigned flags, unsigned n_regions, unsigned region_width, unsigned region_height);
+      unsigned flags, unsigned n_regions, unsigned region_width, unsigned region_height, HistoMask *mask);
   ~GroupsFrames ();
 
   // All launches for a frame. planes: of the buffer, packed
@@ -40,10 +41,12 @@ private:
   void *scratch = nullptr, *sums = nullptr, *chroma_table = nullptr, *linear = nullptr;
   void *joint_sums = nullptr, *packed_tables = nullptr, *joint_halves = nullptr;         // the last is page-locked
   void *pictures[2] = { nullptr, nullptr };
+  void *pixels = nullptr, *masked_counters = nullptr, *masked_tallies = nullptr;       // with a mask
 
   void upload (const void *table, size_t bytes, void **to);
   void launch_samples (const HistoPlane *planes);
   void launch_groups (const HistoPlane *planes, int number);
+  void launch_masked (const HistoPlane *planes);
   GstBuffer *copy_to_host (const uint8_t *buffer);
   bool equals (const HistoCounts &found, const HistoCounts &expected);
 };

@@ -40,6 +40,7 @@ extern "C" {
 #include "engine/cuda/launch.h"
 #include "engine/cuda/tuning.h"
 #include "media/format.h"
+#include "media/mask.h"
 #include "media/pack.h"
 #include "measures/statistics.h"
 }
@@ -647,6 +648,162 @@ bench_frame (const char *work, const char *name, int width, int height, bool aga
   BENCH_CHECK (cudaFree (results));
 }
 
+// ---- Masks ---------------------------------------------------------------------------------------
+
+// A mask file in which half the pixels take part.
+static HistoMask *
+diamond_new (const HistoFormat *format)
+{
+  const int width = format->width, height = format->height;
+  guint8 *pixels = g_new0 (guint8, (gsize) width * height);
+
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      if (std::abs (2. * x / width - 1) + std::abs (2. * y / height - 1) < 1)
+        pixels[(size_t) y * width + x] = HISTO_MASK_PART;
+  return histo_mask_new (width, height, pixels);
+}
+
+// What the engine does with a frame under a mask: a copy for each of some frames in flight.
+class MaskedFrames
+{
+public:
+  Frames &frames;
+
+  // is_alpha: the mask is the last byte of each period of four; else a file
+  MaskedFrames (Frames &of, bool is_alpha) : frames (of), alpha (is_alpha ? 3 : -1)
+  {
+    const size_t size = histo_packed_size (frames.format);
+
+    for (void *&copy : copies)
+      BENCH_CHECK (cudaMalloc (&copy, size));
+    if (is_alpha)
+      return;
+    bytes = make_bytes ();
+    const bool is_of_bytes = histo_mask_is_of_bytes (frames.format);
+    std::vector<uint8_t> bits (size / 8);
+
+    if (is_of_bytes)
+      histo_mask_pack_bits (bytes.data (), size, bits.data ());
+    const std::vector<uint8_t> &used = is_of_bytes ? bits : bytes;
+    BENCH_CHECK (cudaMalloc (&mask, used.size ()));
+    BENCH_CHECK (cudaMemcpyAsync (mask, used.data (), used.size (), cudaMemcpyHostToDevice, stream));
+    BENCH_CHECK (cudaStreamSynchronize (stream));
+  }
+
+  ~MaskedFrames ()
+  {
+    for (void *copy : copies)
+      BENCH_CHECK (cudaFree (copy));
+    BENCH_CHECK (cudaFree (mask));
+  }
+
+  void
+  launch_mask (int number)
+  {
+    HistoCudaMaskFrame frame = {};
+    GError *error = nullptr;
+
+    frame.planes = frames.launches[number % frames.launches.size ()].planes;
+    frame.copy = (uint64_t) copies[number % n_copies];
+    frame.mask = (uint64_t) mask;
+    check (histo_cuda_launch_mask (&kernels, frames.format, alpha, &frame, (CUstream) stream, &error), error);
+  }
+
+  void
+  launch (int number)
+  {
+    HistoVideoLaunch parameters = frames.launches[number % frames.launches.size ()];
+    GError *error = nullptr;
+
+    launch_mask (number);
+    histo_packed_locate (frames.format, (guint64) copies[number % n_copies], parameters.planes);
+    check (histo_cuda_launch_video (&kernels, &parameters, (CUstream) stream, &error), error);
+  }
+
+  // Compares the copy of a frame with the frame. Counting itself is verified without a mask.
+  void
+  verify ()
+  {
+    const size_t size = histo_packed_size (frames.format);
+    std::vector<uint8_t> frame (size), copy (size);
+    HistoPlane planes[HISTO_MAX_PLANES];
+    const bool is_of_bytes = histo_mask_is_of_bytes (frames.format);
+    const auto kept = [&] (size_t at) -> uint8_t {
+      if (alpha >= 0)
+        return frame[at | 3] != 0 ? 0xff : 0;
+      return is_of_bytes && bytes[at] != 0 ? 0xff : bytes[at];
+    };
+
+    launch_mask (0);
+    BENCH_CHECK (cudaMemcpyAsync (frame.data (), frames.buffer (0), size, cudaMemcpyDeviceToHost, stream));
+    BENCH_CHECK (cudaMemcpyAsync (copy.data (), copies[0], size, cudaMemcpyDeviceToHost, stream));
+    BENCH_CHECK (cudaStreamSynchronize (stream));
+    histo_packed_locate (frames.format, 0, planes);
+    for (guint p = 0; p < frames.format->n_planes; p++)
+      for (guint y = 0; y < planes[p].rows; y++)
+        for (size_t i = 0; i < histo_plane_row_bytes (&planes[p]); i++) {
+          const size_t at = planes[p].data + y * planes[p].stride + i;
+          if (copy[at] == (frame[at] & kept (at)))
+            continue;
+          fprintf (stderr, "%s under a mask: byte %zu is wrong; nothing more is timed\n",
+              GST_VIDEO_INFO_NAME (&frames.format->video), at);
+          exit (1);
+        }
+  }
+
+private:
+  static constexpr int n_copies = 4;            // as many as max-in-flight
+  void *copies[n_copies] = {}, *mask = nullptr;
+  const int alpha;
+  std::vector<uint8_t> bytes;   // of the mask: a packed frame
+
+  std::vector<uint8_t>
+  make_bytes () const
+  {
+    const HistoFormat *format = frames.format;
+    HistoMask *diamond = diamond_new (format);
+    std::vector<uint8_t> made (histo_packed_size (format));
+    HistoMaskView view = {};
+    HistoPlane planes[HISTO_MAX_PLANES];
+
+    view.pixels = diamond->pixels;
+    view.width = format->width;
+    view.height = format->height;
+    histo_packed_locate (format, (guint64) made.data (), planes);
+    histo_mask_make_planes (&view, format, planes);
+    histo_mask_unref (diamond);
+    return made;
+  }
+};
+
+// One frame under a mask, complete, beside the same without a mask.
+static void
+bench_mask (const char *work, const char *name, bool is_alpha, double most_times)
+{
+  if (!is_wanted (work))
+    return;
+  Frames frames (name, 3840, 2160, cold);
+  MaskedFrames masked (frames, is_alpha);
+
+  for (const Content content : { CONTENT_PHOTO, CONTENT_UNIFORM }) {
+    Row row = { work, content_names[content], frames.bytes, 0, 0, 0, 0, "", 0, 0, false };
+
+    frames.fill (content);
+    frames.verify ();
+    masked.verify ();
+    row.ours = time_us (64, [&] (int i) { masked.launch (i); });
+    row.measure = "times without a mask";
+    row.value = row.ours / time_us (64, [&] (int i) { frames.launch (i); });
+    row.target = most_times;
+    print_row (row);
+    row.ours = row.value = time_us (64, [&] (int i) { masked.launch_mask (i); });
+    row.measure = "us of the copy";
+    row.target = 0;
+    print_row (row);
+  }
+}
+
 // ---- Groups and regions ------------------------------------------------------------------------
 
 #define GROUP(name) HISTO_GROUP_FLAG (HISTO_GROUP_##name)
@@ -659,6 +816,7 @@ struct GroupsCase
   double target;                // of a photo: microseconds; with regions: times the picture without
   unsigned width = 3840, height = 2160, region_width = 640, region_height = 360;
   bool is_opaque = true;        // a photo's alpha is the greatest value
+  bool is_masked = false;       // half the pixels take part
 
   std::string
   name () const
@@ -670,6 +828,8 @@ struct GroupsCase
     if (n_regions > 0)
       text += ", " + std::to_string (n_regions) + " regions of " + std::to_string (region_width)
           + "x" + std::to_string (region_height);
+    if (is_masked)
+      text += ", under a mask";
     return is_opaque ? text : text + ", changing alpha";
   }
 };
@@ -686,9 +846,10 @@ bench_groups (const GroupsCase &c)
     return;
   Frames frames (c.format, c.width, c.height, cold);
   const auto planes = [&] (int i) { return frames.launches[i % frames.launches.size ()].planes; };
+  HistoMask *mask = c.is_masked ? diamond_new (frames.format) : nullptr;
   const auto make = [&] (unsigned n_regions) {
     return std::make_unique<GroupsFrames> (kernels, (CUstream) stream, frames.format, c.groups,
-        n_regions, c.region_width, c.region_height);
+        n_regions, c.region_width, c.region_height, mask);
   };
   const auto time = [&] (GroupsFrames &groups) {
     return time_us (64, [&] (int i) { groups.launch (planes (i), i + 1); });
@@ -721,6 +882,7 @@ bench_groups (const GroupsCase &c)
     rows.push_back (row);
   }
   print_contents (rows);
+  g_clear_pointer (&mask, histo_mask_unref);
 }
 
 static void
@@ -734,6 +896,7 @@ bench_all_groups ()
   static const unsigned signal_motion = GROUP (SIGNAL) | GROUP (MOTION);
   static const unsigned every_group = signal_motion | GROUP (COLOR) | GROUP (HDR) | GROUP (DETAIL) | GROUP (AREA);
   static const unsigned three = signal_motion | GROUP (COLOR);
+  static const unsigned masked = GROUP (SIGNAL) | GROUP (COLOR) | GROUP (HDR) | GROUP (GAMUT);
   static const unsigned checks = GROUP (GAMUT) | GROUP (FLASH) | GROUP (FIELD);
   static const struct { const char *format; unsigned groups; double target; } targets[] = {
     { "NV12", signal_motion, 25 }, { "P010_10LE", signal_motion, 40 }, { "NV12", every_group, 60 }
@@ -776,6 +939,10 @@ bench_all_groups ()
     // Regions do not begin at multiples of 16 bytes.
     { "NV12", "basic", 0, 16, 0, 1080, 1920, 180, 320 },
     { "I420", "basic", 0, 16, 0, 720, 576, 120, 96 },
+    { "NV12", "signal+color+hdr+gamut", masked, 0, 0, 3840, 2160, 0, 0, true, true },
+    { "P010_10LE", "signal+color+hdr+gamut", masked, 0, 0, 3840, 2160, 0, 0, true, true },
+    { "RGBA", "signal+color+hdr+gamut", masked, 0, 0, 3840, 2160, 0, 0, true, true },
+    { "Y444_16LE", "signal+color+hdr+gamut", masked, 0, 0, 3840, 2160, 0, 0, true, true },
   };
 
   static const char *const checked[] = { "NV12", "P010_10LE", "I420", "YUY2", "v210", "Y444", "RGB", "RGBA", "Y444_16LE" };
@@ -1362,6 +1529,10 @@ main (int argc, char **argv)
   bench_frame ("4K NV12, complete", "NV12", 3840, 2160, false, 0, 0);
   bench_frame ("4K RGBA, complete", "RGBA", 3840, 2160, false, 0, 0);
   bench_pair ("4K NV12, two frames", 3840, 2160, 1.7);
+  bench_mask ("4K NV12, basic with a mask", "NV12", false, 2);
+  bench_mask ("4K P010, basic with a mask", "P010_10LE", false, 2);
+  bench_mask ("4K v210, basic with a mask", "v210", false, 0);
+  bench_mask ("4K RGBA, basic with a mask of alpha", "RGBA", true, 0);
   bench_all_groups ();
   for (const int channels : { 1, 2, 6, 8, 64 }) {
     bench_audio (true, channels);

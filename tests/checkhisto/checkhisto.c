@@ -337,6 +337,7 @@ main (int argc, char **argv)
   check_add_audio_tests ();
   check_add_groups_tests ();
   check_add_compare_tests ();
+  check_add_mask_tests ();
   check_add_profile_tests ();
   if (list) {
     for (guint i = 0; i < tests->len; i++)

@@ -130,6 +130,7 @@ void check_add_video_tests (void);
 void check_add_audio_tests (void);
 void check_add_groups_tests (void);
 void check_add_compare_tests (void);
+void check_add_mask_tests (void);
 void check_add_profile_tests (void);
 
 G_END_DECLS

@@ -110,6 +110,68 @@ TEST (test_cuda_memory_to_upload)
   g_rand_free (random);
 }
 
+/* The result of a frame, but for the engine's name. (transfer full) */
+static GstStructure *
+measure_masked (GstCudaContext * context, const GstVideoInfo * caps_info, GstBuffer * buffer, const gchar * backend,
+    const gchar * mask)
+{
+  gchar *properties = g_strdup_printf ("backend=%s histogram=false mask=%s regions=\"a=3,1,21,4; b=50%%,0,50%%,100%%\"",
+      backend, mask);
+  GstCaps *caps = test_cuda_caps (caps_info);
+  GstStructure *result;
+  Session session;
+
+  fail_unless (session_open (&session, properties, context));
+  session_begin (&session, caps);
+  fail_unless_equals_int (gst_pad_push (session.src, gst_buffer_copy (buffer)), GST_FLOW_OK);
+  session_end (&session);
+  result = gst_structure_copy (test_result (g_queue_peek_head (&session.received)));
+  fail_unless_equals_string (gst_structure_get_string (result, "backend"), backend);
+  gst_structure_remove_field (result, "backend");
+  session_close (&session);
+  gst_caps_unref (caps);
+  g_free (properties);
+  return result;
+}
+
+/* Frames in CUDA memory under a mask: both engines find the same, and the frame stays as it is. */
+TEST (test_masks)
+{
+  static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_YUY2
+  };
+  GRand *random = test_random ();
+  GstCudaContext *context = gst_cuda_context_new (0);
+  guint8 pixels[CUDA_WIDTH * CUDA_HEIGHT];
+  gchar *file;
+
+  for (guint i = 0; i < CUDA_WIDTH * CUDA_HEIGHT; i++)
+    pixels[i] = g_rand_boolean (random);
+  file = test_mask_file_new (CUDA_WIDTH, CUDA_HEIGHT, pixels);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    const gchar *mask = formats[i] == GST_VIDEO_FORMAT_RGBA ? "alpha" : file;
+    GstStructure *found, *expected;
+    GstVideoInfo caps_info, info;
+    GstBuffer *buffer;
+
+    gst_video_info_set_format (&caps_info, formats[i], CUDA_WIDTH, CUDA_HEIGHT);
+    info = caps_info;
+    buffer = test_cuda_buffer_new (context, &info, TRUE, random);
+    if (buffer == NULL)
+      continue;
+    found = measure_masked (context, &caps_info, buffer, "cuda", mask);
+    expected = measure_masked (context, &caps_info, buffer, "cpu", mask);
+    fail_unless (gst_structure_is_equal (found, expected), "%s: %s\nand %s", gst_video_format_to_string (formats[i]),
+        gst_structure_to_string (found), gst_structure_to_string (expected));
+    gst_structure_free (found);
+    gst_structure_free (expected);
+    gst_buffer_unref (buffer);
+  }
+  test_mask_file_free (file);
+  gst_object_unref (context);
+  g_rand_free (random);
+}
+
 /* A frame whose planes are in a CUDA memory each, with the video meta that this needs. */
 static GstBuffer *
 new_frame_in_two_memories (GstCudaContext * context, GstVideoInfo * info,

@@ -1,5 +1,5 @@
 /* A driver whose N-th call fails, for every N, while the element measures groups and regions of
- * video.
+ * video, or samples under a mask.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -11,16 +11,32 @@
 static const MockCuda *mock;
 
 #define N_FRAMES 4
-#define PROPERTIES "histogram=false max-in-flight=2 measures=signal+motion+color+hdr+detail+area " \
-    "regions=\"a=3,1,21,4; b=50%%,0,50%%,100%%\""
+#define WIDTH 44
+#define HEIGHT 10
+#define PROPERTIES "histogram=false max-in-flight=2 regions=\"a=3,1,21,4; b=50%%,0,50%%,100%%\""
+#define GROUPS "measures=signal+motion+color+hdr+detail+area"
 
-/* Formats whose planes are read in place, and that are extracted. */
-static const GstVideoFormat formats[] = {
-  GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12_4L4
+/* Formats whose planes are read in place, and that are extracted; masks. */
+static const struct
+{
+  GstVideoFormat format;
+  const gchar *properties;
+  gboolean has_file;            /* the property mask names a file */
+} settings[] = {
+  {GST_VIDEO_FORMAT_NV12, GROUPS, FALSE},
+  {GST_VIDEO_FORMAT_RGBA, GROUPS, FALSE},
+  {GST_VIDEO_FORMAT_NV12_4L4, GROUPS, FALSE},
+  {GST_VIDEO_FORMAT_NV12, "", TRUE},
+  {GST_VIDEO_FORMAT_v210, "", TRUE},
+  {GST_VIDEO_FORMAT_RGBA, "mask=alpha", FALSE},
+  {GST_VIDEO_FORMAT_NV12, "measures=signal+color+hdr+gamut", TRUE},
+  {GST_VIDEO_FORMAT_A420, "mask=alpha", FALSE},
 };
 
 typedef struct
 {
+  guint setting;
+  gchar *mask;                  /* the name of the file, or NULL */
   const gchar *backend;
   GstCaps *caps;
   GstBuffer *frames[N_FRAMES];
@@ -28,14 +44,20 @@ typedef struct
 } Input;
 
 static void
-input_init (Input * input, GstVideoFormat format, const gchar * backend)
+input_init (Input * input, guint setting, const gchar * backend)
 {
+  guint8 pixels[WIDTH * HEIGHT];
   GRand *random = test_random ();
   GstVideoInfo info;
 
   memset (input, 0, sizeof *input);
+  input->setting = setting;
   input->backend = backend;
-  gst_video_info_set_format (&info, format, 44, 10);
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    pixels[i] = g_rand_boolean (random);
+  if (settings[setting].has_file)
+    input->mask = test_mask_file_new (WIDTH, HEIGHT, pixels);
+  gst_video_info_set_format (&info, settings[setting].format, WIDTH, HEIGHT);
   input->caps = gst_video_info_to_caps (&info);
   for (guint i = 0; i < N_FRAMES; i++)
     input->frames[i] = test_random_buffer (info.size, random);
@@ -50,6 +72,8 @@ input_clear (Input * input)
     gst_structure_free (input->expected[i]);
   }
   gst_caps_unref (input->caps);
+  if (input->mask != NULL)
+    test_mask_file_free (input->mask);
 }
 
 /* ---- Comparing results ------------------------------------------------------------------------ */
@@ -160,7 +184,8 @@ static void
 run_session (const gchar * label, gpointer user_data)
 {
   Input *input = user_data;
-  gchar *properties = g_strdup_printf ("backend=%s " PROPERTIES, input->backend);
+  gchar *properties = g_strdup_printf ("backend=%s " PROPERTIES " %s %s%s", input->backend,
+      settings[input->setting].properties, input->mask != NULL ? "mask=" : "", input->mask != NULL ? input->mask : "");
   Session session;
 
   if (session_open (&session, properties, NULL)) {
@@ -177,17 +202,18 @@ run_session (const gchar * label, gpointer user_data)
 
 /* With backend=auto every frame leaves with the right result; only what needs a previous frame may
  * be missing. With backend=cuda one error may be posted instead. */
-TEST_LOOP (test_each_call, 0, 2 * N_FAULTS * G_N_ELEMENTS (formats))
+TEST_LOOP (test_each_call, 0, 2 * N_FAULTS * G_N_ELEMENTS (settings))
 {
   const Fault fault = __i__ % N_FAULTS;
-  const guint f = __i__ / N_FAULTS / 2;
+  const guint setting = __i__ / N_FAULTS / 2;
   const gchar *backend = __i__ / N_FAULTS % 2 == 0 ? "auto" : "cuda";
   Input input;
 
-  input_init (&input, formats[f], backend);
+  input_init (&input, setting, backend);
   mock->reset ();
   run_session ("healthy", &input);
-  fail_unless (gst_structure_has_field (input.expected[1], "motion"));
+  fail_unless (gst_structure_has_field (input.expected[1], "motion") == g_str_equal (settings[setting].properties, GROUPS));
+  fail_unless_equals_string (gst_structure_get_string (input.expected[1], "backend"), "cuda");
   fail_unless (fault_each (fault, backend, FALSE, run_session, &input) >= 8);
   input_clear (&input);
 }

@@ -396,6 +396,7 @@ check_mask_fields (const TestStream * stream, const GstStructure * result, const
     fail_if (gst_structure_has_field (result, "mask") || gst_structure_has_field (result, "mask-pixels"), "%s", label);
     return;
   }
+  fail_unless_equals_string (gst_structure_get_string (result, "backend"), test_backend ());
   fail_unless_equals_string (gst_structure_get_string (result, "mask"),
       stream->mask_kind == TEST_MASK_ALPHA ? "alpha" : "file");
   for (guint y = 0; y < picture->height; y++)

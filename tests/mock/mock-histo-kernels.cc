@@ -9,6 +9,8 @@
 #define MOCK_COUNT(name, threads) MOCK_KERNEL (cudahisto_count_##name)
 HISTO_COUNT_KERNELS (MOCK_COUNT)
 MOCK_KERNEL (cudahisto_sum_frame)
+MOCK_KERNEL (cudahisto_mask)
+MOCK_KERNEL (cudahisto_masked)
 MOCK_KERNEL (cudahisto_sum_owned)
 MOCK_KERNEL (cudahisto_sum_scopes)
 MOCK_KERNEL (cudahisto_extract)

@@ -16,6 +16,7 @@
 
 #include "engine/condition.h"
 #include "engine/cuda/groups.h"
+#include "engine/cuda/masks.h"
 #include "engine/cuda/page-lock.h"
 #include "engine/cuda/upload.h"
 #include "engine/timing.h"
@@ -50,6 +51,7 @@ struct _HistoSlot
   HistoPinned counters;         /* the results, which the kernel writes */
   HistoPinned totals;           /* audio: the same */
   HistoCudaGroupsSlot groups;       /* video */
+  HistoCudaMasksSlot masks;     /* video */
 
   HistoLayout layout;           /* mapped while the device may read the buffer itself */
   HistoAudioBuffer audio;       /* its data is an offset into the first slot's staging memory */
@@ -77,6 +79,7 @@ typedef struct
   gint priority;                /* of the slots' streams */
   CUdeviceptr edges;            /* of the bins of audio, in device memory; 0: not needed */
   HistoCudaGroups groups;
+  HistoCudaMasks masks;
   GPtrArray *all;               /* of HistoSlot */
   HistoUploadLog upload_log;
   gint logs_next_plan;          /* atomic: the next launch writes its plan to the log */
@@ -277,13 +280,33 @@ launch_bayer_regions (CudaEngine * engine, HistoSlot * slot,
   return TRUE;
 }
 
+/* Under a mask whose kernel counts everything. */
+static gboolean
+launch_masked (CudaEngine * engine, HistoSlot * slot, GError ** error)
+{
+  return begin_launch (engine, slot, error)
+      && histo_cuda_masks_measure (&engine->masks, &slot->masks, slot->layout.planes, slot->counters.host, slot->stream,
+      error)
+      && end_launch (engine, slot, error);
+}
+
 static gboolean
 launch_video (CudaEngine * engine, HistoSlot * slot,
     const HistoFrameInfo * info, GError ** error)
 {
+  HistoPlane planes[HISTO_MAX_PLANES];
+
+  if (!histo_cuda_masks_begin (&engine->masks, &slot->masks, info, slot->stream, error))
+    return FALSE;
+  if (histo_cuda_masks_measure_all (&engine->masks))
+    return launch_masked (engine, slot, error);
+  memcpy (planes, slot->layout.planes, sizeof planes);
+  /* From now on the frame is its copy under the mask, if there is one. */
+  histo_cuda_masks_locate (&engine->masks, &slot->masks, slot->layout.planes);
   if (!histo_cuda_groups_begin (&engine->groups, &slot->groups, slot->layout.planes,
           info, slot->stream, error)
-      || !begin_launch (engine, slot, error))
+      || !begin_launch (engine, slot, error)
+      || !histo_cuda_masks_copy (&engine->masks, &slot->masks, planes, slot->stream, error))
     return FALSE;
   if ((!engine->groups.plan.counts_samples
           && !launch_samples (engine, slot, error))
@@ -579,6 +602,7 @@ free_slot (CudaEngine * engine, HistoSlot * slot)
   histo_pinned_free (&slot->counters, engine->device.driver);
   histo_pinned_free (&slot->totals, engine->device.driver);
   histo_cuda_groups_clear_slot (&engine->groups, &slot->groups);
+  histo_cuda_masks_clear_slot (&engine->masks, &slot->masks);
   free_device_memory (engine, &slot->scratch);
   free_device_memory (engine, &slot->partials);
   for (guint i = 0; i < G_N_ELEMENTS (slot->timed); i++)
@@ -619,6 +643,7 @@ alloc_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
       histo_cuda_plan_video_result (limits, format, n_bins), error)
       && histo_cuda_groups_init_slot (&engine->groups, &slot->groups, slot->stream,
       error)
+      && histo_cuda_masks_init_slot (&engine->masks, &slot->masks, error)
       && (!needs_upload
       || histo_upload_resize (&slot->upload, histo_pack_room (format), error));
 }
@@ -693,6 +718,7 @@ unconfigure (CudaEngine * engine)
       free_slot (engine, g_ptr_array_index (engine->all, i));
     free_device_memory (engine, &engine->edges);
     histo_cuda_groups_clear (&engine->groups);
+    histo_cuda_masks_clear (&engine->masks);
     if (pushed)
       histo_device_pop ();
   }
@@ -728,14 +754,8 @@ alloc_all (CudaEngine * engine, GError ** error)
         || !CHECK (engine, cuStreamSynchronize (stream), error))
       return FALSE;
   }
-  return histo_cuda_groups_alloc (&engine->groups, stream, error);
-}
-
-/* Samples under a mask are counted on the CPU. */
-static gboolean
-cuda_suits (const HistoPlan * plan)
-{
-  return plan->mask == NULL;
+  return histo_cuda_groups_alloc (&engine->groups, stream, error)
+      && histo_cuda_masks_alloc (&engine->masks, stream, error);
 }
 
 static gboolean
@@ -767,8 +787,10 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
   engine->plan = histo_plan_ref (config->plan);
   engine->max_in_flight = config->max_in_flight;
   g_atomic_int_set (&engine->logs_next_plan, TRUE);
-  histo_cuda_groups_init (&engine->groups, &engine->device, engine->kernels,
-      engine->plan);
+  histo_cuda_masks_init (&engine->masks, &engine->device, engine->kernels, engine->plan);
+  if (!histo_cuda_masks_measure_all (&engine->masks))
+    histo_cuda_groups_init (&engine->groups, &engine->device, engine->kernels,
+        engine->plan);
   ok = histo_device_find_priority (&engine->device, config->is_awaited,
       &engine->priority, error)
       && alloc_all (engine, error);
@@ -995,12 +1017,14 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
     return FALSE;
   }
   *counts = (HistoCounts) {.n_frames = 1 };
-  if (!engine->plan->format->is_audio && !engine->groups.plan.counts_samples)
+  if (!engine->plan->format->is_audio && !engine->groups.plan.counts_samples
+      && !histo_cuda_masks_measure_all (&engine->masks))
     histo_cuda_find_halves (engine->kernels, engine->plan->format,
         engine->plan->n_counters, slot->counters.host, counts->halves);
   counts->counters = slot->counters.host;
   counts->tallies = slot->groups.tallies.host;
   histo_cuda_groups_find_joints (&engine->groups, &slot->groups, counts);
+  histo_cuda_masks_finish (&engine->masks, &slot->masks, counts);
   histo_plan_count_axes (engine->plan, counts);
   counts->n_with_previous =
       histo_cuda_groups_had_previous (&engine->groups, &slot->groups);
@@ -1062,7 +1086,6 @@ cuda_close (HistoEngine * base)
 static const HistoEngineClass cuda_class = {
   .name = "cuda",
   .open = cuda_open,
-  .suits = cuda_suits,
   .configure = cuda_configure,
   .submit = cuda_submit,
   .promptness = cuda_promptness,

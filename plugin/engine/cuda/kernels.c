@@ -143,6 +143,8 @@ histo_cuda_kernels_load (HistoCudaKernels * kernels,
   if (!load_listed_kernels (kernels, error)
       || !load_kernel (kernels, &kernels->sum_frame, "cudahisto_sum_frame",
           error)
+      || !load_kernel (kernels, &kernels->mask, "cudahisto_mask", error)
+      || !load_counting_kernel (kernels, &kernels->masked, "cudahisto_masked", error)
       || !load_kernel (kernels, &kernels->extract, "cudahisto_extract", error)
       || !load_kernel (kernels, &kernels->extract_planes, "cudahisto_extract_planes", error)
       || !load_kernel (kernels, &kernels->xpsnr_bytes, "cudahisto_xpsnr_bytes", error)

@@ -17,7 +17,7 @@ typedef struct
   const HistoDriver *driver;
   HistoCudaLimits limits;       /* of the context's device */
   CUmodule module;
-  CUfunction count[HISTO_N_COUNT_KERNELS], sum_frame;
+  CUfunction count[HISTO_N_COUNT_KERNELS], sum_frame, mask, masked;
   CUfunction extract, strip[HISTO_N_REGION_KERNELS], sum_owned, sum_scopes;
   CUfunction compare[HISTO_N_COMPARE_KERNELS], extract_planes, xpsnr_bytes, xpsnr_words;
   CUfunction measure_samples, sum_audio;

@@ -109,6 +109,43 @@ histo_cuda_find_halves (const HistoCudaKernels * kernels,
   }
 }
 
+/* ---- Masks ---------------------------------------------------------------------------- */
+
+/**
+ * histo_cuda_launch_mask:
+ * @alpha: of a mask of alpha, the component; else -1
+ *
+ * Enqueues the kernel that writes a copy of the frame in which the samples that take no part are 0.
+ */
+gboolean
+histo_cuda_launch_mask (const HistoCudaKernels * kernels,
+    const HistoFormat * format, gint alpha, const HistoCudaMaskFrame * frame,
+    CUstream stream, GError ** error)
+{
+  HistoMaskLaunch launch;
+  HistoCudaGrid grid;
+
+  histo_cuda_plan_mask (format, alpha, frame, &launch, &grid);
+  return launch_kernel (kernels, kernels->mask, &grid, &launch, stream, error);
+}
+
+/* Enqueues the kernels that count what the plan has of the samples and pixels that take part. */
+gboolean
+histo_cuda_launch_masked (const HistoCudaKernels * kernels,
+    const HistoPlan * plan, const HistoCudaMaskedFrame * frame,
+    CUstream stream, GError ** error)
+{
+  HistoMaskedLaunch launch;
+  HistoCudaGrid grid;
+
+  for (guint r = 0; r < histo_plan_used_regions (plan, frame->info); r += HISTO_STRIP_REGIONS) {
+    histo_cuda_plan_masked (&kernels->limits, plan, frame, r, &launch, &grid);
+    if (!launch_kernel (kernels, kernels->masked, &grid, &launch, stream, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* ---- Groups and regions ----------------------------------------------------------------------------- */
 
 /* Enqueues the kernels that count the joint components, if there are some. The next launch begins while their counts are on

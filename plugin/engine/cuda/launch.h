@@ -9,6 +9,7 @@
 #define HISTO_CUDA_LAUNCH_H
 
 #include "engine/cuda/kernels.h"
+#include "engine/cuda/plan-mask.h"
 #include "engine/cuda/plan-strip.h"
 #include "engine/cuda/plan.h"
 
@@ -19,6 +20,14 @@ gboolean histo_cuda_launch_video (const HistoCudaKernels * kernels,
 void histo_cuda_find_halves (const HistoCudaKernels * kernels,
     const HistoFormat * format, guint32 n_bins, guint32 * result,
     HistoHalves * halves[HISTO_MAX_COMPONENTS]);
+
+gboolean histo_cuda_launch_mask (const HistoCudaKernels * kernels,
+    const HistoFormat * format, gint alpha, const HistoCudaMaskFrame * frame,
+    CUstream stream, GError ** error);
+
+gboolean histo_cuda_launch_masked (const HistoCudaKernels * kernels,
+    const HistoPlan * plan, const HistoCudaMaskedFrame * frame,
+    CUstream stream, GError ** error);
 
 gboolean histo_cuda_launch_groups (const HistoCudaKernels * kernels,
     const HistoCudaGroupsPlan * groups, const HistoCudaGroupsFrame * frame,

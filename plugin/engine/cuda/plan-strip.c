@@ -30,8 +30,9 @@ static const guint group_flags[HISTO_N_GROUPS] = {
   [HISTO_GROUP_FIELD] = HISTO_FLAG_FIELD,
 };
 
-static guint
-find_flags (const HistoPlan * plan)
+/* Returns: what is to be measured: HISTO_FLAG_… */
+guint
+histo_cuda_plan_flags (const HistoPlan * plan)
 {
   const gboolean has_hdr = histo_plan_has_group (plan, HISTO_GROUP_HDR);
   guint found = plan->n_regions > 1 ? HISTO_FLAG_SAMPLES : 0;
@@ -521,7 +522,7 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
   groups->plan = plan;
   groups->limits = *limits;
   groups->limits.shared_memory_per_block -= HISTO_STRIP_STATIC_BYTES;
-  groups->flags = find_flags (plan);
+  groups->flags = histo_cuda_plan_flags (plan);
   launch->n_components = n_native;
   launch->formulas = plan->formulas;
   launch->n_region_bins = plan->n_counters / plan->n_regions;

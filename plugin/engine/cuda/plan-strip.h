@@ -80,6 +80,7 @@ gboolean histo_cuda_plan_is_regular (const HistoCudaGroupsPlan * groups,
     const HistoPlane * planes);
 void histo_cuda_plan_planes (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsFrame * frame, HistoStripLaunch * launch);
+guint histo_cuda_plan_flags (const HistoPlan * plan);
 void histo_cuda_plan_groups (const HistoCudaLimits * limits,
     const HistoPlan * plan, HistoCudaGroupsPlan * groups);
 
