@@ -577,6 +577,7 @@ typedef struct
   uint32_t n_region_bins;
   uint32_t first_bins[HISTO_STRIP_N_SOURCES][HISTO_MAX_COMPONENTS];     /* of the components, in a region's counters */
   uint32_t first_light_bin;
+  uint64_t chroma_table;        /* see histo_chroma_table_new(); 0: none */
   uint64_t hlg;                 /* see histo_hlg_tables_new() */
   uint8_t w_sub[HISTO_MAX_COMPONENTS], h_sub[HISTO_MAX_COMPONENTS];     /* log2 of the pixels for each sample */
   HistoScan scan;

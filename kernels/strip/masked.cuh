@@ -88,9 +88,15 @@ struct MaskedThread
   count_chroma_of (uint32_t u, uint32_t v) const
   {
     const int32_t mid = 1 << (formulas.depth - 1), du = (int32_t) u - mid, dv = (int32_t) v - mid;
+    uint32_t entry;
 
-    count (HISTO_STRIP_SATURATION, 0, histo_saturation (du, dv));
-    count (HISTO_STRIP_HUE, 0, histo_quick_hue (du, dv));
+    /* Three hues of the table are not those of the formula. */
+    if (launch.chroma_table != 0)
+      entry = __ldg ((const uint32_t *) launch.chroma_table + (u << formulas.depth | v));
+    else
+      entry = HISTO_CHROMA_ENTRY (histo_saturation (du, dv), histo_quick_hue (du, dv));
+    count (HISTO_STRIP_SATURATION, 0, HISTO_CHROMA_SATURATION (entry));
+    count (HISTO_STRIP_HUE, 0, HISTO_CHROMA_HUE (entry));
   }
 
   /* Saturation and hue of YUV: of each sample of chroma. */

@@ -162,6 +162,7 @@ GroupsFrames::launch_masked (const HistoPlane *planes)
   frame.planes = planes;
   frame.info = &info;
   frame.pixels = (uint64_t) pixels;
+  frame.chroma_table = (uint64_t) chroma_table;
   frame.counters = (uint64_t) masked_counters;
   frame.tallies = (uint64_t) masked_tallies;
   BENCH_CHECK (cudaMemsetAsync (masked_counters, 0, plan->n_counters * 4, stream));

@@ -384,6 +384,8 @@ launch_masked (const Frame * frame, const HistoPlan * plan, const HistoFrameInfo
   parameters.tallies = check_alloc_zeroed (tallies_size);
   if (plan->alpha < 0)
     parameters.pixels = check_upload (plan->mask->pixels, (gsize) plan->mask->width * plan->mask->height);
+  if (plan->chroma_table != NULL)
+    parameters.chroma_table = check_upload (plan->chroma_table, sizeof (guint32) << (2 * plan->formulas.depth));
   if (plan->hlg != NULL)
     parameters.hlg = check_upload (plan->hlg, sizeof (guint16) * ((1u << plan->formulas.depth) + 2 * HISTO_HLG_NUMBERS));
   check_device_wait ();
@@ -398,14 +400,30 @@ launch_masked (const Frame * frame, const HistoPlan * plan, const HistoFrameInfo
   check_free (parameters.tallies);
   if (parameters.pixels != 0)
     check_free (parameters.pixels);
+  if (parameters.chroma_table != 0)
+    check_free (parameters.chroma_table);
   if (parameters.hlg != 0)
     check_free (parameters.hlg);
 }
 
+/* By atan2f(), which makes the hues of the table, this chroma of 10 bits has another hue than by histo_hue(). */
+static void
+fill_border_of_hues (Frame * frame)
+{
+  static const guint16 pair[2] = { GUINT16_TO_LE ((512 + 163) << 6), GUINT16_TO_LE ((512 + 152) << 6) };
+  const HistoPlane *chroma = &frame->planes[1];
+
+  for (guint y = 0; y < chroma->rows; y++)
+    for (gsize i = 0; i + sizeof pair <= histo_plane_row_bytes (chroma); i += sizeof pair)
+      memcpy (frame->slabs[1].host + frame->slabs[1].first + y * chroma->stride + i, pair, sizeof pair);
+  frame_upload (frame);
+}
+
 /* Each of these formats has something of its own: chroma of fields; V that is missing at the end of a row; samples of another
- * depth than the formulas; no chroma. */
+ * depth than the formulas; no chroma; a table of hues. */
 static const GstVideoFormat special_formats[] = {
-  GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV12_10LE32, GST_VIDEO_FORMAT_RGB16, GST_VIDEO_FORMAT_GRAY8
+  GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV12_10LE32, GST_VIDEO_FORMAT_RGB16, GST_VIDEO_FORMAT_GRAY8,
+  GST_VIDEO_FORMAT_P010_10LE
 };
 
 /* A quarter of the cases has a special format. Rows of NV12_10LE32 with 6 n + 3 pixels lack the last V. The
@@ -438,6 +456,8 @@ run_masked (CheckCase * c)
       if (g_str_equal (format->components[i].name, "A"))
         alpha = i;
   init_frame (&frame, format);
+  if (GST_VIDEO_INFO_FORMAT (&format->video) == GST_VIDEO_FORMAT_P010_10LE)
+    fill_border_of_hues (&frame);
   frame_read (&frame, &picture);
   fill_mask (pixels, n);
   mask = alpha >= 0 ? histo_mask_new_alpha () : histo_mask_new (format->width, format->height, g_memdup2 (pixels, n));

@@ -67,6 +67,8 @@ histo_cuda_masks_alloc (HistoCudaMasks * masks, CUstream stream, GError ** error
     return TRUE;
   return (plan->alpha >= 0 || upload (masks, plan->mask->pixels, (gsize) plan->mask->width * plan->mask->height,
           &masks->pixels, stream, error))
+      && (plan->chroma_table == NULL || upload (masks, plan->chroma_table,
+          sizeof (guint32) << (2 * plan->formulas.depth), &masks->chroma_table, stream, error))
       && (plan->hlg == NULL || upload (masks, plan->hlg,
           sizeof (guint16) * ((1u << plan->formulas.depth) + 2 * HISTO_HLG_NUMBERS), &masks->hlg, stream, error));
 }
@@ -77,6 +79,7 @@ histo_cuda_masks_clear (HistoCudaMasks * masks)
   for (guint i = 0; i < G_N_ELEMENTS (masks->files); i++)
     free_memory (masks, &masks->files[i]);
   free_memory (masks, &masks->pixels);
+  free_memory (masks, &masks->chroma_table);
   free_memory (masks, &masks->hlg);
   memset (masks, 0, sizeof *masks);
 }
@@ -205,6 +208,7 @@ histo_cuda_masks_measure (const HistoCudaMasks * masks,
     .planes = planes,
     .info = &slot->info,
     .pixels = masks->pixels,
+    .chroma_table = masks->chroma_table,
     .hlg = masks->hlg,
     .counters = slot->counters,
     .tallies = slot->tallies,

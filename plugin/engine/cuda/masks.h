@@ -20,7 +20,7 @@ typedef struct
   const HistoPlan *plan;        /* borrowed; NULL: it has no mask, and no function here calls the driver */
   gboolean copies;              /* see plan-mask.h: the first way; else the second one */
   CUdeviceptr files[HISTO_MOST_MASK_FRAMES];    /* 1st: the mask file as each sort of frames needs it; 0: none has come yet */
-  CUdeviceptr pixels, hlg;      /* 2nd: the mask file, and a table; 0: there is none */
+  CUdeviceptr pixels, chroma_table, hlg;        /* 2nd: the mask file, and tables; 0: there is none */
 } HistoCudaMasks;
 
 /* What a slot has for itself. All zero at first. */

@@ -42,7 +42,7 @@ typedef struct
   const HistoPlane *planes;     /* where the kernel reads them */
   const HistoFrameInfo *info;
   guint64 pixels;               /* of a mask file: those of HistoMask; else 0 */
-  guint64 hlg;                  /* the table of the plan, if it has one */
+  guint64 chroma_table, hlg;    /* the tables of the plan, if it has them */
   guint64 counters, tallies;    /* the plan's, zero before the launches */
 } HistoCudaMaskedFrame;
 
