@@ -42,7 +42,7 @@ def make(name, *arguments):
     if not os.path.exists(path):
         source = ["-i", FILM] if os.access(FILM, os.R_OK) else [
             "-f", "lavfi", "-i", "testsrc2=size=320x240:duration=5,noise=alls=9:allf=t",
-            "-f", "lavfi", "-i", "aevalsrc='.3*sin(9*t*t*99)|.2*sin(700*t)+.1*random(0)':d=5"]
+            "-f", "lavfi", "-i", "aevalsrc='.3*sin(9*t*t*99)|.2*sin(700*t)+.01*random(0)':d=5"]
         common.ffmpeg(*source, *arguments, path)
     return path
 

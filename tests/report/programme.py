@@ -41,7 +41,12 @@ def summary_of(path, *options, **others):
 
 
 def sounds_of(summary):
-    return [stream for stream in summary["streams"] if stream["media"] == "audio"]
+    sounds = [stream for stream in summary["streams"] if stream["media"] == "audio"]
+    for sound in sounds:
+        # The facts are those of the programme, not of a track, however late its first result comes.
+        channels = [fact["value"] for fact in sound.get("facts", []) if fact["name"] == "channels"]
+        assert channels in ([], [str(len(sound["channel-names"]))]), sound
+    return sounds
 
 
 def pcm_of(path, numbers, depth):
