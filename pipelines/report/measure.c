@@ -236,6 +236,8 @@ start_stream (Session * session, gint stream, const GstStructure * structure,
   report_pipeline_describe_stream (session->pipeline, stream);
   report_stream_free (summary->stream);
   summary->stream = report_stream_copy (&session->streams[stream]);
+  /* The streams are listed when the first one has a result: a programme may have had the caps of a track then. */
+  report_facts_read (summary->facts, report_pipeline_said (session->pipeline, stream), summary->stream);
   if (histo_read_times (structure, &times))
     count_time (session, stream, &times.stream_time);
   return handle_early (session, stream, error);
