@@ -34,13 +34,11 @@ random_turn (GRand * random)
   return g_rand_int_range (random, 0, 1000);
 }
 
-/* On the mock driver scopes take long: one stream of so many has them there. */
-#define SCOPES_STEP 8
-
+/* On the mock driver scopes take long: one stream of test_step() has them there. */
 static ReferenceGroups
 all_groups (guint n)
 {
-  return test_backend_is_cuda () && n % MIN (test_step (), SCOPES_STEP) != 0 ?
+  return test_backend_is_cuda () && n % test_step () != 0 ?
       REFERENCE_ALL_GROUPS & ~REFERENCE_GROUP_SCOPES : REFERENCE_ALL_GROUPS;
 }
 
