@@ -165,13 +165,13 @@ def test_sorted_and_filtered():
     assert [row["name"].split("\n")[0] for row in rows] == sorted(whole, key=lambda name: (
         not name.startswith("50"), name.lower())), rows
     # Filters add up, and the address keeps them.
-    chromium.evaluate("""(() => { byId("find").value = "B/ film"; byId("find").dispatchEvent(new Event("input")); })()""")
+    chromium.evaluate("""(() => { byId("find").value = "Season/B/ film"; byId("find").dispatchEvent(new Event("input")); })()""")
     rows = chromium.evaluate(ROWS)
     assert [row["name"] for row in rows] == ["film.mkv\n" + os.path.join(season(), "b", "")], rows
     assert chromium.evaluate("byId('count').textContent") == "1 of 8 inputs"
     fragment = chromium.evaluate("location.hash")
     open_page(path, fragment)
-    assert chromium.evaluate(ROWS) == rows and chromium.evaluate("byId('find').value") == "B/ film"
+    assert chromium.evaluate(ROWS) == rows and chromium.evaluate("byId('find').value") == "Season/B/ film"
     open_page(path)
     chromium.evaluate("""document.querySelector('#verdicts [data-verdict="NOT MEASURED"]').click()""")
     assert sorted(chromium.evaluate(NAMES)) == ["empty.mp4", "missing.mkv"]
