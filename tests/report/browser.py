@@ -143,6 +143,10 @@ class Browser:
             assert time.monotonic() < deadline, f"never: {expression}; {self.errors}"
             time.sleep(.02)
 
+    def leave(self, expression):
+        """Evaluates what leads to another page, which may come before the answer."""
+        self.is_true(expression)
+
     def is_true(self, expression):
         """Whether it is; a page that is just replaced by another one has no answer yet."""
         try:

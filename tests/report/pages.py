@@ -136,11 +136,11 @@ def test_index():
     assert len(frames) == len(curve) == 50 and max(abs(a - b) for a, b in zip(frames, curve)) < 0.5 / 63 + 1e-3, (frames, curve)
     # A row leads to its page, and back to the same rows.
     chromium.evaluate("sortBy('length')")
-    chromium.evaluate('document.querySelector("#rows tbody tr .c-length").click()')
+    chromium.leave('document.querySelector("#rows tbody tr .c-length").click()')
     chromium.wait_for("document.getElementById('verdict-text') !== null && " + DRAWN)
     shown = chromium.evaluate("document.querySelector('h1').textContent")
     assert shown.startswith(os.path.join(season(), "a")), shown
-    chromium.evaluate("history.back()")
+    chromium.leave("history.back()")
     chromium.wait_for("document.getElementById('rows') !== null && " + DRAWN)
     assert chromium.evaluate("state.order") == "length"
     check_looks(path)
