@@ -67,20 +67,17 @@ add_notice (JsonBuilder * json, const ReportNotice * notice, const GPtrArray * n
 
 /* Returns: (transfer full): the line, with the first notices of @told */
 static GString *
-make_line (CheckWriter * self, const ReportSummary * summary, const GPtrArray * told, guint n)
+make_line (CheckWriter * self, const ReportSummary * summary, const gchar * verdict, const GPtrArray * told, guint n)
 {
   g_autoptr (JsonBuilder) json = json_builder_new ();
   GString *line = g_string_new (NULL);
   g_autofree gchar *name = shorten (summary->name, MOST_CHARACTERS, TRUE);
-  const gchar *verdict;
-  g_autofree gchar *rest = report_verdict_line_split (summary, 1, &verdict);
 
   json_builder_begin_object (json);
   report_json_add_text (json, "type", "check");
   report_json_add_int (json, "version", VERSION);
   report_json_add_text (json, "input", name);
-  report_json_add_text (json, "verdict", verdict != NULL ? verdict : told->len > 0 || summary->watched == 0 ?
-      rest : "NOTHING FOUND");
+  report_json_add_text (json, "verdict", verdict);
   report_json_begin_array (json, "notices");
   for (guint i = 0; i < n; i++)
     add_notice (json, told->pdata[i], summary->notices);
@@ -104,11 +101,15 @@ end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
   CheckWriter *self = (CheckWriter *) writer;
   g_autoptr (GPtrArray) told = report_verdict_line_list (summary);
   guint n = MIN (told->len, MOST_NOTICES);
-  g_autoptr (GString) line = make_line (self, summary, told, n);
+  const gchar *word;
+  g_autofree gchar *rest = report_verdict_line_split (summary, 1, &word);
+  /* Without a word there is no notice. */
+  const gchar *verdict = word != NULL ? word : summary->watched == 0 ? rest : "NOTHING FOUND";
+  g_autoptr (GString) line = make_line (self, summary, verdict, told, n);
 
   while (line->len > MOST_BYTES && n > 0) {
     g_string_free (line, TRUE);
-    line = make_line (self, summary, told, --n);
+    line = make_line (self, summary, verdict, told, --n);
   }
   return report_writer_write (writer, line->str, line->len, error);
 }
