@@ -109,8 +109,7 @@ side_clear (HistoCompareDevice * device, Side * side)
   if (side->upload.device != NULL)
     histo_upload_clear (&side->upload);
   g_clear_pointer (&side->upload_format, histo_format_unref);
-  if (side->extracted != 0)
-    CHECK (device, cuMemFree (side->extracted), NULL);
+  histo_device_free (&device->device, &side->extracted);
   memset (side, 0, sizeof *side);
 }
 
@@ -354,9 +353,7 @@ extract (HistoCompareDevice * device, Side * side, guint number, GError ** error
   if (!device->plan.is_extracted[number] || side->plan == device->n_plans)
     return TRUE;
   if (side->extracted_bytes < bytes) {
-    if (side->extracted != 0)
-      CHECK (device, cuMemFree (side->extracted), NULL);
-    side->extracted = 0;
+    histo_device_free (&device->device, &side->extracted);
     side->extracted_bytes = 0;
     if (!CHECK (device, cuMemAlloc (&side->extracted, bytes), error))
       return FALSE;

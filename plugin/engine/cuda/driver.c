@@ -182,6 +182,28 @@ histo_device_find_priority (const HistoDevice * device, gboolean is_awaited,
   return TRUE;
 }
 
+gboolean
+histo_device_upload (const HistoDevice * device, gconstpointer content,
+    gsize size, CUdeviceptr * to, CUstream stream, GError ** error)
+{
+  if (content == NULL)
+    return TRUE;
+  if (HISTO_DEVICE_CHECK (device, cuMemAlloc (to, size), error)
+      && HISTO_DEVICE_CHECK (device, cuMemcpyHtoDAsync (*to, content, size, stream), error)
+      && HISTO_DEVICE_CHECK (device, cuStreamSynchronize (stream), error))
+    return TRUE;
+  histo_device_free (device, to);
+  return FALSE;
+}
+
+void
+histo_device_free (const HistoDevice * device, CUdeviceptr * memory)
+{
+  if (*memory != 0)
+    HISTO_DEVICE_CHECK (device, cuMemFree (*memory), NULL);
+  *memory = 0;
+}
+
 /* ---- The producer's stream --------------------------------------------------------------- */
 
 /* Memory knows its stream since GStreamer 1.24. The functions are looked up in the libgstcuda that

@@ -119,6 +119,14 @@ gboolean histo_device_find_priority (const HistoDevice * device,
 #define HISTO_DEVICE_CHECK(device, call, error) \
   histo_driver_check ((device)->driver, (device)->driver->call, #call, error)
 
+/* Allocates device memory with this content, which it waits for. @content: (nullable): NULL: nothing is needed. @to: (out): 0
+ * after a failure */
+gboolean histo_device_upload (const HistoDevice * device,
+    gconstpointer content, gsize size, CUdeviceptr * to, CUstream stream,
+    GError ** error);
+/* Frees device memory. @memory: (inout): becomes 0; 0: there is none */
+void histo_device_free (const HistoDevice * device, CUdeviceptr * memory);
+
 /* ---- Buffers in CUDA memory ------------------------------------------------------------ */
 
 /* The context of one of the buffer's CUDA memories. */

@@ -579,14 +579,6 @@ start_audio (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
 /* ---- Slots: memory, streams and events ------------------------------------------------- */
 
 static void
-free_device_memory (CudaEngine * engine, CUdeviceptr * memory)
-{
-  if (*memory != 0)
-    CHECK (engine, cuMemFree (*memory), NULL);
-  *memory = 0;
-}
-
-static void
 free_event (CudaEngine * engine, CUevent event)
 {
   if (event != NULL)
@@ -603,8 +595,8 @@ free_slot (CudaEngine * engine, HistoSlot * slot)
   histo_pinned_free (&slot->totals, engine->device.driver);
   histo_cuda_groups_clear_slot (&engine->groups, &slot->groups);
   histo_cuda_masks_clear_slot (&engine->masks, &slot->masks);
-  free_device_memory (engine, &slot->scratch);
-  free_device_memory (engine, &slot->partials);
+  histo_device_free (&engine->device, &slot->scratch);
+  histo_device_free (&engine->device, &slot->partials);
   for (guint i = 0; i < G_N_ELEMENTS (slot->timed); i++)
     free_event (engine, slot->timed[i]);
   free_event (engine, slot->end);
@@ -716,7 +708,7 @@ unconfigure (CudaEngine * engine)
 
     for (guint i = 0; i < engine->all->len; i++)
       free_slot (engine, g_ptr_array_index (engine->all, i));
-    free_device_memory (engine, &engine->edges);
+    histo_device_free (&engine->device, &engine->edges);
     histo_cuda_groups_clear (&engine->groups);
     histo_cuda_masks_clear (&engine->masks);
     if (pushed)
@@ -746,14 +738,10 @@ alloc_all (CudaEngine * engine, GError ** error)
   }
   stream = ((HistoSlot *) g_ptr_array_index (engine->all, 0))->stream;
   if (plan->format->is_audio && (plan->bins->binning.kind == HISTO_BINNING_EDGES
-          || plan->bins->binning.kind == HISTO_BINNING_SEARCH)) {
-    const gsize size = (plan->bins->binning.n_bins + 1) * sizeof (gdouble);
-
-    if (!CHECK (engine, cuMemAlloc (&engine->edges, size), error)
-        || !CHECK (engine, cuMemcpyHtoDAsync (engine->edges, plan->bins->edges, size, stream), error)
-        || !CHECK (engine, cuStreamSynchronize (stream), error))
-      return FALSE;
-  }
+          || plan->bins->binning.kind == HISTO_BINNING_SEARCH)
+      && !histo_device_upload (&engine->device, plan->bins->edges, (plan->bins->binning.n_bins + 1) * sizeof (gdouble),
+          &engine->edges, stream, error))
+    return FALSE;
   return histo_cuda_groups_alloc (&engine->groups, stream, error)
       && histo_cuda_masks_alloc (&engine->masks, stream, error);
 }

@@ -8,14 +8,6 @@
 
 #define CHECK(groups, call, error) HISTO_DEVICE_CHECK ((groups)->device, call, error)
 
-static void
-free_memory (const HistoCudaGroups * groups, CUdeviceptr * memory)
-{
-  if (*memory != 0)
-    CHECK (groups, cuMemFree (*memory), NULL);
-  *memory = 0;
-}
-
 /* ---- What all slots share ------------------------------------------------------------- */
 
 void
@@ -30,16 +22,6 @@ histo_cuda_groups_init (HistoCudaGroups * groups, const HistoDevice * device,
   groups->kernels = kernels;
   histo_cuda_plan_groups (&kernels->limits, plan, &groups->plan);
   histo_cuda_plan_log_groups (&groups->plan, device->element);
-}
-
-/* @table: (nullable): of the plan */
-static gboolean
-upload_table (HistoCudaGroups * groups, gconstpointer table, gsize size,
-    CUdeviceptr * to, CUstream stream, GError ** error)
-{
-  return table == NULL || (CHECK (groups, cuMemAlloc (to, size), error)
-      && CHECK (groups, cuMemcpyHtoDAsync (*to, table, size, stream), error)
-      && CHECK (groups, cuStreamSynchronize (stream), error));
 }
 
 static gboolean
@@ -66,9 +48,9 @@ histo_cuda_groups_alloc (HistoCudaGroups * groups, CUstream stream, GError ** er
     return TRUE;
   depth = plan->formulas.depth;
   n_pictures = needs_pictures (groups) ? 2 : groups->plan.reads_buffers ? 0 : 1;
-  if (!upload_table (groups, plan->chroma_table, sizeof (guint32) << (2 * depth), &groups->chroma_table, stream, error)
-      || !upload_table (groups, plan->linear, sizeof (guint16) << depth, &groups->linear, stream, error)
-      || !upload_table (groups, plan->hlg, sizeof (guint16) * ((1u << depth) + 2 * HISTO_HLG_NUMBERS), &groups->hlg,
+  if (!histo_device_upload (groups->device, plan->chroma_table, sizeof (guint32) << (2 * depth), &groups->chroma_table, stream, error)
+      || !histo_device_upload (groups->device, plan->linear, sizeof (guint16) << depth, &groups->linear, stream, error)
+      || !histo_device_upload (groups->device, plan->hlg, sizeof (guint16) * ((1u << depth) + 2 * HISTO_HLG_NUMBERS), &groups->hlg,
           stream, error))
     return FALSE;
   for (guint i = 0; i < n_pictures; i++)
@@ -83,11 +65,11 @@ histo_cuda_groups_clear (HistoCudaGroups * groups)
 {
   if (!groups->is_used)
     return;
-  free_memory (groups, &groups->chroma_table);
-  free_memory (groups, &groups->linear);
-  free_memory (groups, &groups->hlg);
+  histo_device_free (groups->device, &groups->chroma_table);
+  histo_device_free (groups->device, &groups->linear);
+  histo_device_free (groups->device, &groups->hlg);
   for (guint i = 0; i < G_N_ELEMENTS (groups->pictures); i++)
-    free_memory (groups, &groups->pictures[i]);
+    histo_device_free (groups->device, &groups->pictures[i]);
   if (groups->end != NULL)
     CHECK (groups, cuEventDestroy (groups->end), NULL);
   memset (groups, 0, sizeof *groups);
@@ -140,10 +122,10 @@ histo_cuda_groups_clear_slot (const HistoCudaGroups * groups,
 {
   if (!groups->is_used)
     return;
-  free_memory (groups, &slot->sums);
+  histo_device_free (groups->device, &slot->sums);
   histo_pinned_free (&slot->tallies, groups->device->driver);
-  free_memory (groups, &slot->joint_sums);
-  free_memory (groups, &slot->packed_tables);
+  histo_device_free (groups->device, &slot->joint_sums);
+  histo_device_free (groups->device, &slot->packed_tables);
   histo_pinned_free (&slot->joint_halves, groups->device->driver);
   g_free (slot->joints);
 }

@@ -13,30 +13,10 @@ GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 
 #define CHECK(masks, call, error) HISTO_DEVICE_CHECK ((masks)->device, call, error)
 
-static void
-free_memory (const HistoCudaMasks * masks, CUdeviceptr * memory)
-{
-  if (*memory != 0)
-    CHECK (masks, cuMemFree (*memory), NULL);
-  *memory = 0;
-}
-
 static gboolean
 fail_without_memory (GError ** error)
 {
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No memory for the mask");
-  return FALSE;
-}
-
-/* Allocates memory with this content. */
-static gboolean
-upload (const HistoCudaMasks * masks, gconstpointer content, gsize size, CUdeviceptr * to, CUstream stream, GError ** error)
-{
-  if (CHECK (masks, cuMemAlloc (to, size), error)
-      && CHECK (masks, cuMemcpyHtoDAsync (*to, content, size, stream), error)
-      && CHECK (masks, cuStreamSynchronize (stream), error))
-    return TRUE;
-  free_memory (masks, to);
   return FALSE;
 }
 
@@ -65,22 +45,22 @@ histo_cuda_masks_alloc (HistoCudaMasks * masks, CUstream stream, GError ** error
       "the kernel `masked` counts samples and pixels");
   if (masks->copies)
     return TRUE;
-  return (plan->alpha >= 0 || upload (masks, plan->mask->pixels, (gsize) plan->mask->width * plan->mask->height,
+  return (plan->alpha >= 0 || histo_device_upload (masks->device, plan->mask->pixels, (gsize) plan->mask->width * plan->mask->height,
           &masks->pixels, stream, error))
-      && (plan->chroma_table == NULL || upload (masks, plan->chroma_table,
-          sizeof (guint32) << (2 * plan->formulas.depth), &masks->chroma_table, stream, error))
-      && (plan->hlg == NULL || upload (masks, plan->hlg,
-          sizeof (guint16) * ((1u << plan->formulas.depth) + 2 * HISTO_HLG_NUMBERS), &masks->hlg, stream, error));
+      && histo_device_upload (masks->device, plan->chroma_table, sizeof (guint32) << (2 * plan->formulas.depth),
+      &masks->chroma_table, stream, error)
+      && histo_device_upload (masks->device, plan->hlg,
+      sizeof (guint16) * ((1u << plan->formulas.depth) + 2 * HISTO_HLG_NUMBERS), &masks->hlg, stream, error);
 }
 
 void
 histo_cuda_masks_clear (HistoCudaMasks * masks)
 {
   for (guint i = 0; i < G_N_ELEMENTS (masks->files); i++)
-    free_memory (masks, &masks->files[i]);
-  free_memory (masks, &masks->pixels);
-  free_memory (masks, &masks->chroma_table);
-  free_memory (masks, &masks->hlg);
+    histo_device_free (masks->device, &masks->files[i]);
+  histo_device_free (masks->device, &masks->pixels);
+  histo_device_free (masks->device, &masks->chroma_table);
+  histo_device_free (masks->device, &masks->hlg);
   memset (masks, 0, sizeof *masks);
 }
 
@@ -111,9 +91,9 @@ histo_cuda_masks_clear_slot (const HistoCudaMasks * masks,
 {
   if (masks->plan == NULL)
     return;
-  free_memory (masks, &slot->copy);
-  free_memory (masks, &slot->counters);
-  free_memory (masks, &slot->tallies);
+  histo_device_free (masks->device, &slot->copy);
+  histo_device_free (masks->device, &slot->counters);
+  histo_device_free (masks->device, &slot->tallies);
   histo_pinned_free (&slot->host_tallies, masks->device->driver);
   g_clear_pointer (&slot->n_pixels, g_free);
 }
@@ -130,12 +110,12 @@ upload_file (HistoCudaMasks * masks, const HistoMaskFrame * file, CUstream strea
   g_autofree guint8 *bits = NULL;
 
   if (!histo_mask_is_of_bytes (format))
-    return upload (masks, file->bits, n_bytes, memory, stream, error);
+    return histo_device_upload (masks->device, file->bits, n_bytes, memory, stream, error);
   bits = g_try_malloc (n_bytes / 8);
   if (bits == NULL)
     return fail_without_memory (error);
   histo_mask_pack_bits (file->bits, n_bytes, bits);
-  return upload (masks, bits, n_bytes / 8, memory, stream, error);
+  return histo_device_upload (masks->device, bits, n_bytes / 8, memory, stream, error);
 }
 
 gboolean

@@ -59,9 +59,7 @@ void
 histo_upload_clear (HistoUpload * upload)
 {
   histo_pinned_free (&upload->staging, upload->device->driver);
-  if (upload->input != 0)
-    CHECK (upload, cuMemFree (upload->input), NULL);
-  upload->input = 0;
+  histo_device_free (upload->device, &upload->input);
   upload->size = 0;
 }
 
