@@ -55,8 +55,9 @@ count () {
     *) failed=$((failed + 1)) ;;
   esac
   printf '%-4s %s (%s s)\n' "$1" "$2" "$3"
+  # What Check found comes first: a reader may keep only the first lines.
   if [ "$1" != ok ] && [ -s "${4:-}" ]; then
-    tail -n 60 "$4" | sed 's/^/    /'
+    { grep -E '^[^ :]+:[0-9]+:[FE]:' "$4" || true; tail -n 60 "$4"; } | sed 's/^/    /'
   fi
 }
 

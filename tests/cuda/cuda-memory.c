@@ -462,14 +462,20 @@ is_lost_upload (gboolean to_upload, Fault fault)
       && g_strcmp0 (mock->failed_call (), "cuStreamSynchronize") == 0;
 }
 
+typedef struct
+{
+  const gchar *backend;
+  gboolean to_upload;
+} Way;
+
 /* Runs once with this call failing, counted from the start of the session. Returns FALSE if there
  * were fewer calls. */
 static gboolean
-fail_cuda_once (const gchar * backend, gboolean to_upload, Fault fault,
-    glong number)
+fail_cuda_once (Fault fault, glong number, gpointer user_data)
 {
-  gchar *properties = g_strdup_printf ("backend=%s max-in-flight=2", backend);
-  gchar *label = g_strdup_printf ("CUDA memory, %s, %s %ld", backend,
+  const Way *way = user_data;
+  gchar *properties = g_strdup_printf ("backend=%s max-in-flight=2", way->backend);
+  gchar *label = g_strdup_printf ("CUDA memory, %s, %s %ld", way->backend,
       fault_names[fault], number);
   const MockCudaLive before = test_live ();
   gboolean failed;
@@ -478,7 +484,7 @@ fail_cuda_once (const gchar * backend, gboolean to_upload, Fault fault,
   glong at;
 
   mock->reset ();
-  cuda_input_init (&input, to_upload);
+  cuda_input_init (&input, way->to_upload);
   at = number + (fault == FAULT_EXECUTION ? mock->executions () : mock->calls ());
   fault_arm (fault, at);
   if (session_open (&session, properties, NULL)) {
@@ -486,8 +492,8 @@ fail_cuda_once (const gchar * backend, gboolean to_upload, Fault fault,
     session_end (&session);
   }
   failed = fault_has_occurred (fault, at);
-  check_cuda_outcome (&session, g_str_equal (backend, "auto"), fault, label);
-  if (!is_lost_upload (to_upload, fault))
+  check_cuda_outcome (&session, g_str_equal (way->backend, "auto"), fault, label);
+  if (!is_lost_upload (way->to_upload, fault))
     check_cuda_received (&session, &input);
   mock->reset ();
   session_close (&session);
@@ -504,18 +510,13 @@ static const gchar *const backends[] = { "auto", "cuda" };
  * error, and nothing stays allocated. */
 TEST_LOOP (test_cuda_memory_failures, 0, 2 * 2 * N_FAULTS)
 {
-  const gchar *backend = backends[__i__ % 2];
-  const gboolean to_upload = __i__ / 2 % 2;
+  Way way = { backends[__i__ % 2], __i__ / 2 % 2 };
   const Fault fault = __i__ / 4;
-  glong number = fault_next (fault, 0);
-  guint n_failures = 0;
+  gchar *title = g_strdup_printf ("CUDA memory, %s", way.backend);
 
   mock->reset ();
-  for (; fail_cuda_once (backend, to_upload, fault, number); number = fault_next (fault, number))
-    n_failures++;
-  g_print ("CUDA memory, %s, %s: %u failures\n", backend, fault_names[fault],
-      n_failures);
-  fail_unless (n_failures > 0 && number > 5);
+  fail_unless (fault_try_each (fault, title, fail_cuda_once, &way) >= 5);
+  g_free (title);
 }
 
 /* Thousands of sessions. Each one has its own time limit; see session_open(). */

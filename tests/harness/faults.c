@@ -38,37 +38,60 @@ fault_next (Fault fault, glong number)
 }
 
 glong
-fault_each (Fault fault, const gchar * title, gboolean is_pipeline,
-    FaultRun run, gpointer user_data)
+fault_try_each (Fault fault, const gchar * title, FaultTry run, gpointer user_data)
 {
-  const MockCuda *mock = test_mock ();
-  const gboolean is_verbose = g_getenv ("CUDAHISTO_TEST_VERBOSE") != NULL;
-  const MockCudaLive before = test_live ();
-  gboolean occurred;
   glong number = 0;
   guint n_failures = 0;
+  gboolean occurred;
 
   do {
-    gchar *label;
-
     /* If there are few calls, the first one at random may not exist. */
     number = number > 1 && n_failures == 0 ? 1 : fault_next (fault, number);
-    label = g_strdup_printf ("%s, %s %ld", title, fault_names[fault], number);
-    mock->reset ();
-    fault_arm (fault, number);
-    run (label, user_data);
-    occurred = fault_has_occurred (fault, number);
+    occurred = run (fault, number, user_data);
     n_failures += occurred;
-    if (is_verbose)
-      g_print ("%s: %s\n", label,
-          mock->failed_call () != NULL ? mock->failed_call () : "-");
-    if (is_pipeline)
-      test_wait_live (&before, label);
-    else
-      test_check_live (&before, label);
-    g_free (label);
   } while (occurred || (n_failures == 0 && number > 1));
   fail_unless (n_failures > 0);
   g_print ("%s, %s: %u failures\n", title, fault_names[fault], n_failures);
   return number - 1;
+}
+
+typedef struct
+{
+  const gchar *title;
+  gboolean is_pipeline;
+  MockCudaLive before;
+  FaultRun run;
+  gpointer user_data;
+} Each;
+
+static gboolean
+try_one (Fault fault, glong number, gpointer user_data)
+{
+  const Each *each = user_data;
+  const MockCuda *mock = test_mock ();
+  gchar *label = g_strdup_printf ("%s, %s %ld", each->title, fault_names[fault], number);
+  gboolean occurred;
+
+  mock->reset ();
+  fault_arm (fault, number);
+  each->run (label, each->user_data);
+  occurred = fault_has_occurred (fault, number);
+  if (g_getenv ("CUDAHISTO_TEST_VERBOSE") != NULL)
+    g_print ("%s: %s\n", label,
+        mock->failed_call () != NULL ? mock->failed_call () : "-");
+  if (each->is_pipeline)
+    test_wait_live (&each->before, label);
+  else
+    test_check_live (&each->before, label);
+  g_free (label);
+  return occurred;
+}
+
+glong
+fault_each (Fault fault, const gchar * title, gboolean is_pipeline,
+    FaultRun run, gpointer user_data)
+{
+  Each each = { title, is_pipeline, test_live (), run, user_data };
+
+  return fault_try_each (fault, title, try_one, &each);
 }
