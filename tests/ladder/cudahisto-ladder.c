@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ladder-elimination.h"
 #include "ladder-selfcheck.h"
 #include "ladder-steps.h"
 
@@ -93,10 +94,10 @@ print_row (const LadderCase *c, gboolean is_exact, gdouble us, gdouble roofline_
     printf ("%s\n  {\"family\": \"%s\", \"content\": \"%s\", \"step\": \"%s\", "
         "\"elements\": %u, \"us\": %.3f, \"gbs\": %.2f, \"share\": %.4f, "
         "\"speedup\": %.3f, \"exact\": %s}", n_rows == 1 ? "" : ",", c->family->name,
-        content, step, c->n, us, rate, share, speedup, is_exact ? "true" : "false");
+        content, step, c->size, us, rate, share, speedup, is_exact ? "true" : "false");
   else
     printf ("%-21s %-11s %-22s %10u  %11.2f us %8.1f GB/s  %5.1f %%  x %-7.2f %s\n",
-        c->family->name, content, step, c->n, us, rate, 100 * share, speedup,
+        c->family->name, content, step, c->size, us, rate, 100 * share, speedup,
         is_exact ? "exact" : "NOT EXACT");
   fflush (stdout);
 }
@@ -121,6 +122,14 @@ time_roofline (const LadderCase *like)
   us = ladder_time (c.device, ladder_case_call, &c, &call_number);
   print_row (&c, TRUE, us, us, 0);
   return us;
+}
+
+/* Elements that the family's cases come in: a word, or a frame, or a matrix. */
+static guint
+unit_of (const LadderFamilyInfo *family, LadderContent content)
+{
+  return family == &ladder_families[LADDER_ELIMINATION] ? ladder_matrix_elements (ladder_order (content))
+      : family == &ladder_families[LADDER_SPLITTING] ? LADDER_CHANNELS : 1;
 }
 
 /* All steps of the case's family at its size. */
@@ -189,7 +198,9 @@ static void
 run_content (LadderDevice *device, const LadderFamilyInfo *family, LadderContent content)
 {
   GArray *sizes = sizes_of_run ();
-  const guint most = g_array_index (sizes, guint, sizes->len - 1);
+  const guint unit = unit_of (family, content);
+  /* A matrix may be larger than all sizes that are only compared. */
+  const guint most = MAX (g_array_index (sizes, guint, sizes->len - 1), check_only ? unit : 1);
   const gboolean moves = family->bytes_moved > 1;
   LadderExpectation *expectation = g_new (LadderExpectation, 1);
   LadderCase c = { .device = device, .family = family };
@@ -206,9 +217,8 @@ run_content (LadderDevice *device, const LadderFamilyInfo *family, LadderContent
   ladder_fill (device, c.data, c.memory_bytes, content);
   ladder_expect_nothing (expectation, content);
   for (guint i = 0; i < sizes->len; i++) {
-    c.n = g_array_index (sizes, guint, i);
-    if (moves)
-      c.n = c.n / LADDER_CHANNELS * LADDER_CHANNELS;    /* whole frames */
+    c.size = i == sizes->len - 1 ? most : g_array_index (sizes, guint, i);
+    c.n = c.size / unit * unit;
     if (c.n == 0)
       continue;
     fprintf (stderr, "%s, %s: %u elements\n", family->name, ladder_content_name (content),

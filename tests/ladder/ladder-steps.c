@@ -6,6 +6,8 @@
 
 #include "ladder-steps.h"
 
+#include "ladder-elimination.h"
+
 #include <string.h>
 
 const LadderFamilyInfo ladder_families[LADDER_N_FAMILIES] = {
@@ -15,6 +17,7 @@ const LadderFamilyInfo ladder_families[LADDER_N_FAMILIES] = {
   [LADDER_HISTOGRAM_16] = { "histogram, 65536 bins", LADDER_UNIFORM_16,
       LADDER_CONSTANT_16, "read_only", 1 },
   [LADDER_SPLITTING] = { "splitting", LADDER_SAMPLES, LADDER_SAMPLES, "copy", 2 },
+  [LADDER_ELIMINATION] = { "elimination", LADDER_ORDER_31, LADDER_ORDER_511, "copy", 2 },
 };
 
 #define COUNTER 4               /* bytes */
@@ -27,6 +30,9 @@ const LadderFamilyInfo ladder_families[LADDER_N_FAMILIES] = {
 #define SPLIT(id, title, lesson) \
   { LADDER_SPLITTING, id, title, lesson, LADDER_ONE_LAUNCH, LADDER_TILE * LADDER_TILE, 0, \
     FALSE, FALSE, 1 }
+
+#define ELIMINATE(id, title, per_block, lesson) \
+  { LADDER_ELIMINATION, id, title, lesson, LADDER_ONE_LAUNCH, per_block, 0, FALSE, FALSE, 1 }
 
 const LadderStep ladder_steps[] = {
   SUM ("atomic_per_element", "one atomic per element", LADDER_SMALL_BLOCK,
@@ -154,6 +160,21 @@ const LadderStep ladder_steps[] = {
   SPLIT ("split_swizzled_tile", "tile, swizzled",
       "The same without the extra words: the words of a row are permuted by the row's "
       "number."),
+
+  ELIMINATE ("eliminate_serial", "a thread for each matrix", LADDER_SMALL_BLOCK,
+      "Each thread works alone, from the last row to the first. Neighbouring threads read from "
+      "different matrices, so every load moves a whole sector of memory for one element, and the "
+      "carried row goes through memory in each step."),
+  ELIMINATE ("eliminate_block", "a block for each matrix", 1,
+      "The carried row lies in shared memory, and loads are side by side. But all threads wait for "
+      "the pivot in each step: a load, a division, a barrier. What a short row needs, "
+      "a few of the threads do."),
+  ELIMINATE ("eliminate_warp", "a warp for each matrix", LADDER_SMALL_BLOCK / 32,
+      "The carried row lies in registers, and the pivot's lane tells the others by a shuffle: no barrier. Other "
+      "warps work while one waits for its division."),
+  ELIMINATE ("eliminate_ahead", "a warp for each matrix, rows read ahead", LADDER_SMALL_BLOCK / 32,
+      "The pivots depend on each other, the rows that are read do not. They are loaded some steps before, so that a "
+      "step waits for the step before it alone."),
 };
 
 const guint ladder_n_steps = G_N_ELEMENTS (ladder_steps);
@@ -238,6 +259,8 @@ shape_small (LadderCase *c)
     launch->threads = LADDER_TILE * LADDER_TILE_ROWS;
     launch->blocks = (c->n / LADDER_CHANNELS + LADDER_TILE - 1) / LADDER_TILE;
     launch->blocks_y = LADDER_CHANNELS / LADDER_TILE;
+  } else if (c->step->family == LADDER_ELIMINATION) {
+    launch->blocks = (c->n / ladder_matrix_elements (ladder_order (c->content)) + per_block - 1) / per_block;
   }
 }
 
@@ -246,6 +269,7 @@ static const gchar *
 kernel_name (const LadderCase *c, const gchar *id)
 {
   gchar *name = c->family == &ladder_families[LADDER_REDUCTION]
+      || c->family == &ladder_families[LADDER_ELIMINATION]
       ? g_strdup_printf ("ladder_%s_%s", id, ladder_content_name (c->content))
       : g_strdup_printf ("ladder_%s", id);
   const gchar *kept = g_intern_string (name);
@@ -286,8 +310,9 @@ void
 ladder_case_call (gpointer data, guint number)
 {
   const LadderCase *c = data;
-  const gsize n_slices = MAX (c->memory_bytes / data_bytes (c), 1);
-  const gsize offset = number % n_slices * data_bytes (c);
+  /* Vectors of 16 bytes are loaded. */
+  const gsize slice = (data_bytes (c) + 15) / 16 * 16, n_slices = MAX (c->memory_bytes / slice, 1);
+  const gsize offset = number % n_slices * slice;
   const gboolean moves = c->family->bytes_moved > 1;
   LadderTask task = {
     .data = c->data + offset,
@@ -320,6 +345,8 @@ is_expected (LadderCase *c, const LadderExpectation *expectation)
 
   if (c->step->family == LADDER_SPLITTING)
     return ladder_is_split (c->device, c->result, c->n);
+  if (c->step->family == LADDER_ELIMINATION)
+    return ladder_is_eliminated (c->device, c->result, c->content, c->n);
   result = ladder_alloc_host (c->device, bytes);
   ladder_download (c->device, result, c->result, bytes);
   if (c->step->family != LADDER_REDUCTION)
@@ -354,7 +381,7 @@ gboolean
 ladder_case_is_exact (LadderCase *c, const LadderExpectation *expectation)
 {
   /* What a launch leaves behind, the next one must do with. */
-  const guint n_times = c->step->family == LADDER_SPLITTING ? 1 : 2;
+  const guint n_times = c->family->bytes_moved > 1 ? 1 : 2;
 
   for (guint i = 0; i < n_times; i++) {
     ladder_set (c->device, c->result, 0xa5, result_bytes (c));

@@ -13,6 +13,7 @@ typedef enum
   LADDER_HISTOGRAM_8,
   LADDER_HISTOGRAM_16,
   LADDER_SPLITTING,
+  LADDER_ELIMINATION,
   LADDER_N_FAMILIES
 } LadderFamily;
 
@@ -42,7 +43,7 @@ typedef struct
   const gchar *title;
   const gchar *lesson;
   LadderManner manner;
-  guint elements_per_block;     /* 0: large blocks, no more than are resident */
+  guint elements_per_block;     /* or matrices; 0: large blocks, no more than are resident */
   guint shared_bytes;           /* dynamic */
   gboolean finds_zero;          /* its time is that of setting the result to zero, too */
   gboolean is_for_int;          /* alone */
@@ -61,7 +62,8 @@ typedef struct
   const LadderFamilyInfo *family;
   const LadderStep *step;
   LadderContent content;
-  guint n;
+  guint size;                   /* that was asked for: 2^k */
+  guint n;                      /* whole frames or matrices of it */
   CUdeviceptr data, result, partials, slots, ticket;
   gsize memory_bytes;           /* of data, and of result if words are moved there */
   const gchar *second_kernel;

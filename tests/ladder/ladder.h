@@ -21,6 +21,9 @@ typedef enum
   LADDER_RUNS_16,
   LADDER_CONSTANT_16,
   LADDER_SAMPLES,               /* 32-bit words, of which none is like another by rule */
+  LADDER_ORDER_31,              /* double: matrices, see elimination.cuh */
+  LADDER_ORDER_127,
+  LADDER_ORDER_511,
   LADDER_N_CONTENTS
 } LadderContent;
 
@@ -78,7 +81,30 @@ ladder_hash (uint32_t i)
   return i ^ i >> 16;
 }
 
-/* Element i of a content: a number of -2, -1, 1, 2 for sums, of which none can be lost
+/* Where row i of a matrix begins, in elements; see elimination.cuh. */
+HISTO_SHARED_FUNCTION uint32_t
+ladder_row (uint32_t i)
+{
+  return i * (i + 5) / 2;
+}
+
+/* The last row ends at the diagonal. */
+HISTO_SHARED_FUNCTION uint32_t
+ladder_matrix_elements (uint32_t order)
+{
+  return ladder_row (order) - 1;
+}
+
+/* Element i of the matrices: from -1 to 1, and now and then 0 or 1, so that pivots are zero or alike. */
+HISTO_SHARED_FUNCTION double
+ladder_matrix_value (uint32_t i)
+{
+  const uint32_t bits = ladder_hash (i);
+
+  return (bits & 15) == 0 ? (double) (bits >> 4 & 1) : (double) (int32_t) bits / 2147483648.0;
+}
+
+/* Element i of another content: a number of -2, -1, 1, 2 for sums, of which none can be lost
  * unnoticed; else the sample. */
 HISTO_SHARED_FUNCTION int32_t
 ladder_value (uint32_t content, uint32_t i)

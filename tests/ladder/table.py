@@ -139,6 +139,8 @@ PARTS = {
     "histogram 65536": largest("histogram, 65536 bins"),
     "splitting steps": lessons("splitting"),
     "splitting": largest("splitting"),
+    "elimination steps": lessons("elimination"),
+    "elimination": largest("elimination"),
 }
 
 
