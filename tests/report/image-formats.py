@@ -328,9 +328,10 @@ def has_libjpeg():
 
 
 def test_by_name():
-    """An image that GStreamer does not play is measured by its name as a sequence of one image is; damage is named."""
-    shown = {"tiff": "TIFF", "dpx": "DPX", "bmp": "BMP", "pam": "PNM", "jp2": "JPEG 2000"}
-    pixels = {"tiff": "rgb48le", "dpx": "gbrp10be", "bmp": "bgr24", "pam": "rgb24", "jp2": "rgb24"}
+    """An image that GStreamer does not play, or plays wrongly, is measured by its name as a sequence of one image is; damage is
+    named."""
+    shown = {"tiff": "TIFF", "dpx": "DPX", "bmp": "BMP", "pam": "PNM", "jp2": "JPEG 2000", "png": "PNG"}
+    pixels = {"tiff": "rgb48le", "dpx": "gbrp10be", "bmp": "bgr24", "pam": "rgb24", "jp2": "rgb24", "png": "rgb48be"}
     for ending, name in shown.items():
         # The content tells the format, whatever the name says.
         path, numbered = path_of(f"scan-{ending}.bin"), path_of(f"scan-{ending}-1.{ending}")

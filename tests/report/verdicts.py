@@ -111,6 +111,18 @@ def test_check():
     assert all(notice["kind"] == "rule" for notice in line["notices"]), line
 
 
+def test_skipped():
+    """A policy of which no rule could be checked has not passed, and the line says so."""
+    silent = path_of("silent.mkv")
+    ffmpeg("-i", film("clean"), "-an", "-c", "copy", silent)
+    line = report("--brief", "-p", "ebu-r128", "-p", "web-flash", silent)[0].decode()
+    assert line.startswith("PASS  web-flash \u00b7 nothing found \u00b7 skipped: ebu-r128 "), line
+    assert json.loads(report("check", "-p", "ebu-r128", "-p", "web-flash", silent)[0])["skipped"] == ["ebu-r128"]
+    assert report("--brief", "-p", "ebu-r128", silent)[0].startswith(b"SKIPPED  ebu-r128 \xc2\xb7 nothing found "), silent
+    assert b"skipped" not in report("--brief", "-p", "web-flash", film("clean"))[0]
+    assert json.loads(report("check", "-p", "web-flash", film("clean"))[0])["skipped"] == []
+
+
 def test_purposes():
     """--for stands for presets."""
     quiet = film("quiet", sound="0.001*sin(2000*t)|0.001*sin(2700*t)")

@@ -823,11 +823,13 @@ judge_sound (const ReportComparison * comparison, ReportStreamComparison * compa
         REPORT_VERDICT_WITHIN_TOLERANCE : REPORT_VERDICT_DIFFERENT;
 }
 
-/* A pair of streams of which figures alone are compared. */
+/* A pair of streams of which figures alone are compared. Pictures of another size or kind, and such sound, are not equal: figures that
+ * are near are enough only for one who has allowed differences. */
 static void
-judge_figures (ReportStreamComparison * compared)
+judge_figures (const ReportComparison * comparison, ReportStreamComparison * compared)
 {
-  const gboolean is_different = compared->n_different > 0 || compared->are_results_missing || compared->is_unknown;
+  const gboolean is_other = compared->refusal != NULL && comparison->settings->tolerances == NULL;
+  const gboolean is_different = compared->n_different > 0 || compared->are_results_missing || compared->is_unknown || is_other;
 
   if (compared->n_different > 0)
     give_reason (compared, "%u figure%s differ%s", compared->n_different, report_plural (compared->n_different),
@@ -852,7 +854,7 @@ judge (const ReportComparison * comparison, ReportStreamComparison * compared)
   } else if (compared->sound != NULL) {
     judge_sound (comparison, compared);
   } else {
-    judge_figures (compared);
+    judge_figures (comparison, compared);
   }
 }
 

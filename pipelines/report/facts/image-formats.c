@@ -254,6 +254,8 @@ read_exr_size (const guint8 * bytes, gsize n, guint64 * width,
 /* ---- All of them -------------------------------------------------------------------------------- */
 
 #define TEXT(text) text, sizeof (text) - 1
+#define PNG_BEGIN "\x89PNG\r\n\x1a\n"
+#define PNG_SIZE_AND_END {16, 4, 0, 0, 0}, {20, 4, 0, 0, 0}, .end = "IEND\xae\x42\x60\x82", .n_end = 8
 #define WEBP(kind) TEXT ("RIFF????WEBP" kind), "webp", "webpdec", "image/webp", FALSE
 #define WEBP_SIZE .whole = {4, -4, 0, 0, 8}
 #define TIFF(begin) "TIFF", TEXT (begin), "tiff", NULL, NULL, .is_still = TRUE, .read_size = read_tiff_size
@@ -267,8 +269,9 @@ read_exr_size (const guint8 * bytes, gsize n, guint64 * width,
 #define J2K_END .end = "\xff\xd9", .n_end = 2
 
 static const ReportImageFormat formats[] = {
-  {"PNG", TEXT ("\x89PNG\r\n\x1a\n"), "png", "pngdec", "image/png", FALSE, {16, 4, 0, 0, 0}, {20, 4, 0, 0, 0},
-      .end = "IEND\xae\x42\x60\x82",.n_end = 8},
+  /* Of 16 bits: pngdec 1.22 moves the samples of R, G and B, and makes alpha of one of them. */
+  {"PNG", TEXT (PNG_BEGIN "????IHDR????????\x10"), "png", NULL, NULL, TRUE, PNG_SIZE_AND_END},
+  {"PNG", TEXT (PNG_BEGIN), "png", "pngdec", "image/png", FALSE, PNG_SIZE_AND_END},
   {"JPEG", TEXT ("\xff\xd8\xff"), "mjpeg", "jpegdec", "image/jpeg",.read_size = read_jpeg_size,
       .end = "\xff\xd9",.n_end = 2},
   {"WebP", WEBP ("VP8 "), {26, -2, 0, 14, 0}, {28, -2, 0, 14, 0}, WEBP_SIZE},

@@ -108,14 +108,25 @@ append_notice (GString * line, const ReportNotice * notice, const GPtrArray * no
     report_append_clean (line, notice->behind);
 }
 
+/* Whether no rule of the policy could be checked, as of sound in a film without any. */
+static gboolean
+is_skipped (const ReportPolicyResult * policy)
+{
+  return policy->verdict == HISTO_RULE_SKIPPED;
+}
+
+/* The policies that were checked, or those that were skipped. */
 static void
-append_names (GString * line, const ReportSummary * summary)
+append_names (GString * line, const ReportSummary * summary, gboolean skipped, const gchar * before)
 {
   for (guint i = 0; i < summary->policies->len; i++) {
     const ReportPolicyResult *policy = summary->policies->pdata[i];
 
-    g_string_append (line, i > 0 ? ", " : "");
+    if (is_skipped (policy) != skipped)
+      continue;
+    g_string_append (line, before);
     report_append_clean (line, policy->name);
+    before = ", ";
   }
 }
 
@@ -186,11 +197,12 @@ report_verdict_line_split (const ReportSummary * summary, guint most,
   GString *line = g_string_new (NULL);
   g_autoptr (GPtrArray) told = report_verdict_line_list (summary);
   const guint n = told->len;
+  HistoRuleVerdict verdict;
 
   *word = choose_word (summary, n > 0);
-  if (summary->is_complete && summary->policies->len > 0
-      && report_policy_results_verdict (summary->policies) < HISTO_RULE_WARNED)
-    append_names (line, summary);
+  verdict = report_policy_results_verdict (summary->policies);
+  if (summary->is_complete && verdict < HISTO_RULE_WARNED)
+    append_names (line, summary, verdict == HISTO_RULE_SKIPPED, "");
   for (guint i = 0; i < MIN (n, most); i++) {
     g_string_append (line, line->len > 0 ? SEPARATOR : "");
     append_notice (line, told->pdata[i], summary->notices);
@@ -206,6 +218,8 @@ report_verdict_line_split (const ReportSummary * summary, guint most,
   }
   if (line->len == 0)
     g_string_append (line, "nothing was measured");
+  if (summary->is_complete && verdict != HISTO_RULE_SKIPPED)
+    append_names (line, summary, TRUE, SEPARATOR "skipped: ");
   return g_string_free (line, FALSE);
 }
 

@@ -17,6 +17,9 @@
 #define MOST_NOTICES (MOST_BYTES / 100)
 /* Names and texts have any length. Of a name the end says more. */
 #define MOST_CHARACTERS 200
+/* Of the policies of which no rule could be checked. */
+#define MOST_SKIPPED 8
+#define MOST_OF_POLICY 40
 #define ELLIPSIS "\342\200\246"
 
 typedef struct
@@ -87,6 +90,15 @@ make_line (CheckWriter * self, const ReportSummary * summary, const gchar * verd
   for (guint check = 0; check < REPORT_N_CHECKS; check++) {
     if (report_checks[check].word != NULL && (summary->watched & REPORT_CHECK_FLAG (check)) != 0)
       json_builder_add_string_value (json, report_checks[check].word);
+  }
+  json_builder_end_array (json);
+  report_json_begin_array (json, "skipped");
+  for (guint i = 0; i < MIN (summary->policies->len, MOST_SKIPPED); i++) {
+    const ReportPolicyResult *policy = summary->policies->pdata[i];
+    g_autofree gchar *of_policy = shorten (policy->name, MOST_OF_POLICY, FALSE);
+
+    if (policy->verdict == HISTO_RULE_SKIPPED)
+      json_builder_add_string_value (json, of_policy);
   }
   json_builder_end_array (json);
   json_builder_end_object (json);
