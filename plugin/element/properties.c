@@ -5,6 +5,7 @@
 #include "element/properties.h"
 
 #include "property-table.h"
+#include "untrusted.h"
 
 #define MAX_MAX_IN_FLIGHT 64
 
@@ -103,12 +104,19 @@ checked_uint_new (const HistoProperty * p, guint preset)
 static const HistoProperty properties[] = {
   ROW (ENUM, backend, "backend", "Backend", 0, 0, "GstCudaHistoBackend", backends, READY,
       "Engine that measures the buffers")
-  ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, NULL, READY,
+  ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, NULL, READY | HISTO_PARAM_SENSITIVE,
       "CUDA device to measure on (-1 = the device of the pipeline's CUDA context)")
   BOOLEAN (meta, "meta", "Meta",
       "Attach the result to each buffer")
   BOOLEAN (post_messages, "post-messages", "Post messages",
       "Post an element message for each result")
+  /**
+   * GstCudaHisto:message-interval:
+   *
+   * Shortest running time between two messages, in ns. It leaves results out; #GstCudaHisto:window adds them up.
+   *
+   * Since: 0.2
+   */
   UINT64 (message_interval, "message-interval", "Message interval",
       "Shortest running time between two messages, in ns (0 = each result). The "
       "results between them are skipped; window adds results up instead")
@@ -117,6 +125,13 @@ static const HistoProperty properties[] = {
       "The former name of message-interval")
   BOOLEAN (histogram, "histogram", "Histogram",
       "Include the histogram in the result")
+  /**
+   * GstCudaHisto:region-histograms:
+   *
+   * Whether regions have histograms, too, as the whole picture has if #GstCudaHisto:histogram is set.
+   *
+   * Since: 0.2
+   */
   BOOLEAN (region_histograms, "region-histograms", "Region histograms",
       "Include the histograms of regions, too, unless histogram is false. They may "
       "be large: 16-bit formats have 65536 bins for each component of each region")
