@@ -81,7 +81,7 @@ echo "Building packages (with nvcc this takes some minutes)" >&2
 (
   cd "$source"
   export PATH="/usr/sbin:/usr/bin:/sbin:/bin:$PATH" KERNELS=$kernels ARCHITECTURES=$architectures
-  quietly dpkg-buildpackage --build=binary --no-sign
+  with_progress "Building packages" dpkg-buildpackage --build=binary --no-sign
 ) || die "the packages cannot be built"
 
 # First all new ones, so that the old ones stay if there is no room.
