@@ -108,6 +108,17 @@ static const HistoProperty properties[] = {
       "CUDA device to measure on (-1 = the device of the pipeline's CUDA context)")
   BOOLEAN (meta, "meta", "Meta",
       "Attach the result to each buffer")
+  /**
+   * GstCudaHisto:audio-level-meta:
+   *
+   * Whether buffers of audio get a #GstAudioLevelMeta with the RMS of all channels together, as level does. Payloaders send it with
+   * rtphdrextclientaudiolevel (RFC 6464). A meta that is there already keeps whether there is a voice.
+   *
+   * Since: 0.2
+   */
+  BOOLEAN (audio_level_meta, "audio-level-meta", "Audio level meta",
+      "Attach a GstAudioLevelMeta to each buffer of audio, with the RMS of all channels "
+      "together, as level does")
   BOOLEAN (post_messages, "post-messages", "Post messages",
       "Post an element message for each result")
   /**
