@@ -161,7 +161,7 @@ static const HistoProperty properties[] = {
       "Groups to measure. basic is always on. Groups of the other medium have no "
       "effect")
   BOOLEAN (roi_meta, "roi-meta", "ROI meta",
-      "Measure each GstVideoRegionOfInterestMeta of a buffer as a region, too "
+      "Measure each GstVideoRegionOfInterestMeta of a buffer as a region, too, and add its figures to it "
       "(at most 64; if their number grows, one frame may have no previous frame)")
   UINT64 (window, "window", "Window",
       "Post a cudahisto-window message for each span of stream time of this "

@@ -87,6 +87,8 @@ write_result (HistoPublisher * publisher, HistoItem * item, gboolean posts)
     item->object = GST_MINI_OBJECT_CAST (buffer);
     if (attached != NULL) {
       fill_structure (publisher, attached);
+      if (item->settings.roi_meta)
+        histo_write_rois (&publisher->result, attached, gst_structure_get_name (attached), buffer);
     } else if (!publisher->has_warned) {
       g_autofree gchar *meta_name = histo_result_meta_name (publisher->name);
 
