@@ -48,8 +48,10 @@ echo "ninja $2" >> "$CALLS"
 [ "$3" = all-but-tests ] || exit 1
 sleep 0.5
 mkdir -p "$2/plugin" "$2/pipelines/report"
-cp "$BUILT/libgstcudahisto.so" "$2/plugin"
-cp "$BUILT/cudahisto-report" "$2/pipelines/report"
+# At once, because another run may load them now.
+for file in plugin/libgstcudahisto.so pipelines/report/cudahisto-report; do
+  cp "$BUILT/${file##*/}" "$2/$file.$$" && mv "$2/$file.$$" "$2/$file" || exit
+done
 echo "ninja ends" >> "$CALLS"
 END
 # All packages are there, unless MISSING is set.
@@ -68,6 +70,7 @@ start=$scratch/tree/pipelines/quickstart.sh
 fail () {
   echo "FAILED: $1" >&2
   cat "$scratch/out" "$scratch/err" "$CALLS" >&2
+  [ ! -e "$scratch/first" ] || { echo "The first of two:"; cat "$scratch/first"; } >&2
   exit 1
 }
 # expect STATUS PATTERN FILE WHAT: of the latest run
