@@ -5,7 +5,9 @@
 #
 # Writes them to DIRECTORY (default: build-packages), removes older ones of the same names there, and
 # prints their paths. Packages that were built on one release of Debian can be installed there and
-# on later ones. Installs missing packages that it needs. The options are:
+# on later ones. Installs missing packages that it needs. The packages' maintainer is who DEBFULLNAME and
+# DEBEMAIL name, as for Debian's tools; without them an address that cannot exist, as the project has none.
+# The options are:
 #
 #   --kernels=auto|enabled|disabled  whether the plugin has CUDA kernels; auto: if nvcc is on PATH
 #   --gpu-architectures=LIST         Meson's option gpu-architectures; default: that of the project
@@ -58,13 +60,28 @@ source=$scratch/cudahisto-$version
 mkdir "$source"
 tar -C "$root" -c --exclude='./build*' --exclude=./.git --exclude=__pycache__ . | tar -C "$source" -x
 mv "$source/pipelines/debian" "$source/debian"
+if [ -n "${DEBEMAIL:-}" ]; then
+  case $DEBEMAIL in
+    *'<'*'>') maintainer=$DEBEMAIL ;;
+    *) maintainer="${DEBFULLNAME:-The cudahisto authors} <$DEBEMAIL>" ;;
+  esac
+  [[ $maintainer =~ ^[^\<\>]+\ \<[^\<\>[:space:]]+@[^\<\>[:space:]]+\>$ ]] \
+    || die "DEBFULLNAME and DEBEMAIL must be a name and an address, and are \"$maintainer\""
+  # In the changelog, of the latest entry.
+  for file in control changelog; do
+    MAINTAINER=$maintainer awk '
+      !done && sub (/^Maintainer: .*/, "Maintainer: ") { $0 = $0 ENVIRON["MAINTAINER"]; done = 1 }
+      !done && match ($0, /^ -- .*>/) { $0 = " -- " ENVIRON["MAINTAINER"] substr ($0, RLENGTH + 1); done = 1 }
+      { print }' "$root/pipelines/debian/$file" > "$source/debian/$file"
+  done
+fi
 
 echo "Building packages (with nvcc this takes some minutes)" >&2
 # Debian's own Python and Meson before others; nvcc from PATH.
 (
   cd "$source"
   export PATH="/usr/sbin:/usr/bin:/sbin:/bin:$PATH" KERNELS=$kernels ARCHITECTURES=$architectures
-  quietly dpkg-buildpackage --build=binary --no-sign
+  with_progress "Building packages" dpkg-buildpackage --build=binary --no-sign
 ) || die "the packages cannot be built"
 
 # First all new ones, so that the old ones stay if there is no room.

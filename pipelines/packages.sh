@@ -81,11 +81,70 @@ quietly () {
   return $status
 }
 
+# Without a terminal, something is said at least so often, in seconds.
+progress_interval=10
+
+# tell_progress WHAT LOG: says each second on a terminal, in one line, and else in a line each progress_interval seconds, how far a
+# command is that writes to LOG: by the status lines of apt (APT::Status-Fd), or ninja's [1/9]. Runs until it is killed, or until the
+# script has ended.
+tell_progress () {
+  local what=$1 log=$2 start=$SECONDS said=$SECONDS line share detail never
+  # A second without a process, which would live longer than this one: reads from a pipe that nobody writes to.
+  exec {never}<> <(:)
+  while ! read -r -t 1 -u "$never" && kill -0 $$ 2> /dev/null; do
+    [ -t 2 ] || [ $((SECONDS - said)) -ge "$progress_interval" ] || continue
+    said=$SECONDS
+    # A status may come behind the begin of another line.
+    line=$(tail -c 4096 "$log" 2> /dev/null | tr '\r' '\n' | grep -o -E '(dlstatus|pmstatus):[^:]*:[0-9.]+:.*|^\[[0-9]+/[0-9]+\]' | tail -n 1)
+    case $line in
+      ??status:*)
+        IFS=: read -r _ _ share detail <<< "$line"
+        line=" ${share%%.*} %, $detail"
+        ;;
+      ?*) line=" ${line//[][]/}" ;;
+    esac
+    line="$what:${line:+$line,} $((SECONDS - start)) s"
+    if [ -t 2 ]; then
+      # What does not fit into the line would not go away.
+      printf '\r\e[K%s' "${line:0:$(($(tput cols 2> /dev/null || echo 80) - 1))}" >&2
+    else
+      printf '%s\n' "$line" >&2
+    fi
+  done
+}
+
+# with_progress WHAT COMMAND...: as quietly, and says that the command goes on, and how far it is.
+with_progress () {
+  local what=$1 log status=0 teller
+  shift
+  log=$(mktemp)
+  tell_progress "$what" "$log" > /dev/null &
+  teller=$!
+  # In the foreground, so that Ctrl-C reaches it.
+  "$@" > "$log" 2>&1 < /dev/null || status=$?
+  kill "$teller" 2> /dev/null || true
+  wait "$teller" 2> /dev/null || true
+  [ ! -t 2 ] || printf '\r\e[K' >&2
+  [ $status = 0 ] || sed -E '/^(dl|pm)status:/d; s/(dl|pm)status:[^:]*:[0-9.]+:.*//' "$log" >&2
+  rm -f "$log"
+  return $status
+}
+
 is_installed () {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]
 }
 
-# install_missing PACKAGE...: installs the missing packages with apt-get.
+# tell_download PACKAGE...: says what apt-get will install, how large the download is, and how much room it takes.
+tell_download () {
+  local plan number
+  plan=$(LC_ALL=C apt-get install -q -y --no-install-recommends --print-uris "$@" 2> /dev/null) || return 0
+  number=$(sed -n -E 's/^[0-9]+ upgraded, ([0-9]+) newly installed.*/\1/p' <<< "$plan")
+  echo "Debian packages: ${number:-?} with those that they need; $(sed -n -E \
+    -e 's/^Need to get ([^ ]+ [^ ]+) of archives.*/\1 to download/p' \
+    -e 's/^After this operation, ([^ ]+ [^ ]+) of additional disk space.*/\1 on the disk/p' <<< "$plan" | paste -s -d , | sed 's/,/, /')" >&2
+}
+
+# install_missing PACKAGE...: installs the missing packages with apt-get. Sudo may ask for the password.
 install_missing () {
   local package missing=()
   if ! command -v apt-get > /dev/null; then
@@ -102,10 +161,12 @@ install_missing () {
     return 1
   fi
   echo "Installing ${missing[*]}" >&2
+  as_root true
   # If the package lists cannot be updated, the lists on the machine may be good enough.
-  quietly as_root apt-get update -q || true
-  quietly as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -q -y --no-install-recommends "${missing[@]}"
+  with_progress "Updating the lists of packages" as_root apt-get -o APT::Status-Fd=2 update -q || true
+  tell_download "${missing[@]}"
+  with_progress "Installing packages" as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -o APT::Status-Fd=2 install -q -y --no-install-recommends "${missing[@]}"
 }
 
 # find_clip DIRECTORY: prints the path of the clip. If the package is not installed, the clip and
@@ -122,13 +183,14 @@ find_clip () {
     (
       cd "$directory" || exit
       rm -f "$package_of_clip"_*.deb
-      apt-get -o Acquire::http::Timeout=30 download -q "$package_of_clip" || exit
+      with_progress "Downloading the clip" \
+        apt-get -o Acquire::http::Timeout=30 -o APT::Status-Fd=2 download -q "$package_of_clip" 2>&3 || exit
       mkdir -p partial
       dpkg-deb --fsys-tarfile "$package_of_clip"_*.deb | tar -x -C partial --transform='s:.*/::' \
         "./$file_of_clip" "${other_films[@]/#/./${file_of_clip%/*}/}" || exit
       rm -f "$package_of_clip"_*.deb
       mv partial/*.avi .
-    ) > /dev/null 2>&1 < /dev/null || [ -r "$directory/${file_of_clip##*/}" ] || return 1
+    ) 3>&2 > /dev/null 2>&1 < /dev/null || [ -r "$directory/${file_of_clip##*/}" ] || return 1
   fi
   echo "$directory/${file_of_clip##*/}"
 }

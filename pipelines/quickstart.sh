@@ -64,7 +64,7 @@ build_in () {
   fi
   if [ ! -f "$build/build.ninja" ]; then
     echo "Configuring $build$kernels" >&2
-    quietly meson setup "${options[@]}" "$build" "$root"
+    with_progress Configuring meson setup "${options[@]}" "$build" "$root"
   fi
   echo "Building the plugins and programs in $build (the first time this takes about a minute;" \
     "with CUDA kernels two or three)" >&2
@@ -72,7 +72,7 @@ build_in () {
     # On a terminal ninja shows one line with what it does.
     ninja -C "$build" all-but-tests 1>&2 9>&-
   else
-    quietly ninja -C "$build" all-but-tests 9>&-
+    with_progress Building ninja -C "$build" all-but-tests 9>&-
   fi
 }
 
@@ -141,9 +141,10 @@ fi
 if [ "$architectures" != none ]; then
   packages+=("${packages_for_cuda[@]}")
 fi
+build=$(choose_build "$root")
+echo "Next: Debian packages that are missing are installed, and the plugins and programs are built in $build. Then the report follows" >&2
 install_missing "${packages[@]}"
 
-build=$(choose_build "$root")
 build_in "$build" "$architectures"
 tell_places "$build"
 program=$build/pipelines/report/cudahisto-report

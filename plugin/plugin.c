@@ -17,4 +17,4 @@ plugin_init (GstPlugin * plugin)
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cudahisto,
     "Histograms and statistics of raw video and audio, on the GPU or the CPU",
-    plugin_init, PACKAGE_VERSION, "LGPL", "cudahisto", PACKAGE_ORIGIN)
+    plugin_init, PACKAGE_VERSION, "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)

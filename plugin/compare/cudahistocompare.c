@@ -18,8 +18,10 @@
  * |[
  * gst-launch-1.0 -m cudahistocompare name=c post-messages=true ! fakesink \
  *     videotestsrc num-buffers=3 ! video/x-raw,format=I420 ! c.sink \
- *     videotestsrc num-buffers=3 ! video/x-raw,format=I420 ! gaussianblur ! c.reference
- * ]| Prints how much a blur changes three frames.
+ *     videotestsrc num-buffers=3 ! video/x-raw,format=I420 ! videobalance contrast=0.9 ! c.reference
+ * ]| Prints how much less contrast changes three frames.
+ *
+ * Since: 0.2
  */
 #include "compare/cudahistocompare.h"
 
@@ -33,6 +35,7 @@
 #include "property-table.h"
 #include "result/alerts.h"
 #include "result/write.h"
+#include "untrusted.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
@@ -1058,7 +1061,7 @@ static const GEnumValue pairings[] = {
 static const HistoProperty properties[] = {
   ROW (ENUM, backend, "backend", "Backend", 0, 0, "GstCudaHistoCompareBackend", backends, READY,
       "Engine that compares the frames")
-  ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, NULL, READY,
+  ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, NULL, READY | HISTO_PARAM_SENSITIVE,
       "CUDA device to compare on (-1 = the device of the frames, or of the pipeline's CUDA context)")
   ROW (FLAGS, measures, "measures", "Measures", 0, 0, "GstCudaHistoCompareMeasures", measures, PLAYING,
       "What is compared")
@@ -1269,6 +1272,7 @@ gst_cuda_histo_compare_class_init (GstCudaHistoCompareClass * klass)
   gst_caps_unref (caps);
   gst_element_class_set_static_metadata (element_class, "Comparison with a reference", "Filter/Analyzer/Video",
       "Compares video with a reference, frame by frame: differing samples, PSNR, SSIM, XPSNR", "The cudahisto authors");
+  HISTO_MARK_UNTRUSTED_AWARE (element_class);
 }
 
 static void

@@ -12,10 +12,18 @@
  *
  * docs/result.md defines the figures.
  *
+ * As a library for other programs this is deprecated: docs/library.md says which function of libcudahisto-1.0.so takes the place
+ * of each.
+ *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_CUDAHISTO_H
 #define HISTO_CUDAHISTO_H
+
+/* A note of the compiler, and no warning, so that -Werror still builds. */
+#ifndef CUDAHISTO_DISABLE_DEPRECATION_WARNINGS
+#pragma message ("the static library of cudahisto is deprecated: use <cudahisto.h>, or define CUDAHISTO_DISABLE_DEPRECATION_WARNINGS")
+#endif
 
 #include "alert.h"
 #include "facts.h"

@@ -40,6 +40,7 @@
 #include "element/properties.h"
 #include "log.h"
 #include "result/write.h"
+#include "untrusted.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
@@ -346,29 +347,57 @@ install_properties (GObjectClass * object_class)
           "At most 64 rectangles of the picture to measure, too, separated by ;. "
           "Each is name=x,y,width,height, in pixels or with %", NULL,
           playing));
+  /**
+   * GstCudaHisto:rules:
+   *
+   * What must hold of the figures, as "dark: Y.mean &lt; 40 for 2 s". The rules are separated by semicolons.
+   *
+   * Since: 0.2
+   */
   g_object_class_install_property (object_class, first + PROP_RULES,
       g_param_spec_string ("rules", "Rules",
           "What must hold, separated by ; as in "
           "\"dark: Y.mean < 40 for 2 s\". While a rule is broken, a "
           "cudahisto-alert of the type rule is open. Groups of measures that the "
           "rules need are measured", NULL, playing));
+  /**
+   * GstCudaHisto:bin-edges:
+   *
+   * Edges of bins of any widths, in place of #GstCudaHisto:bins, #GstCudaHisto:range-min and #GstCudaHisto:range-max.
+   *
+   * Since: 0.2
+   */
   g_object_class_install_property (object_class, first + PROP_BIN_EDGES,
       g_param_spec_string ("bin-edges", "Bin edges",
           "Edges of bins of any widths instead of bins, range-min and range-max: 2 to "
           "65537 ascending numbers, in sample units, separated by commas. Bin i "
           "begins at edge i and ends before edge i + 1. NULL: none", NULL,
           playing));
+  /**
+   * GstCudaHisto:result-name:
+   *
+   * Tells the results of several elements in a row apart: a buffer keeps those of each name.
+   *
+   * Since: 0.2
+   */
   g_object_class_install_property (object_class, first + PROP_RESULT_NAME,
       g_param_spec_string ("result-name", "Result name",
           "Name of this element's results, of 1 to 32 of a-z, 0-9 and -: the meta is "
           "cudahisto-NAME, and messages have the field result-name. Set in the state "
           "NULL. NULL: none", NULL,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  /**
+   * GstCudaHisto:mask:
+   *
+   * File with an image that says which samples take part. It is read when the element goes to PAUSED.
+   *
+   * Since: 0.2
+   */
   g_object_class_install_property (object_class, first + PROP_MASK,
       g_param_spec_string ("mask", "Mask",
           "File with a gray image of the picture's size, or alpha: samples whose mask is 0 "
           "take no part. For basic, color, hdr, gamut, and saturation, hue and brng of signal. NULL: none",
-          NULL, playing));
+          NULL, playing | HISTO_PARAM_SENSITIVE));
 }
 
 static void
@@ -396,6 +425,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass * klass)
       "Histograms and statistics", "Filter/Analyzer/Video/Audio",
       "Measures histograms, sums and extrema of every buffer on the GPU or the CPU",
       "The cudahisto authors");
+  HISTO_MARK_UNTRUSTED_AWARE (element_class);
 }
 
 static void

@@ -118,7 +118,7 @@ configure (HistoFlow * flow, guint n_rois)
   plan.n_rois = histo_rois_room (n_rois);
   config.max_in_flight = settings->max_in_flight;
   config.hold_previous = settings->hold_previous;
-  config.is_awaited = settings->meta;
+  config.is_awaited = histo_settings_attach (settings);
   GST_DEBUG_OBJECT (flow->element, "configuring for %" GST_PTR_FORMAT
       ", bins %u, range %g to %g, %u edges, %u in flight", flow->caps, plan.bins.bins,
       plan.bins.range_min, plan.bins.range_max, edges == NULL ? 0 :
@@ -399,7 +399,7 @@ upstream_pushes (HistoFlow * flow, const HistoItem * item, gint64 rest)
   else
     pushes = histo_queue_upstream_may_push (&flow->queue, rest,
         item->generation) && promptness == HISTO_COUNTS_SOON
-        && item->settings.meta;
+        && histo_settings_attach (&item->settings);
 
   if (pushes != flow->pushes)
     GST_DEBUG_OBJECT (flow->element, "%s pushes the buffers from now on",

@@ -100,7 +100,7 @@ find_own (HistoLatency * latency, GstClockTime * min, GstClockTime * max)
   const HistoSettings *settings = &latency->settings_copy.values;
 
   histo_settings_update (latency->settings, &latency->settings_copy);
-  *min = latency->is_live && settings->meta ? latency->delay : 0;
+  *min = latency->is_live && histo_settings_attach (settings) ? latency->delay : 0;
   if (!g_uint64_checked_mul (max, latency->frame_duration,
           histo_settings_depth (settings)))
     *max = GST_CLOCK_TIME_NONE;

@@ -64,7 +64,7 @@ push_buffer (HistoFlow * flow, HistoItem * item, gboolean by_task,
   gint64 begin;
 
   *duration = -1;
-  if (!by_task || !item->is_measured || item->settings.meta
+  if (!by_task || !item->is_measured || histo_settings_attach (&item->settings)
       || !histo_publisher_hand_over (&flow->publisher, item)) {
     if ((item->ends_results && !histo_publisher_end_stream (&flow->publisher))
         || (item->is_measured && !histo_publisher_wait (&flow->publisher))) {

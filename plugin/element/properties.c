@@ -5,6 +5,7 @@
 #include "element/properties.h"
 
 #include "property-table.h"
+#include "untrusted.h"
 
 #define MAX_MAX_IN_FLIGHT 64
 
@@ -103,12 +104,30 @@ checked_uint_new (const HistoProperty * p, guint preset)
 static const HistoProperty properties[] = {
   ROW (ENUM, backend, "backend", "Backend", 0, 0, "GstCudaHistoBackend", backends, READY,
       "Engine that measures the buffers")
-  ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, NULL, READY,
+  ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, NULL, READY | HISTO_PARAM_SENSITIVE,
       "CUDA device to measure on (-1 = the device of the pipeline's CUDA context)")
   BOOLEAN (meta, "meta", "Meta",
       "Attach the result to each buffer")
+  /**
+   * GstCudaHisto:audio-level-meta:
+   *
+   * Whether buffers of audio get a #GstAudioLevelMeta with the RMS of all channels together, as level does. Payloaders send it with
+   * rtphdrextclientaudiolevel (RFC 6464). A meta that is there already keeps whether there is a voice.
+   *
+   * Since: 0.2
+   */
+  BOOLEAN (audio_level_meta, "audio-level-meta", "Audio level meta",
+      "Attach a GstAudioLevelMeta to each buffer of audio, with the RMS of all channels "
+      "together, as level does")
   BOOLEAN (post_messages, "post-messages", "Post messages",
       "Post an element message for each result")
+  /**
+   * GstCudaHisto:message-interval:
+   *
+   * Shortest running time between two messages, in ns. It leaves results out; #GstCudaHisto:window adds them up.
+   *
+   * Since: 0.2
+   */
   UINT64 (message_interval, "message-interval", "Message interval",
       "Shortest running time between two messages, in ns (0 = each result). The "
       "results between them are skipped; window adds results up instead")
@@ -117,6 +136,13 @@ static const HistoProperty properties[] = {
       "The former name of message-interval")
   BOOLEAN (histogram, "histogram", "Histogram",
       "Include the histogram in the result")
+  /**
+   * GstCudaHisto:region-histograms:
+   *
+   * Whether regions have histograms, too, as the whole picture has if #GstCudaHisto:histogram is set.
+   *
+   * Since: 0.2
+   */
   BOOLEAN (region_histograms, "region-histograms", "Region histograms",
       "Include the histograms of regions, too, unless histogram is false. They may "
       "be large: 16-bit formats have 65536 bins for each component of each region")
@@ -135,7 +161,7 @@ static const HistoProperty properties[] = {
       "Groups to measure. basic is always on. Groups of the other medium have no "
       "effect")
   BOOLEAN (roi_meta, "roi-meta", "ROI meta",
-      "Measure each GstVideoRegionOfInterestMeta of a buffer as a region, too "
+      "Measure each GstVideoRegionOfInterestMeta of a buffer as a region, too, and add its figures to it "
       "(at most 64; if their number grows, one frame may have no previous frame)")
   UINT64 (window, "window", "Window",
       "Post a cudahisto-window message for each span of stream time of this "

@@ -4,6 +4,7 @@
  */
 #include "element/publisher.h"
 
+#include "cudahisto/power.h"
 #include "element/float-mode.h"
 #include "result/fill.h"
 #include "result/write.h"
@@ -86,6 +87,8 @@ write_result (HistoPublisher * publisher, HistoItem * item, gboolean posts)
     item->object = GST_MINI_OBJECT_CAST (buffer);
     if (attached != NULL) {
       fill_structure (publisher, attached);
+      if (item->settings.roi_meta)
+        histo_write_rois (&publisher->result, attached, gst_structure_get_name (attached), buffer);
     } else if (!publisher->has_warned) {
       g_autofree gchar *meta_name = histo_result_meta_name (publisher->name);
 
@@ -106,6 +109,38 @@ write_result (HistoPublisher * publisher, HistoItem * item, gboolean posts)
   }
   return histo_write_message (posted, &item->times,
       GST_OBJECT_CAST (publisher->element));
+}
+
+/* Attaches the RMS of all channels together to the item's buffer, as the element `level` does, for payloaders (RFC 6464). Whether
+ * there is a voice is left to other elements. */
+static void
+attach_audio_level (HistoPublisher * publisher, HistoItem * item)
+{
+  const HistoResult *result = &publisher->result;
+  const guint silence = 127;    /* of RFC 6464, in -dBov */
+  guint level = silence, n_channels = 0;
+  gdouble scale, middle, power = 0;
+  GstAudioLevelMeta *meta;
+  GstBuffer *buffer;
+
+  histo_power_find_scale (GST_AUDIO_INFO_FORMAT (&histo_meter_plan (publisher->meter)->format->audio), &scale, &middle);
+  for (guint c = 0; c < result->n_components; c++) {
+    const HistoFigures *figures = &result->components[c].figures;
+
+    if (result->components[c].source != HISTO_SOURCE_SAMPLE || isnan (figures->mean))
+      continue;
+    power += histo_figures_power (figures, middle, scale);
+    n_channels++;
+  }
+  if (power > 0)
+    level = CLAMP (-10 * log10 (power / n_channels), 0, silence);
+  buffer = gst_buffer_make_writable (GST_BUFFER_CAST (item->object));
+  item->object = GST_MINI_OBJECT_CAST (buffer);
+  meta = gst_buffer_get_audio_level_meta (buffer);
+  if (meta != NULL)
+    meta->level = level;
+  else
+    gst_buffer_add_audio_level_meta (buffer, level, FALSE);
 }
 
 /* The temporal stage.
@@ -163,7 +198,7 @@ make_result (HistoPublisher * publisher, HistoItem * item, GQueue * messages,
     histo_settings_histograms (&item->settings), &item->settings.alerts,
     item->rules
   };
-  gboolean posts, is_written, passes, is_filled, ok = TRUE;
+  gboolean posts, is_written, has_level, passes, is_filled, ok = TRUE;
   GstMessage *message = NULL;
 
   if (gives_counts (publisher)) {
@@ -176,8 +211,9 @@ make_result (HistoPublisher * publisher, HistoItem * item, GQueue * messages,
   posts = item->settings.post_messages && histo_temporal_message_is_due
       (temporal, item->times.running_time, item->settings.message_interval);
   is_written = item->settings.meta || posts;
+  has_level = item->settings.audio_level_meta && plan->format->is_audio;
   passes = histo_temporal_is_needed (temporal, plan, &settings);
-  is_filled = is_written || (passes
+  is_filled = is_written || has_level || (passes
       && histo_temporal_needs_result (temporal, plan, &settings));
 
   if (is_filled)
@@ -186,6 +222,8 @@ make_result (HistoPublisher * publisher, HistoItem * item, GQueue * messages,
         is_written ? settings.histograms : HISTO_HISTOGRAMS_NONE);
   if (passes)
     ok = pass (publisher, &settings, item, is_filled, messages, error);
+  if (has_level && ok)
+    attach_audio_level (publisher, item);
   if (is_written && ok)
     message = write_result (publisher, item, posts);
   if (message != NULL)
@@ -203,7 +241,7 @@ note_delay (HistoPublisher * publisher, const HistoItem * item, gint64 begin)
 {
   const gint64 now = g_get_monotonic_time ();
 
-  if (item->settings.meta
+  if (histo_settings_attach (&item->settings)
       && g_str_equal (histo_meter_backend_of (&item->submission), "cpu"))
     histo_latency_note_delay (publisher->latency,
         (item->delay + now - begin) * GST_USECOND, now);

@@ -11,6 +11,7 @@ const HistoSettings histo_default_settings = {
   .backend = HISTO_BACKEND_AUTO,
   .device_id = -1,
   .meta = TRUE,
+  .audio_level_meta = FALSE,
   .post_messages = FALSE,
   .message_interval = 0,
   .histogram = TRUE,

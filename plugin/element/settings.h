@@ -16,6 +16,7 @@ typedef struct
   HistoBackend backend;
   gint device_id;               /* -1: that of the pipeline's context */
   gboolean meta;
+  gboolean audio_level_meta;
   gboolean post_messages;
   guint64 message_interval;     /* ns of running time */
   gboolean histogram;
@@ -125,11 +126,18 @@ histo_settings_want_alerts (const HistoSettings * values)
   return values->alerts.alerts != 0 || values->has_rules;
 }
 
+/* Whether buffers wait for their results, because these, or a figure of them, are attached. */
+static inline gboolean
+histo_settings_attach (const HistoSettings * values)
+{
+  return values->meta || values->audio_level_meta;
+}
+
 /* Whether there is any use for results. If not, buffers pass as if there were no element. */
 static inline gboolean
 histo_settings_want_results (const HistoSettings * values)
 {
-  return values->meta || values->post_messages || values->window > 0
+  return histo_settings_attach (values) || values->post_messages || values->window > 0
       || histo_settings_want_alerts (values);
 }
 

@@ -150,11 +150,11 @@ histo_region_resolve (const HistoRegionSpec * spec, guint picture_width,
 
 /* ---- The regions of metas ---------------------------------------------------------------- */
 
-/* The next meta of a region, or NULL. @state: NULL before the first call */
-static const GstVideoRegionOfInterestMeta *
-next_meta (GstBuffer * buffer, gpointer * state)
+/* Returns: (nullable): the next meta of a region. @state: NULL before the first call */
+GstVideoRegionOfInterestMeta *
+histo_rois_next (GstBuffer * buffer, gpointer * state)
 {
-  return (const GstVideoRegionOfInterestMeta *)
+  return (GstVideoRegionOfInterestMeta *)
       gst_buffer_iterate_meta_filtered (buffer, state,
       GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
 }
@@ -177,7 +177,7 @@ histo_rois_count (GstBuffer * buffer)
   gpointer state = NULL;
   guint n = 0;
 
-  while (n < HISTO_MAX_REGIONS && next_meta (buffer, &state) != NULL)
+  while (n < HISTO_MAX_REGIONS && histo_rois_next (buffer, &state) != NULL)
     n++;
   return n;
 }
@@ -216,7 +216,7 @@ histo_rois_new (GstBuffer * buffer, const HistoCrop * crop, guint n_rois)
   gpointer state = NULL;
 
   for (guint i = 0; i < n_rois; i++) {
-    const GstVideoRegionOfInterestMeta *meta = next_meta (buffer, &state);
+    const GstVideoRegionOfInterestMeta *meta = histo_rois_next (buffer, &state);
 
     histo_region_clip (&rois[i], name_of (meta), (gint64) meta->x - crop->x,
         (gint64) meta->y - crop->y, meta->w, meta->h, crop->width,

@@ -27,6 +27,7 @@ void histo_region_clip (HistoRegion * region, const gchar * name, gint64 x,
     guint picture_height);
 
 /* The regions that the GstVideoRegionOfInterestMetas of a buffer describe. */
+GstVideoRegionOfInterestMeta *histo_rois_next (GstBuffer * buffer, gpointer * state);
 guint histo_rois_count (GstBuffer * buffer);
 guint histo_rois_room (guint n_rois);
 HistoRegion *histo_rois_new (GstBuffer * buffer, const HistoCrop * crop,

@@ -1,3 +1,7 @@
+/* The element cudahistooverlay: pads, and what is drawn when.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
 /**
  * SECTION:element-cudahistooverlay
  * @title: cudahistooverlay
@@ -7,10 +11,9 @@
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 videotestsrc ! video/x-raw,format=I420 ! cudahisto measures=scopes ! cudahistooverlay ! videoconvert ! autovideosink
- * ]|
- *
- * SPDX-License-Identifier: LGPL-2.1-or-later
+ * gst-launch-1.0 videotestsrc ! video/x-raw,format=I420 ! cudahisto measures=scopes \
+ *     ! cudahistooverlay ! videoconvert ! autovideosink
+ * ]| Shows a test picture with its waveform and its vectorscope.
  */
 #include "overlay/cudahistooverlay.h"
 
@@ -19,6 +22,7 @@
 #include "overlay/blend.h"
 #include "overlay/picture.h"
 #include "overlay/sound-pads.h"
+#include "untrusted.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahistooverlay_debug);
 #define GST_CAT_DEFAULT cudahistooverlay_debug
@@ -638,6 +642,7 @@ gst_cuda_histo_overlay_class_init (GstCudaHistoOverlayClass * class)
       "Draws what cudahisto has measured into the picture: waveform, vectorscope, histogram, "
       "levels, audio meters, loudness, alerts, checks and regions",
       "The cudahisto authors");
+  HISTO_MARK_UNTRUSTED_AWARE (element_class);
 
   transform_class->transform_caps = transform_caps;
   transform_class->fixate_caps = fixate_caps;

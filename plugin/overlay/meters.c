@@ -32,22 +32,6 @@ to_decibels (gdouble share)
   return limit (20 * log10 (share));
 }
 
-/* The full scale and the middle of the format's samples. */
-static void
-find_scale (const gchar * format, gdouble * scale, gdouble * middle)
-{
-  const GstAudioFormatInfo *info =
-      gst_audio_format_get_info (gst_audio_format_from_string (format));
-
-  *scale = 1;
-  *middle = 0;
-  if (!GST_AUDIO_FORMAT_INFO_IS_INTEGER (info))
-    return;
-  *scale = ldexp (1, GST_AUDIO_FORMAT_INFO_DEPTH (info) - 1);
-  if (!GST_AUDIO_FORMAT_INFO_IS_SIGNED (info))
-    *middle = *scale;
-}
-
 /* Without the group `level`, the peak and the RMS follow from the figures of the component. */
 static void
 set_channel (HistoSoundResult * sound, const HistoResult * result, guint c)
@@ -61,7 +45,7 @@ set_channel (HistoSoundResult * sound, const HistoResult * result, guint c)
     sound->channels[c].is_clipped = result->levels[c].clipped_runs > 0;
     return;
   }
-  find_scale (result->format, &scale, &middle);
+  histo_power_find_scale (gst_audio_format_from_string (result->format), &scale, &middle);
   sound->channels[c].peak = to_decibels (fmax (fabs (figures->min - middle),
           fabs (figures->max - middle)) / scale);
   sound->channels[c].rms = to_decibels (sqrt (histo_figures_power (figures, middle, scale)));

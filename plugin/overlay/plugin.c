@@ -14,4 +14,4 @@ plugin_init (GstPlugin * plugin)
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cudahistooverlay,
     "Draws results of cudahisto into the picture", plugin_init,
-    PACKAGE_VERSION, "LGPL", "cudahisto", PACKAGE_ORIGIN)
+    PACKAGE_VERSION, "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)

@@ -96,6 +96,13 @@ static const HistoProperty properties[] = {
       "GstCudaHistoOverlayShow", shows),
   ENUM (mode, "components", "Components", "Plot", plots,
       "Which components the histogram and the levels show"),
+  /**
+   * GstCudaHistoOverlay:waveform-mode:
+   *
+   * What the waveform shows: luma, or R, G and B side by side or in one plot.
+   *
+   * Since: 0.2
+   */
   ENUM (waveform_mode, "waveform-mode", "Waveform mode", "Waveform", waveforms,
       "What the waveform shows"),
   ENUM (is_logarithmic, "scale", "Scale", "Scale", scales,
@@ -145,6 +152,13 @@ histo_overlay_properties_install (GObjectClass * class)
     g_object_class_install_property (class, 1 + i, histo_property_new_spec (&properties[i], &defaults));
   g_object_class_install_property (class, PROP_FONT, g_param_spec_string ("font", "Font", "Family of the font",
           DEFAULT_FONT, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | properties[0].flags));
+  /**
+   * GstCudaHistoOverlay:result-name:
+   *
+   * The #GstCudaHisto:result-name of the element whose results are drawn.
+   *
+   * Since: 0.2
+   */
   g_object_class_install_property (class, PROP_RESULT_NAME, g_param_spec_string ("result-name", "Result name",
           "The result-name of the elements whose results are drawn. NULL: of those without one", NULL,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | properties[0].flags));

@@ -6,6 +6,8 @@
 
 #include "result/write.h"
 
+#include "media/region.h"
+
 #include <math.h>
 
 /* ---- Names ---------------------------------------------------------------------------- */
@@ -582,6 +584,48 @@ remove_earlier (const GstMetaInfo * info, GstBuffer * buffer)
       && !GST_META_FLAG_IS_SET (meta, GST_META_FLAG_LOCKED))
     gst_buffer_remove_meta (buffer, meta);
   return meta;
+}
+
+/* Removes the parameter of that name. */
+static void
+remove_param (GstVideoRegionOfInterestMeta * meta, const gchar * name)
+{
+  GstStructure *param;
+
+  while ((param = gst_video_region_of_interest_meta_get_param (meta, name)) != NULL) {
+    meta->params = g_list_remove (meta->params, param);
+    gst_structure_free (param);
+  }
+}
+
+/**
+ * histo_write_rois:
+ * @written: what histo_write_result() has written of @result
+ * @name: of the parameters
+ * @buffer: writable, with the metas of which histo_rois_new() made the regions of @result
+ *
+ * Each of these metas gets a copy of its region as a parameter, in place of an earlier one of this name.
+ */
+void
+histo_write_rois (const HistoResult * result, const GstStructure * written, const gchar * name, GstBuffer * buffer)
+{
+  const GValue *regions = gst_structure_get_value (written, histo_field_names[HISTO_FIELD_regions]);
+  GstVideoRegionOfInterestMeta *meta = NULL;
+  gpointer state = NULL;
+
+  for (guint r = 1; r < result->n_regions; r++) {
+    GstStructure *param;
+
+    if (!result->regions[r].is_roi)
+      continue;
+    meta = histo_rois_next (buffer, &state);
+    if (meta == NULL)
+      break;
+    remove_param (meta, name);
+    param = gst_structure_copy (gst_value_get_structure (gst_value_array_get_value (regions, r - 1)));
+    gst_structure_set_name (param, name);
+    gst_video_region_of_interest_meta_add_param (meta, param);
+  }
 }
 
 /**

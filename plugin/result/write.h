@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 
 const GstMetaInfo *histo_meta_register (const gchar * name);
 GstStructure *histo_meta_attach (const GstMetaInfo * info, GstBuffer ** buffer);
+void histo_write_rois (const HistoResult * result, const GstStructure * written, const gchar * name, GstBuffer * buffer);
 void histo_meta_detach (const GstMetaInfo * info, GstBuffer ** buffer);
 void histo_write_init (void);
 const GstMetaInfo *histo_write_meta (const gchar * name);

@@ -3,8 +3,12 @@
 
     GST_PLUGIN_PATH_1_0=FOLDERS tests/docs/elements.py             # prints the document
     GST_PLUGIN_PATH_1_0=FOLDERS tests/docs/elements.py --check     # compares docs/elements.md
+    GST_PLUGIN_PATH_1_0=FOLDERS tests/docs/elements.py --released  # prints the elements and properties
 
-The test also compares the table of alerts in docs/guide.md with the element.
+The test also compares the table of alerts in docs/guide.md with the element, and reads the comments of the source from which
+GStreamer's documentation is made (hotdoc): each element has one, whose pipelines can be parsed, and each element and property
+that is not in tests/docs/released.txt, the output of --released at the latest release, says with `Since:` which version
+brings it.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -18,12 +22,13 @@ try:
     gi.require_version("Gst", "1.0")
     gi.require_version("GstAudio", "1.0")
     gi.require_version("GstVideo", "1.0")
-    from gi.repository import GObject, Gst, GstAudio, GstVideo
+    from gi.repository import GLib, GObject, Gst, GstAudio, GstVideo
 except (ImportError, ValueError) as error:
     print("skipped:", error)
     sys.exit(77)
 
-DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+DOCS = os.path.join(ROOT, "docs")
 SOURCE = "cudahisto"        # the plugins of this project
 BEGIN = """\
 # The elements
@@ -113,13 +118,39 @@ def escape(text):
     return (text or "").replace("|", "\\|").replace("\n", " ")
 
 
-def describe_properties(element):
+# ---- Comments of the source ----------------------------------------------------------------------
+
+def read_comments():
+    """The comments for documentation in the source of the plugins, without stars: by what they are about."""
+    found = {}
+    for folder, _, names in os.walk(os.path.join(ROOT, "plugin")):
+        for name in names:
+            if name.endswith(".c"):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    for block in re.findall(r"/\*\*\n(.*?)\*/", file.read(), re.DOTALL):
+                        lines = [re.sub(r"^ *\* ?", "", line) for line in block.rstrip().split("\n")]
+                        found[lines[0].rstrip(":") if lines[0].startswith("SECTION:") or lines[0].endswith(":")
+                              else lines[0]] = "\n".join(lines[1:])
+    return found
+
+
+def since(comments, name):
+    match = re.search(r"^Since: (\S+)$", comments.get(name, ""), re.MULTILINE)
+    return match[1] if match else None
+
+
+def name_of_property(spec):
+    return f"{spec.owner_type.name}:{spec.name}"
+
+
+def describe_properties(element, comments):
     specs = [spec for spec in element.list_properties() if spec.owner_type == element.__gtype__]
     lines = ["| property | type | range | default | can be changed | meaning |", "|---|---|---|---|---|---|"]
     for spec in specs:
         deprecated = "Deprecated: " if spec.flags & GObject.ParamFlags.DEPRECATED else ""
+        version = since(comments, name_of_property(spec))
         lines.append(f"| `{spec.name}` | {type_of(spec)} | {range_of(spec)} | {default_of(spec)} | "
-                     f"{changed_when(spec)} | {deprecated}{escape(spec.blurb)} |")
+                     f"{changed_when(spec)} | {deprecated}{escape(spec.blurb)}{f'. Since {version}' if version else ''} |")
     for spec in specs:
         if values_of(spec):
             lines += ["", f"Values of `{spec.name}`:", "", "| value | meaning |", "|---|---|"]
@@ -195,15 +226,17 @@ def factories():
     return [factory.load() for factory in sorted(found, key=lambda one: one.get_name())]
 
 
-def describe(factory):
+def describe(factory, comments):
     """The section of one element."""
     element = factory.create(None)
+    version = since(comments, f"SECTION:element-{factory.get_name()}")
     plugin = factory.get_plugin()
     lines = [f"## {factory.get_name()}", "",
              f"{factory.get_metadata('long-name')}: {factory.get_metadata('description')}.", "",
              f"Plugin `{plugin.get_name()}`, class `{factory.get_metadata('klass')}`, "
-             f"rank {Gst.Rank(factory.get_rank()).value_nick if factory.get_rank() else 'none'}."]
-    lines += describe_pads(factory) + [""] + describe_properties(element) + describe_signals(factory)
+             f"rank {Gst.Rank(factory.get_rank()).value_nick if factory.get_rank() else 'none'}."
+             + (f" Since {version}." if version else "")]
+    lines += describe_pads(factory) + [""] + describe_properties(element, comments) + describe_signals(factory)
     return "\n".join(lines) + "\n"
 
 
@@ -224,12 +257,12 @@ def first_difference(shown, made):
     return " in length"
 
 
-def check_document(found):
+def check_document(found, comments):
     """Returns the faults, and the elements that are in the document but not built."""
     begin, shown = sections_of(read("elements.md"))
     faults = [] if begin.strip() == BEGIN.strip() else ["docs/elements.md has another begin"]
     for factory in found:
-        name, made = factory.get_name(), describe(factory).rstrip("\n")
+        name, made = factory.get_name(), describe(factory, comments).rstrip("\n")
         if shown.get(name) != made:
             faults.append(f"docs/elements.md: {name} differs"
                           + (first_difference(shown[name], made) if name in shown else ": no section"))
@@ -246,20 +279,69 @@ def check_guide(element):
     return [] if shown == there else [f"docs/guide.md: the table of alerts has {shown}, the element has {there}"]
 
 
+def list_released(factory):
+    """The name of an element and those of its properties, as tests/docs/released.txt has them."""
+    specs = factory.create(None).list_properties()
+    own = sorted(name_of_property(spec) for spec in specs if spec.owner_type == factory.get_element_type())
+    return [factory.get_name(), *own]
+
+
+def check_pipelines(name, comment):
+    """The pipelines of the comment can be parsed, as far as their elements are there."""
+    pipelines = re.findall(r"^\|\[\n(.*?)^\]\|", comment, re.MULTILINE | re.DOTALL)
+    faults = [] if pipelines else [f"{name}: the comment has no pipeline"]
+    for text in pipelines:
+        command = text.replace("\\\n", " ").split()
+        while command and (command[0] == "gst-launch-1.0" or command[0].startswith("-")):
+            command.pop(0)
+        try:
+            Gst.parse_launch(" ".join(command))
+        except GLib.Error as error:
+            if not error.matches(Gst.ParseError.quark(), Gst.ParseError.NO_SUCH_ELEMENT):
+                faults.append(f"{name}: {' '.join(command)}: {error.message}")
+    return faults
+
+
+def check_comments(found, comments):
+    faults = []
+    with open(os.path.join(ROOT, "pipelines/python/cudahisto/VERSION"), encoding="utf-8") as file:
+        version = [int(number) for number in file.read().split(".")]
+    with open(os.path.join(ROOT, "tests/docs/released.txt"), encoding="utf-8") as file:
+        released = set(file.read().split())
+    for factory in found:
+        section = f"SECTION:element-{factory.get_name()}"
+        if f"@title: {factory.get_name()}" not in comments.get(section, "").split("\n"):
+            faults.append(f"{factory.get_name()}: no comment begins with {section} and has its @title")
+        faults += check_pipelines(factory.get_name(), comments.get(section, ""))
+        new = since(comments, section)
+        for name in list_released(factory):
+            said = since(comments, section if name == factory.get_name() else name) or new
+            is_later = said is not None and [int(number) for number in said.split(".")] > version[:2]
+            if name not in released and not is_later:
+                faults.append(f"{name}: the comment must have `Since:` and the next version")
+            if name in released and is_later:
+                faults.append(f"{name}: was released before {said}")
+    return faults
+
+
 def main():
     Gst.init(None)
     found = factories()
     if not found:
         raise SystemExit("there is no element: is GST_PLUGIN_PATH_1_0 set?")
+    if sys.argv[1:] == ["--released"]:
+        print(*(name for factory in found for name in list_released(factory)), sep="\n")
+        return 0
+    comments = read_comments()
     if sys.argv[1:] != ["--check"]:
-        print(BEGIN + "\n" + "\n".join(describe(factory) for factory in found), end="")
+        print(BEGIN + "\n" + "\n".join(describe(factory, comments) for factory in found), end="")
         return 0
     (spec,) = [one for one in Gst.ElementFactory.make("cudahisto").list_properties() if one.name == "backend"]
     if not hasattr(spec.default_value, "value_nick"):
         print("skipped: this version of PyGObject does not tell the names of enumerations")
         return 77
-    faults, missing = check_document(found)
-    faults += check_guide(Gst.ElementFactory.make("cudahisto"))
+    faults, missing = check_document(found, comments)
+    faults += check_guide(Gst.ElementFactory.make("cudahisto")) + check_comments(found, comments)
     print(*faults, sep="\n")
     for name in missing:
         print(f"skipped: {name} is in the document, but it is not built")

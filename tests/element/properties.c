@@ -17,6 +17,7 @@ static const struct
   {"active-backend", "gchararray", NULL, NULL, 0, 0},
   {"cuda-device-id", "gint", "-1", "3", -1, G_MAXINT},
   {"meta", "gboolean", "true", "false", 0, 0},
+  {"audio-level-meta", "gboolean", "false", "true", 0, 0},
   {"post-messages", "gboolean", "false", "true", 0, 0},
   {"message-interval", "guint64", "0", "12345678901234567890", 0, 0},
   {"interval", "guint64", "0", "12345678901234567890", 0, 0},

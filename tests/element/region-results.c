@@ -387,6 +387,40 @@ make_frame_with_metas (GRand * random, guint n, guint n_metas,
   return buffer;
 }
 
+/* Each meta, in their order, has a parameter of this name with all fields of its region; those after the 64th have none.
+ *
+ * @begin: which region of the result is that of the first meta */
+static void
+check_params (GstBuffer * buffer, const gchar * name, guint begin)
+{
+  const GValue *array = gst_structure_get_value (gst_custom_meta_get_structure (gst_buffer_get_custom_meta (buffer, name)), "regions");
+  GstVideoRegionOfInterestMeta *meta;
+  gpointer state = NULL;
+
+  for (guint i = 0; (meta = (GstVideoRegionOfInterestMeta *) gst_buffer_iterate_meta_filtered (buffer, &state,
+              GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) != NULL; i++) {
+    GstStructure *param = gst_video_region_of_interest_meta_get_param (meta, name), *copy;
+    const GstStructure *region;
+    gchar *text, *expected;
+
+    if (i >= 64) {
+      fail_unless (param == NULL);
+      continue;
+    }
+    fail_unless (param != NULL, "meta %u has no parameter %s", i, name);
+    region = gst_value_get_structure (gst_value_array_get_value (array, begin + i));
+    copy = gst_structure_copy (param);
+    gst_structure_set_name (copy, gst_structure_get_name (region));
+    /* As texts, because NaN is not equal to NaN. */
+    text = gst_structure_to_string (copy);
+    expected = gst_structure_to_string (region);
+    fail_unless_equals_string (text, expected);
+    gst_structure_free (copy);
+    g_free (expected);
+    g_free (text);
+  }
+}
+
 #define N_FRAMES 60
 
 /* Each buffer has its own number of metas, more and less than those before. The metas stay on the
@@ -415,11 +449,44 @@ TEST (test_metas)
     fail_unless_equals_int (gst_buffer_get_n_meta (buffer,
             GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE),
         n == 20 ? 70 : n_expected[n] - 1);
+    check_params (buffer, "cudahisto", 1);
     check_result (buffer, n, expected[n], n_expected[n]);
   }
   fail_unless (test_pop_message (harness, GST_MESSAGE_WARNING) == NULL);
   g_rand_free (random);
   test_harness_free (harness);
+}
+
+/* The parameters take the place of earlier ones, have the name of the result's meta, and are not there if the result is only posted.
+ * Buffers that others hold have none. */
+TEST (test_params)
+{
+  static const gchar *const properties[] = { "roi-meta=true", "roi-meta=true result-name=second", "roi-meta=true meta=false post-messages=true" };
+  static const gchar *const names[] = { "cudahisto", "cudahisto-second", NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    GstHarness *harness = test_gray_harness_new (properties[i]);
+    GstBuffer *in = make_frame (0), *out;
+    GstVideoRegionOfInterestMeta *meta;
+
+    for (guint m = 0; m < 2; m++) {
+      meta = gst_buffer_add_video_region_of_interest_meta (in, "face", m, 1, 3, 2);
+      gst_video_region_of_interest_meta_add_param (meta, gst_structure_new ("cudahisto", "old", G_TYPE_INT, 1, NULL));
+      gst_video_region_of_interest_meta_add_param (meta, gst_structure_new ("detection", "confidence", G_TYPE_DOUBLE, 0.5, NULL));
+    }
+    out = gst_harness_push_and_pull (harness, gst_buffer_ref (in));
+    if (names[i] != NULL)
+      check_params (out, names[i], 0);
+    meta = gst_buffer_get_video_region_of_interest_meta_id (out, 0);
+    fail_unless_equals_int (g_list_length (meta->params), i == 1 ? 3 : 2);
+    fail_unless (gst_video_region_of_interest_meta_get_param (meta, "detection") != NULL);
+    meta = gst_buffer_get_video_region_of_interest_meta_id (in, 0);
+    fail_unless_equals_int (g_list_length (meta->params), 2);
+    fail_unless (gst_structure_has_field (gst_video_region_of_interest_meta_get_param (meta, "cudahisto"), "old"));
+    gst_buffer_unref (out);
+    gst_buffer_unref (in);
+    test_harness_free (harness);
+  }
 }
 
 /* Metas are measured while `roi-meta` is true, also if it changes. */

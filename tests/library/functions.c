@@ -782,6 +782,20 @@ FUNCTION (histo_figures_power)
   check (isnan (histo_figures_power (&figures, 0, 1)));
 }
 
+FUNCTION (histo_power_find_scale)
+{
+  gdouble scale, middle;
+
+  histo_power_find_scale (GST_AUDIO_FORMAT_U8, &scale, &middle);
+  check (scale == 128 && middle == 128);
+  histo_power_find_scale (GST_AUDIO_FORMAT_S24_32LE, &scale, &middle);
+  check (scale == 8388608 && middle == 0);
+  histo_power_find_scale (GST_AUDIO_FORMAT_F64BE, &scale, &middle);
+  check (scale == 1 && middle == 0);
+  histo_power_find_scale (GST_AUDIO_FORMAT_UNKNOWN, &scale, &middle);
+  check (scale == 1 && middle == 0);
+}
+
 /* Of numbers. A transfer function that is none is taken for that of SDR, or HLG. */
 FUNCTION (histo_light_of_signal)
 {

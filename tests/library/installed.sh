@@ -43,6 +43,10 @@ if command -v c++ > /dev/null; then
   echo '#include <cudahisto/cudahisto.h>' > header.cc
   c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only header.cc "${flags[@]}"
 fi
+# It says that it is deprecated, and can be told not to.
+echo '#include <cudahisto/cudahisto.h>' > header.c
+cc -std=c11 -Werror -fsyntax-only header.c "${flags[@]}" 2>&1 | grep -q 'is deprecated: use <cudahisto.h>'
+[ -z "$(cc -std=c11 -DCUDAHISTO_DISABLE_DEPRECATION_WARNINGS -fsyntax-only header.c "${flags[@]}" 2>&1)" ]
 # Each header can be included alone.
 for header in "$root"/include/cudahisto-1.0/cudahisto/*.h; do
   echo "#include <cudahisto/${header##*/}>" > header.c

@@ -48,8 +48,10 @@ echo "ninja $2" >> "$CALLS"
 [ "$3" = all-but-tests ] || exit 1
 sleep 0.5
 mkdir -p "$2/plugin" "$2/pipelines/report"
-cp "$BUILT/libgstcudahisto.so" "$2/plugin"
-cp "$BUILT/cudahisto-report" "$2/pipelines/report"
+# At once, because another run may load them now.
+for file in plugin/libgstcudahisto.so pipelines/report/cudahisto-report; do
+  cp "$BUILT/${file##*/}" "$2/$file.$$" && mv "$2/$file.$$" "$2/$file" || exit
+done
 echo "ninja ends" >> "$CALLS"
 END
 # All packages are there, unless MISSING is set.
@@ -68,6 +70,7 @@ start=$scratch/tree/pipelines/quickstart.sh
 fail () {
   echo "FAILED: $1" >&2
   cat "$scratch/out" "$scratch/err" "$CALLS" >&2
+  [ ! -e "$scratch/first" ] || { echo "The first of two:"; cat "$scratch/first"; } >&2
   exit 1
 }
 # expect STATUS PATTERN FILE WHAT: of the latest run
@@ -163,6 +166,55 @@ run "${as_user[@]}" env HOME="$scratch/home" MISSING=yes PATH="$scratch/bin:/usr
   bash -c 'command () { [ "$2" != sudo ] && builtin command "$@"; }; export -f command; "$0" "$1"' \
   "$start" "$scratch/sound.wav"
 expect 1 'apt-get install .*libgstreamer1.0-dev' err "no sudo"
+
+# While packages are installed it says what comes, how large it is, and every so often how far it is. All that takes long does.
+cat > "$scratch/bin/apt-get" << 'END'
+#!/bin/sh
+case "$*" in
+  *--print-uris*)
+    echo "0 upgraded, 57 newly installed, 0 to remove and 1 not upgraded."
+    printf 'Need to get 95.3 MB of archives.\nAfter this operation, 410 MB of additional disk space will be used.\n' ;;
+  *update*) sleep "$SLOW"; echo "dlstatus:1:40.0000:Retrieving file 2 of 5" >&2; sleep "$SLOW" ;;
+  *Status-Fd=2*" install "*)
+    printf 'dlstatus:9:12.5000:Retrieving file 9 of 57\n' >&2
+    sleep "$SLOW"
+    # As dpkg does, in the middle of a line.
+    printf '(Reading database ... \r(Reading database ... 5%%' >&2
+    printf 'pmstatus:libone:61.2500:Unpacking libone:amd64\n' >&2
+    sleep "$SLOW"
+    [ -z "$BROKEN" ] || { echo "E: libone is broken" >&2; exit 100; } ;;
+  *) echo "unexpected: $*" >&2; exit 1 ;;
+esac
+END
+printf '#!/bin/sh\nexec "$@"\n' > "$scratch/bin/sudo"
+chmod +x "$scratch/bin/apt-get" "$scratch/bin/sudo"
+sed -i 's/^progress_interval=10$/progress_interval=1/' "$scratch/tree/pipelines/packages.sh"
+grep -q -x progress_interval=1 "$scratch/tree/pipelines/packages.sh"
+run env MISSING=yes SLOW=2 BROKEN= "$start" "$scratch/sound.wav"
+expect 0 'audio 0' out "with missing packages"
+for said in 'Next: Debian packages that are missing are installed, and .* built in ' 'Installing gcc ' \
+    'Debian packages: 57 with those that they need; 95.3 MB to download, 410 MB on the disk' \
+    '^Updating the lists of packages: [1-9] s' '^Updating the lists of packages: 40 %, Retrieving file 2 of 5, [1-9] s' \
+    '^Installing packages: 12 %, Retrieving file 9 of 57, [1-9] s' '^Installing packages: 61 %, Unpacking libone:amd64, [1-9] s'; do
+  grep -q -e "$said" "$scratch/err" || fail "does not say: $said"
+done
+# The order is that in which it happens.
+[ "$(grep -o -n -E '^(Next|Installing gcc|Updating|Debian packages|Installing packages|Building)' "$scratch/err" | cut -d : -f 2 \
+  | uniq | paste -s -d ,)" = "Next,Installing gcc,Updating,Debian packages,Installing packages,Building" ] || fail "the order"
+# On a terminal, one line moves each second and goes away.
+if command -v script > /dev/null; then
+  status=0
+  MISSING=yes SLOW=2 BROKEN='' script -q -e -c "'$start' '$scratch/sound.wav' > '$scratch/out'" "$scratch/err" > /dev/null < /dev/null || status=$?
+  expect 0 'audio 0' out "on a terminal"
+  [ "$(tr '\r' '\n' < "$scratch/err" | grep -c 'Installing packages: .* [1-9] s$')" -ge 3 ] || fail "the line does not move"
+  tr '\r' '\n' < "$scratch/err" | grep -A 1 'Installing packages: ' | tail -n 1 | grep -q '^.\[K.\?\(Building\|Configuring\|$\)' \
+    || fail "the line stays"
+fi
+run env MISSING=yes SLOW=0 BROKEN=yes "$start" "$scratch/sound.wav"
+expect 100 'E: libone is broken' err "packages that cannot be installed"
+if grep -q 'status:' "$scratch/err"; then fail "status lines of apt"; fi
+rm "$scratch/bin/apt-get" "$scratch/bin/sudo"
+[ -z "$(pgrep -g 0 -f "$scratch" || true)" ] || fail "a process is left"
 
 # A checkout that cannot be written to: the build goes to the cache.
 if [ ${#as_user[@]} -gt 0 ]; then
