@@ -138,4 +138,4 @@ def test_purposes():
 
 
 if __name__ == "__main__":
-    sys.exit(run_tests([test_films, test_check, test_purposes]))
+    sys.exit(run_tests([test_films, test_check, test_skipped, test_purposes]))
