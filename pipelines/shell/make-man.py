@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
-"""Makes a manual page from what a program prints with --help.
+"""Makes a manual page from what a program prints with --help, which is in the file HELP.
 
-    make-man.py PROGRAM VERSION ONE_LINE_DESCRIPTION > PAGE.1
+    make-man.py HELP VERSION ONE_LINE_DESCRIPTION > PAGE.1
 
 The help must have the form that GOption gives it: the usage, a summary, the options, and a
 description with the sections "Exit status" and "Examples".
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-import os
 import re
-import subprocess
 import sys
 
 # Options that GOption adds, in the order of the page's end.
@@ -27,18 +25,12 @@ def roff(text):
     return "\\&" + text if text.startswith(".") else text
 
 
-def help_of(program):
-    done = subprocess.run([program, "--help"], capture_output=True, encoding="utf-8", check=True,
-                          env=dict(os.environ, LC_ALL="C.UTF-8"), stdin=subprocess.DEVNULL)
-    return done.stdout
-
-
 class Help:
     """What the help of a program says."""
 
     def __init__(self, text):
         lines = text.splitlines()
-        self.usage = self.take_usage(lines)
+        self.name, self.usage = self.take_usage(lines)
         first = next(i for i, line in enumerate(lines) if GROUP.match(line))
         self.summary = self.paragraphs(lines[2:first])
         self.options, rest = self.take_options(lines[first:])
@@ -47,7 +39,8 @@ class Help:
     @staticmethod
     def take_usage(lines):
         assert lines[0] == "Usage:", lines[0]
-        return lines[1].split(None, 1)[1].replace("[OPTION?]", "[OPTION…]")
+        name, usage = lines[1].split(None, 1)
+        return name, usage.replace("[OPTION?]", "[OPTION…]")
 
     @staticmethod
     def paragraphs(lines):
@@ -92,9 +85,10 @@ def body_of(lines):
 
 
 def main():
-    program, version, title = sys.argv[1:]
-    name = os.path.basename(program)
-    text = Help(help_of(program))
+    path, version, title = sys.argv[1:]
+    with open(path, encoding="utf-8") as file:
+        text = Help(file.read())
+    name = text.name
     page = [f".TH {name.upper()} 1 \"\" \"cudahisto {version}\"",
             ".SH NAME", f"{roff(name)} \\- {roff(title)}",
             ".SH SYNOPSIS", f".B {roff(name)}", roff(text.usage),

@@ -200,8 +200,8 @@ hostile_offsets (const GstVideoInfo * info, guint p, gint stride,
   offsets[n++] = size - 1;
   offsets[n++] = size;
   offsets[n++] = G_MAXUINT32;
-  offsets[n++] = G_MAXINT64;
-  offsets[n++] = (gsize) 1 << 63;
+  offsets[n++] = G_MAXSSIZE;
+  offsets[n++] = (gsize) G_MAXSSIZE + 1;
   offsets[n++] = G_MAXSIZE;
   offsets[n++] = -extent;
   return n;
@@ -440,7 +440,7 @@ TEST (test_hostile_audio_metas)
     {1, 0, G_MAXSIZE - bytes + 1}, {size / bytes, 0, 0},
     {size / bytes + 1, 0, 0}, {G_MAXUINT32, 0, 0},
     {(gsize) G_MAXUINT32 + 1, 0, 0}, {G_MAXSIZE / bytes, 0, 0},
-    {G_MAXSIZE / bytes + 2, 0, 0}, {G_MAXSIZE, 0, 0}, {n, (gsize) 1 << 63, 0},
+    {G_MAXSIZE / bytes + 2, 0, 0}, {G_MAXSIZE, 0, 0}, {n, (gsize) G_MAXSSIZE + 1, 0},
     {n, 0, -(n * bytes)},
   };
   GRand *random = test_random ();

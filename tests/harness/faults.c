@@ -34,7 +34,7 @@ fault_next (Fault fault, glong number)
   const guint step = fault == FAULT_EXECUTION ? (test_step () + 1) / 2 :
       test_step ();
 
-  return number == 0 ? g_random_int_range (1, step + 1) : number + step;
+  return number == 0 ? g_random_int_range (1, step + 1) : number + (glong) step;
 }
 
 glong

@@ -46,9 +46,9 @@ def measure(caps, data, edges):
 def audio_formats():
     """All that the element takes."""
     template = Gst.ElementFactory.find("cudahisto").get_static_pad_templates()[0].get_caps()
-    audio = next(template.get_structure(i) for i in range(template.get_size())
-                 if template.get_structure(i).get_name() == "audio/x-raw")
-    return sorted(set(re.findall(r"[SUF]\d+(?:_32)?(?:LE|BE)?", audio.to_string())))
+    # As text: GStreamer 1.26's module for Python has structures without get_name().
+    audio = next(part for part in template.to_string().split("; ") if part.startswith("audio/x-raw,"))
+    return sorted(set(re.findall(r"[SUF]\d+(?:_32)?(?:LE|BE)?", audio)))
 
 
 def random_sound(name, n, edges, random):

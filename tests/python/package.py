@@ -64,7 +64,7 @@ class Package(unittest.TestCase):
                     return Gst.is_initialized(), os.path.exists(sys.argv[1])
                 print(state())
                 component = {"bins": 2, "range-min": 0, "range-max": 4}
-                print(list(cudahisto.edges(component)), state())
+                print(cudahisto.edges(component).tolist(), state())
                 print(len(list(cudahisto.launch(
                     "videotestsrc num-buffers=2 ! cudahisto post-messages=true ! fakesink"))), state())
                 """), registry], env={**os.environ, "GST_REGISTRY_1_0": registry})

@@ -9,6 +9,7 @@
  * GStreamer, which does read past it, works on a copy with room behind it.
  */
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -575,7 +576,10 @@ audio_agrees (const GstAudioFormatInfo * finfo, guint channels, GRand * random)
     for (i = 0; agrees && i < n; i++) {
       gdouble value = unpacked_value (finfo, unpacked, i * channels + channel);
 
-      agrees = samples[i] == value || (isnan (samples[i]) && isnan (value));
+      /* Where Orc compiles nothing, its loops make denormal numbers of 32 bits 0. */
+      agrees = samples[i] == value || (isnan (samples[i]) && isnan (value))
+          || (finfo->format == GST_AUDIO_FORMAT_F32LE || finfo->format == GST_AUDIO_FORMAT_F32BE ?
+          value == 0 && fabs (samples[i]) < FLT_MIN : FALSE);
       if (!agrees)
         g_print ("       sample %u: %.17g, GStreamer has %.17g\n", (guint) i,
             samples[i], value);

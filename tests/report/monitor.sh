@@ -128,7 +128,10 @@ for pair in 'film.mp4:q"uo te\x ! fakesink.mkv' 'film.mp4:-name=(string)x.avi' '
   [[ $(streams "$scratch/$name") = vp8,25\ pcm_s16le,* ]] || fail "$name: $(streams "$scratch/$name")"
 done
 # A picture that players turn is shown as they show it.
-ffmpeg -v error -nostdin -i "$scratch/film.mp4" -c copy -metadata:s:v rotate=90 "$scratch/turned.mp4"
+# ffmpeg 5.1 has no option for this, and 7.1 ignores the metadata.
+turn=()
+! grep -q -e '^-display_rotation' <<< "$(ffmpeg -hide_banner -h full 2> /dev/null)" || turn=(-display_rotation 90)
+ffmpeg -v error -nostdin "${turn[@]}" -i "$scratch/film.mp4" -c copy -metadata:s:v rotate=90 "$scratch/turned.mp4"
 try 0 '' --file "$scratch/turned.mkv" "$scratch/turned.mp4"
 [ "$(ffprobe -v error -select_streams v -show_entries stream=width,height -of csv=p=0 "$scratch/turned.mkv")" = 48,64 ] \
   || fail "a turned picture"

@@ -17,13 +17,15 @@ import subprocess
 import sys
 import time
 
-from common import PROGRAM, directory, ffmpeg, path_of, report, run_tests
+from common import PROGRAM, directory, ffmpeg, gstreamer_version, path_of, report, run_tests
 
 IS_LONG = sys.argv[2:3] == ["--long"]
 SHARES = (2, 3, 8) if IS_LONG else (2, 3)
 LENGTH = 6.6
 PICTURE = ("-f", "lavfi", "-i", f"testsrc2=size=64x48:rate=10:duration={LENGTH}")
 TONE = ("-f", "lavfi", "-i", f"sine=frequency=440:duration={LENGTH}")
+# avdec_h265 of GStreamer 1.26.2, with FFmpeg 7.1, loses the picture at which decoding begins, if others refer to those before.
+OPEN_HEVC = "a decoder has found a fault" if gstreamer_version() >= (1, 26) else None
 X264 = "-c:v libx264 -preset veryfast -pix_fmt yuv420p -g 10"
 # The encoder and its options, and why films of it are not cut; None: they are.
 CODECS = {
@@ -33,7 +35,7 @@ CODECS = {
     "h264-interlaced": (f"{X264} -bf 2 -flags +ildct+ilme -x264opts tff=1", None),
     "h264-open": (f"{X264} -bf 2 -x264opts open-gop=1:scenecut=0", "no key frame"),
     "hevc": ("-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=10:min-keyint=10:open-gop=0", None),
-    "hevc-open": ("-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=10:min-keyint=10:bframes=3:b-adapt=0:scenecut=0", None),
+    "hevc-open": ("-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=10:min-keyint=10:bframes=3:b-adapt=0:scenecut=0", OPEN_HEVC),
     "mpeg2": ("-c:v mpeg2video -bf 2 -g 10 -r 25", None),
     "mpeg2-interlaced": ("-c:v mpeg2video -bf 2 -g 10 -r 25 -flags +ildct+ilme -top 1", None),
     "prores": ("-c:v prores_ks", None),

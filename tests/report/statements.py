@@ -13,7 +13,7 @@ import wave
 
 import crosscheck
 from common import (ffmpeg, has_page, note_mended, objects, page_of, path_of, report, rows_of_libav,
-                    run_tests)
+                    run_tests, turn)
 
 FILM = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=0.2"]
 # Loud at its end, and above full scale.
@@ -151,17 +151,6 @@ def test_contradiction():
     assert "matrix: the container says bt709, the bitstream bt2020, by which it was measured" in notices, notices
     assert notices[0] in report("--full", other)[0].decode()
     assert facts_of(stream)["range"]["value"] == "full" and stream["colorimetry"].startswith("1:6:"), stream["colorimetry"]
-
-
-def turn(path, name):
-    """Turns a film: no option of ffmpeg does it both in 5.1 and in 7.1. The matrix of the track: x becomes -y, y becomes x."""
-    with open(path, "rb") as file:
-        data = bytearray(file.read())
-    place = data.index(b"tkhd") + 44
-    data[place:place + 36] = struct.pack(">9i", 0, -1 << 16, 0, 1 << 16, 0, 0, 0, 0, 1 << 30)
-    with open(path_of(name), "wb") as file:
-        file.write(data)
-    return path_of(name)
 
 
 def test_rotation():

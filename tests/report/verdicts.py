@@ -13,7 +13,7 @@ import os
 import re
 import sys
 
-from common import ffmpeg, path_of, report, run_tests
+from common import ffmpeg, path_of, report, run_tests, turn
 
 # A soft moving picture and a tone on both sides, 3 s.
 PICTURE = "mandelbrot=size=160x96:rate={}:start_scale=2,lutrgb=r=40+val*0.6:g=40+val*0.6:b=40+val*0.6,format=yuv420p"
@@ -42,10 +42,7 @@ def cut(path):
 
 
 def rotated():
-    upright = film("upright", end=".mp4", codec=H264)
-    path = path_of("phone.mp4")
-    ffmpeg("-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=90", path)
-    return path
+    return turn(film("upright", end=".mp4", codec=H264), "phone.mp4")
 
 
 NOTHING = "nothing found by: flashes, black, freezes, short faults, holes, silence, dead channels, inverted channels, clipping, " \

@@ -186,7 +186,10 @@ read_sample (const Picture * picture, guint c, guint x, guint y)
   const GstVideoFormatInfo *info = picture->frame.info.finfo;
   const guint8 *place = place_of (picture, c, x, y);
 
-  return info->depth[c] > 8 ? *(const guint16 *) place >> info->shift[c] & ((1u << info->depth[c]) - 1) : *place;
+  if (info->depth[c] <= 8)
+    return *place;
+  return (GST_VIDEO_FORMAT_INFO_IS_LE (info) ? GST_READ_UINT16_LE (place) : GST_READ_UINT16_BE (place)) >> info->shift[c]
+      & ((1u << info->depth[c]) - 1);
 }
 
 /* The other bits of a word mean nothing. */
@@ -197,10 +200,16 @@ write_sample (const Picture * picture, guint c, guint x, guint y, guint value, G
   const guint max = (1u << info->depth[c]) - 1;
   guint8 *place = place_of (picture, c, x, y);
 
-  if (info->depth[c] > 8)
-    *(guint16 *) place = (guint16) (value << info->shift[c] | (g_rand_int (random) & ~(max << info->shift[c])));
-  else
+  if (info->depth[c] > 8) {
+    const guint16 word = value << info->shift[c] | (g_rand_int (random) & ~(max << info->shift[c]));
+
+    if (GST_VIDEO_FORMAT_INFO_IS_LE (info))
+      GST_WRITE_UINT16_LE (place, word);
+    else
+      GST_WRITE_UINT16_BE (place, word);
+  } else {
     *place = (guint8) value;
+  }
 }
 
 /* @of_noise: samples are @base of another picture, changed by less than this; (nullable) @base: by anything */
@@ -436,7 +445,7 @@ check_xpsnr (const gchar * name, guint width, guint height, guint n_before, gboo
 
 TEST (test_xpsnr)
 {
-  static const gchar *const names[] = { "I420", "GRAY8", "GBR", "I420_10LE", "I422_12LE", "A420", "GRAY16_LE", "Y41B",
+  static const gchar *const names[] = { "I420", "GRAY8", "GBR", "I420_10LE", "I422_12LE", "A420", "GRAY16_LE", "Y41B", "GRAY16_BE",
     "GBRA", "YVU9", "NV12", "I422_10LE"
   };
   GRand *random = test_random ();

@@ -35,7 +35,7 @@ typedef struct
   GstCaps *caps;
   HistoFormat *format;
   ReportPlace place;
-  guint64 duration;             /* ns; 0: unknown */
+  guint64 duration;             /* ns; 0: unknown; if the film states none, the shortest time between two frames so far */
   gboolean is_held;             /* it is equal to the frame before */
   ReportSignature signature;
 } Frame;
@@ -45,6 +45,7 @@ typedef struct
   HistoComparedPicture picture; /* of the thread that gives the frames */
   guint64 origin;               /* stream time of the first frame; of this thread */
   guint64 n_seen;               /* of this thread */
+  guint64 latest, shortest;     /* ns: time of the latest frame, and the shortest time between two; 0: unknown; of this thread */
   guint64 seen_hash;            /* of the latest frame; of this thread */
   /* Under the lock. */
   GPtrArray *frames;            /* (element-type Frame): that wait */
@@ -795,6 +796,16 @@ duration_of (GstBuffer * buffer, const HistoFormat * format)
   return info->fps_n > 0 ? gst_util_uint64_scale (GST_SECOND, info->fps_d, info->fps_n) : 0;
 }
 
+static void
+follow_time (Side * side, guint64 time)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    return;
+  if (time > side->latest && (side->shortest == 0 || time - side->latest < side->shortest))
+    side->shortest = time - side->latest;
+  side->latest = time;
+}
+
 /* Returns: (nullable): NULL if the buffer cannot be read */
 static Frame *
 make_frame (Side * side, GstBuffer * buffer, GstCaps * caps, guint64 time)
@@ -811,6 +822,10 @@ make_frame (Side * side, GstBuffer * buffer, GstCaps * caps, guint64 time)
   frame->format = histo_format_ref (side->picture.format);
   frame->duration = duration_of (buffer, frame->format);
   frame->place.time = !GST_CLOCK_TIME_IS_VALID (time) ? time : time > side->origin ? time - side->origin : 0;
+  follow_time (side, frame->place.time);
+  /* Films of a variable rate state none. */
+  if (frame->duration == 0)
+    frame->duration = side->shortest;
   report_signature_make (&side->picture, &frame->signature);
   histo_compared_picture_unmap (&side->picture);
   return frame;
