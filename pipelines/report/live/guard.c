@@ -13,15 +13,17 @@
 #define LEAST_TOKEN 16
 #define MOST_TOKEN 4096
 #define COOKIE "cudahisto-live"
-/* Of one address: requests in a second, and how many may come at once. */
-#define RATE 100
+/* Of one address: requests in a second, and how many may come at once. A wall asks for a picture of each input each second. So many
+ * more are refused with an answer, and later ones without. */
+#define RATE 200
 #define BURST 400
+#define MOST_REFUSED 50
 /* Addresses that are known at a time. */
 #define MOST_ADDRESSES 4096
 
 typedef struct
 {
-  gdouble left;                 /* requests */
+  gdouble left;                 /* requests; below 0: so many too many were made */
   gint64 time;                  /* monotonic, in µs, at which it was so */
 } Bucket;
 
@@ -192,14 +194,14 @@ is_full (gpointer address, gpointer bucket, gpointer now)
 }
 
 /**
- * report_guard_takes_request:
- * @address: of the client
+ * report_guard_takes_connection:
+ * @address: of the client, which makes one request in each connection
  * @now: monotonic time in µs
  *
- * Returns: FALSE: the address makes too many requests
+ * Returns: FALSE: the address makes so many that none of them is worth an answer
  */
 gboolean
-report_guard_takes_request (ReportGuard * guard, const gchar * address, gint64 now)
+report_guard_takes_connection (ReportGuard * guard, const gchar * address, gint64 now)
 {
   Bucket *bucket = g_hash_table_lookup (guard->buckets, address);
 
@@ -214,8 +216,17 @@ report_guard_takes_request (ReportGuard * guard, const gchar * address, gint64 n
   }
   bucket->left = MIN (BURST, bucket->left + (gdouble) (now - bucket->time) * RATE / G_USEC_PER_SEC);
   bucket->time = now;
-  if (bucket->left < 1)
+  if (bucket->left < -MOST_REFUSED)
     return FALSE;
   bucket->left--;
   return TRUE;
+}
+
+/* @address: of a connection that was taken. Returns: FALSE: the address makes too many requests */
+gboolean
+report_guard_takes_request (const ReportGuard * guard, const gchar * address)
+{
+  const Bucket *bucket = g_hash_table_lookup (guard->buckets, address);
+
+  return bucket != NULL && bucket->left >= 0;
 }

@@ -23,7 +23,8 @@ gboolean report_guard_has_token (const ReportGuard * guard);
 gboolean report_guard_takes_token (const ReportGuard * guard, const gchar * given);
 gboolean report_guard_takes_cookie (const ReportGuard * guard, const gchar * cookies);
 const gchar *report_guard_cookie (const ReportGuard * guard);
-gboolean report_guard_takes_request (ReportGuard * guard, const gchar * address, gint64 now);
+gboolean report_guard_takes_connection (ReportGuard * guard, const gchar * address, gint64 now);
+gboolean report_guard_takes_request (const ReportGuard * guard, const gchar * address);
 
 G_END_DECLS
 

@@ -352,7 +352,7 @@ report_play_new (const gchar * uri, const ReportSettings * settings, gint n_thre
   gst_bus_set_sync_handler (bus, take_message, play, NULL);
   gst_object_unref (bus);
   if (g_str_equal (uri, REPORT_TEST_INPUT)) {
-    add_test_source (play, "videotestsrc is-live=true ! capsfilter caps=" TEST_VIDEO, TEST_VIDEO);
+    add_test_source (play, "videotestsrc is-live=true pattern=spokes horizontal-speed=2 ! capsfilter caps=" TEST_VIDEO, TEST_VIDEO);
     add_test_source (play, "audiotestsrc is-live=true volume=0.1 samplesperbuffer=960 ! capsfilter caps=" TEST_AUDIO, TEST_AUDIO);
     return play;
   }

@@ -130,7 +130,7 @@ take_connection (GSocketService * service, GSocketConnection * stream, GObject *
   if (local == NULL || !G_IS_INET_SOCKET_ADDRESS (remote))
     return TRUE;
   address = g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (remote)));
-  if (!has_room (server, address)) {
+  if (!report_guard_takes_connection (server->guard, address, g_get_monotonic_time ()) || !has_room (server, address)) {
     g_io_stream_close (G_IO_STREAM (stream), NULL, NULL);
     return TRUE;
   }
@@ -206,6 +206,8 @@ set_headers (SoupServerMessage * message, const gchar * cache)
 {
   SoupMessageHeaders *headers = soup_server_message_get_response_headers (message);
 
+  /* libsoup ends each connection that it did not accept itself. */
+  soup_message_headers_replace (headers, "Connection", "close");
   soup_message_headers_replace (headers, "Content-Security-Policy", POLICY);
   soup_message_headers_replace (headers, "X-Content-Type-Options", "nosniff");
   soup_message_headers_replace (headers, "X-Frame-Options", "DENY");
@@ -222,13 +224,12 @@ answer_text (SoupServerMessage * message, guint status, const gchar * type, cons
   soup_server_message_set_response (message, type, SOUP_MEMORY_COPY, text, strlen (text));
 }
 
-/* Says no, and ends the connection. */
+/* Says no. */
 static void
 refuse (SoupServerMessage * message, guint status, const gchar * why)
 {
   g_autofree gchar *text = g_strconcat (why, "\n", NULL);
 
-  soup_message_headers_replace (soup_server_message_get_response_headers (message), "Connection", "close");
   answer_text (message, status, "text/plain; charset=utf-8", text);
 }
 
@@ -433,7 +434,7 @@ check_request (SoupServer * soup, SoupServerMessage * message, const char *path,
   const gchar *host = soup_message_headers_get_one (headers, "Host");
   const Connection *connection = find_connection (server, message);
 
-  if (connection != NULL && !report_guard_takes_request (server->guard, connection->address, g_get_monotonic_time ()))
+  if (connection != NULL && !report_guard_takes_request (server->guard, connection->address))
     refuse (message, TOO_MANY_REQUESTS, "too many requests");
   else if (!g_str_equal (soup_server_message_get_method (message), "GET"))
     refuse (message, SOUP_STATUS_METHOD_NOT_ALLOWED, "only GET");
@@ -447,7 +448,7 @@ check_request (SoupServer * soup, SoupServerMessage * message, const char *path,
     refuse (message, SOUP_STATUS_UNAUTHORIZED, "the token is missing or wrong: open /?token=TOKEN, or send Authorization: Bearer TOKEN");
 }
 
-/* Reads "NUMBER" or "NUMBER/REST". Returns: FALSE: it is none of an input */
+/* Reads "NUMBER" or "NUMBER/REST". Returns: FALSE: it is none of an input. @rest: (out): NULL: there is none */
 static gboolean
 read_input (const ReportServer * server, const gchar * text, guint * input, const gchar ** rest)
 {
@@ -457,7 +458,7 @@ read_input (const ReportServer * server, const gchar * text, guint * input, cons
   if (parts[0] == NULL || !g_ascii_string_to_unsigned (parts[0], 10, 0, server->n - 1, &number, NULL))
     return FALSE;
   *input = (guint) number;
-  *rest = text + strlen (parts[0]) + (parts[1] != NULL ? 1 : 0);
+  *rest = parts[1] != NULL ? text + strlen (parts[0]) + 1 : NULL;
   return TRUE;
 }
 
@@ -530,32 +531,32 @@ answer_input (ReportServer * server, SoupServerMessage * message, const gchar * 
   gint64 latest;
   guint input;
 
-  if (g_str_has_prefix (path, "/input/") && read_input (server, path + 7, &input, &rest) && *rest == '\0') {
+  if (g_str_has_prefix (path, "/input/") && read_input (server, path + 7, &input, &rest) && rest == NULL) {
     bytes = g_resources_lookup_data (FOLDER "input.html", G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
     answer_bytes (message, "text/html; charset=utf-8", bytes, "no-cache");
     return TRUE;
   }
-  if (g_str_has_prefix (path, "/events/") && read_input (server, path + 8, &input, &rest) && *rest == '\0') {
+  if (g_str_has_prefix (path, "/events/") && read_input (server, path + 8, &input, &rest) && rest == NULL) {
     begin_following (server, message, (gint) input);
     return TRUE;
   }
-  if (g_str_has_prefix (path, "/picture/") && read_input (server, path + 9, &input, &rest)
+  if (g_str_has_prefix (path, "/picture/") && read_input (server, path + 9, &input, &rest) && rest != NULL
       && g_ascii_string_to_unsigned (rest, 10, 0, G_MAXINT64, &number, NULL)) {
     bytes = report_live_picture (server->inputs[input], (gint64) number);
     answer_bytes (message, "image/jpeg", bytes, "private, max-age=600, immutable");
     return TRUE;
   }
-  if (g_str_has_prefix (path, "/notice/") && read_input (server, path + 8, &input, &rest)
+  if (g_str_has_prefix (path, "/notice/") && read_input (server, path + 8, &input, &rest) && rest != NULL
       && g_ascii_string_to_unsigned (rest, 10, 1, G_MAXINT64, &number, NULL)) {
     bytes = report_live_picture_of (server->inputs[input], number);
     answer_bytes (message, "image/jpeg", bytes, "private, max-age=600");
     return TRUE;
   }
-  if (g_str_has_prefix (path, "/pictures/") && read_input (server, path + 10, &input, &rest) && *rest == '\0') {
+  if (g_str_has_prefix (path, "/pictures/") && read_input (server, path + 10, &input, &rest) && rest == NULL) {
     answer_json (message, report_live_list_pictures (server->inputs[input]));
     return TRUE;
   }
-  if (!g_str_has_prefix (path, "/rows/") || !read_input (server, path + 6, &input, &rest))
+  if (!g_str_has_prefix (path, "/rows/") || !read_input (server, path + 6, &input, &rest) || rest == NULL)
     return FALSE;
   for (guint i = 0; i < REPORT_N_ROW_LENGTHS; i++) {
     if (g_str_equal (rest, report_row_lengths[i].name)) {
