@@ -475,8 +475,11 @@ handle_message (ReportLiveInput * input, GstMessage * message)
       break;
     case GST_MESSAGE_ERROR:
       gst_message_parse_error (message, &error, NULL);
-      if (input->problem == NULL)
+      if (input->problem == NULL) {
         input->problem = report_clean_text (g_strdup (error->message));
+        if (g_str_has_suffix (input->problem, "."))
+          input->problem[strlen (input->problem) - 1] = '\0';
+      }
       g_error_free (error);
       input->has_ended = TRUE;
       break;

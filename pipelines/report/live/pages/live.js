@@ -37,7 +37,10 @@ const CONNECTION = {
 export function tellState(input) {
   const faults = input.open.filter((notice) => notice.severity !== "note");
   if (input.state === "waiting" || input.state === "stalled") {
-    return { words: `${CONNECTION[input.state]} since ${tellTime(input.since)}${input.text ? ": " + input.text : ""}`, kind: "bad" };
+    // It may have been tried again several times since then.
+    const begin = faults.find((notice) => notice.kind === "incomplete")?.begin ?? input.since;
+    const words = `${CONNECTION[input.state]} since ${tellTime(begin)}`;
+    return { words: input.text && input.text !== CONNECTION[input.state] ? `${words}: ${input.text}` : words, kind: "bad" };
   }
   if (input.state !== "running") {
     return { words: `${CONNECTION[input.state]} since ${tellTime(input.since)}`, kind: "unsure" };
@@ -61,7 +64,8 @@ export function makeNotices(index, notices, hasPictures) {
 }
 
 function makeMeter(name, value, least, most, unit) {
-  const shown = value === null ? "-" : `${value.toFixed(1)} ${unit}`;
+  // Exact silence is a number far below all others.
+  const shown = value === null ? "-" : value < -120 ? "silent" : `${value.toFixed(1)} ${unit}`;
   const inside = value === null ? least : Math.min(Math.max(value, least), most);
   return make("div", { class: "meter" }, make("span", {}, name),
     make("progress", { value: String(inside - least), max: String(most - least), "aria-label": `${name}: ${shown}` }),
