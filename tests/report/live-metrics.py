@@ -110,8 +110,13 @@ def test_names_are_escaped():
     shutil.copy(clip(), name)
     with Serving("--serve", "0", name, path_of('never"there\\')) as serving:
         serving.wait_state("running", name)
-        check_text(serving)
+        deadline = time.monotonic() + TIMEOUT
+        while not values(scrape(serving), "cudahisto_audio_peak_dbfs", input=name):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
         assert values(scrape(serving), "cudahisto_results_total", input=name, stream="video 0"), scrape(serving)
+        serving.wait_state("ended", name)
+        check_text(serving)
 
 
 sys.exit(run_tests([test_numbers, test_names_are_escaped]))

@@ -110,6 +110,12 @@ def test_files():
         assert states[film]["open"] == states[sound]["open"] == [], states
 
 
+def test_too_large():
+    with Serving("--serve", "0", "--max-pixels", "1000", clip()) as serving:
+        state = serving.wait_state("waiting", clip())
+        assert "160" in state["text"] and "1000" in state["text"], state
+
+
 def test_policy():
     policy = path_of("dark.policy")
     with open(policy, "w", encoding="ascii") as file:
@@ -158,5 +164,5 @@ def test_a_reader_that_does_not_read_holds_up_nothing():
     process.stdout.close()
 
 
-sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_policy, test_wrong_options,
+sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_too_large, test_policy, test_wrong_options,
                     test_a_reader_that_does_not_read_holds_up_nothing]))

@@ -604,7 +604,7 @@ pass_time (ReportLiveInput * input, gint64 since)
   if (input->anchor == 0)
     input->anchor = now;
   if (input->settings->rate != 1)
-    input->position += (guint64) (since * 1000);
+    input->position += (guint64) (since * 1000 * input->settings->rate);
   else
     input->position = MAX (input->position, (guint64) MAX (now - input->anchor, 0) * 1000);
 }
@@ -688,11 +688,11 @@ rest (ReportLiveInput * input, gint64 until)
   g_mutex_unlock (&input->lock);
 }
 
-/* Waits for another try, while the time of the notice goes on. */
+/* Waits for another try, while the time of the notice goes on. @seconds: of the clock of the input */
 static void
 wait_for_try (ReportLiveInput * input, gint64 seconds)
 {
-  gint64 now = g_get_monotonic_time (), until = now + seconds * G_USEC_PER_SEC;
+  gint64 now = g_get_monotonic_time (), until = now + (gint64) (seconds * G_USEC_PER_SEC / input->settings->rate);
 
   while (!must_stop (input) && now < until) {
     const gint64 before = now;
@@ -774,7 +774,7 @@ run (gpointer data)
         rest (input, g_get_monotonic_time () + G_USEC_PER_SEC);
       break;
     }
-    if (lasted >= LASTED_LONG)
+    if (lasted * input->settings->rate >= LASTED_LONG)
       pause = FIRST_PAUSE;
     end_connection (input, REPORT_LIVE_WAITING, input->problem != NULL ? input->problem : lasted > 0 ? "the connection has ended" :
         "has neither video nor sound", pause);

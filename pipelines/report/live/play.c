@@ -246,6 +246,23 @@ add_branch (ReportPlay * play, GstPad * pad, GstCaps * caps)
   gst_object_unref (to);
 }
 
+/* Whether the pictures of a stream have more pixels than the settings allow: then an error ends the connection. */
+static gboolean
+is_too_large (ReportPlay * play, const GstCaps * caps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  gint width = 0, height = 0;
+  g_autofree gchar *text = NULL;
+
+  gst_structure_get_int (structure, "width", &width);
+  gst_structure_get_int (structure, "height", &height);
+  if (!report_is_too_large ((guint64) MAX (width, 0), (guint64) MAX (height, 0), play->settings->max_pixels))
+    return FALSE;
+  text = report_describe_too_large ((guint64) width, (guint64) height, play->settings->max_pixels);
+  GST_ELEMENT_ERROR (play->pipeline, STREAM, DECODE, ("%s", text), (NULL));
+  return TRUE;
+}
+
 /* Called in a thread of the decoder. */
 static void
 add_pad (GstElement * decoder, GstPad * pad, gpointer data)
@@ -253,7 +270,8 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   ReportPlay *play = data;
   GstCaps *caps = gst_pad_get_current_caps (pad);
 
-  if (caps != NULL && gst_caps_is_fixed (caps) && report_caps_are_measured (caps) && report_play_n_streams (play) < REPORT_MOST_PLAYED)
+  if (caps != NULL && gst_caps_is_fixed (caps) && report_caps_are_measured (caps) && report_play_n_streams (play) < REPORT_MOST_PLAYED
+      && !is_too_large (play, caps))
     add_branch (play, pad, caps);
   else
     link_unmeasured (play, pad);
