@@ -5,6 +5,7 @@ promtool reads the earlier form, and the parser of prometheus_client that of Ope
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import json
 import os
 import re
 import shutil
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from common import TIMEOUT, clip, path_of, run_tests
+from common import ROOT, TIMEOUT, clip, path_of, run_tests
 from serving import Feeder, Serving, is_built
 
 if not is_built():
@@ -119,4 +120,26 @@ def test_names_are_escaped():
         check_text(serving)
 
 
-sys.exit(run_tests([test_numbers, test_names_are_escaped]))
+def test_dashboard_and_documents():
+    """The dashboard asks for metrics and labels that there are; docs/live.md names all of them."""
+    with open(os.path.join(ROOT, "pipelines/examples/grafana-live.json"), encoding="utf-8") as file:
+        board = json.load(file)
+    with open(os.path.join(ROOT, "docs/live.md"), encoding="utf-8") as file:
+        page = file.read()
+    with Serving("--serve", "0", "test") as serving:
+        serving.wait_state("running")
+        deadline = time.monotonic() + TIMEOUT
+        while not values(samples := scrape(serving), "cudahisto_audio_peak_dbfs", input="test"):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    names = {name for name, _ in samples}
+    labels = {label for _, pairs in samples for label, _ in pairs}
+    asked = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    used = {name for text in asked for name in re.findall(r"cudahisto_[a-z_]+(?!=)", re.sub(r"cudahisto_input_state=", "", text))}
+    assert used <= names, used - names
+    assert {label for text in asked for label in re.findall(r"([a-z_]+)=~?\"", text)} <= labels, labels
+    told = {name for name in re.findall(r"`(cudahisto_[a-z_]+)`", page)}
+    assert told == names, (told - names, names - told)
+
+
+sys.exit(run_tests([test_numbers, test_names_are_escaped, test_dashboard_and_documents]))

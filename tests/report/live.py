@@ -110,6 +110,23 @@ def test_files():
         assert states[film]["open"] == states[sound]["open"] == [], states
 
 
+def test_gaps():
+    """What is missing is told; a film whose decoder exchanges times has nothing missing."""
+    whole, cut, shifted = path_of("whole.mkv"), path_of("cut.mkv"), path_of("shifted.avi")
+    picture = ["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=4"]
+    ffmpeg(*picture, "-c:v", "ffv1", "-pix_fmt", "yuv420p", whole)
+    ffmpeg(*picture, "-vf", "select='not(between(n,50,54))'", "-vsync", "passthrough", "-c:v", "ffv1", "-pix_fmt", "yuv420p", cut)
+    ffmpeg(*picture, "-c:v", "mpeg4", "-bf", "2", "-pix_fmt", "yuv420p", shifted)
+    with Serving("--serve", "0", whole, cut, shifted) as serving:
+        for name in (whole, cut, shifted):
+            serving.wait_state("ended", name)
+        found = [one["streams"][0]["gaps"] for one in serving.get("/state.json")["inputs"]]
+        notices = [[notice["text"] for notice in one["notices"] if notice["kind"] == "time"] for one in serving.get("/notices.json")["inputs"]]
+        assert found == [0, 1, 0] and notices[0] == notices[2] == [] and notices[1] == ["picture missing"], (found, notices)
+        missing = next(notice for notice in serving.get("/notices.json")["inputs"][1]["notices"] if notice["kind"] == "time")
+        assert abs(missing["seconds"] - 0.2) < 0.05, missing
+
+
 def test_too_large():
     with Serving("--serve", "0", "--max-pixels", "1000", clip()) as serving:
         state = serving.wait_state("waiting", clip())
@@ -164,5 +181,5 @@ def test_a_reader_that_does_not_read_holds_up_nothing():
     process.stdout.close()
 
 
-sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_too_large, test_policy, test_wrong_options,
+sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_too_large, test_policy, test_wrong_options,
                     test_a_reader_that_does_not_read_holds_up_nothing]))

@@ -49,14 +49,29 @@
 #define PICTURE_SIZE 256
 /* A window of sound that begins so much after the end of the one before leaves a gap, in ns. */
 #define LEAST_SOUND_GAP GST_MSECOND
+/* Times of pictures that are shifted are right again after so many frames. */
+#define MOST_SHIFTED 16
+/* The rate is looked at over so many distances; it is variable if a tenth of them are others than a frame. */
+#define MOST_DISTANCES 500
 /* A stream whose time jumps back by more than this begins anew, in ns. */
 #define MOST_BACK GST_SECOND
+
+/* A gap between pictures that may be none: a decoder may give a frame the time of another one, and a few frames on the times are right
+ * again (input/timing.c). */
+typedef struct
+{
+  guint64 start, end;           /* ns from the origin */
+  gint64 ahead;                 /* frames by which the times are ahead of what they should be */
+  guint n;                      /* distances since then; 0: there is none */
+} Doubt;
 
 /* What follows a stream through the results of a connection. */
 typedef struct
 {
   guint64 previous;             /* stream time of the container of the latest result; GST_CLOCK_TIME_NONE: none */
   guint64 previous_end;         /* of it; GST_CLOCK_TIME_NONE: unknown */
+  Doubt doubt;
+  guint n_distances, n_others;  /* of the latest pictures: all, and those that are not one frame */
   guint64 position;             /* ns from the origin: up to which it is measured */
   guint serial;                 /* of the caps that were read */
   gboolean has_result;
@@ -144,6 +159,13 @@ begin_chapter (ReportLiveInput * input)
   input->chapter = input->position;
 }
 
+/* Returns: µs since 1970 of a time from the origin */
+static gint64
+to_clock (const ReportLiveInput * input, guint64 time)
+{
+  return input->anchor + (gint64) (time / 1000);
+}
+
 /* Forgets the connection before. */
 static void
 begin_connection (ReportLiveInput * input)
@@ -160,6 +182,9 @@ begin_connection (ReportLiveInput * input)
     input->positions[i] = 0;
   }
   input->origin = GST_CLOCK_TIME_NONE;
+  /* Time goes on from here. */
+  if (input->anchor != 0)
+    input->anchor = to_clock (input, input->position);
   input->position = input->chapter = 0;
 }
 
@@ -182,13 +207,6 @@ is_full (const ReportLiveInput * input)
 }
 
 /* ---- Results ---------------------------------------------------------------------------------- */
-
-/* Returns: µs since 1970 of a time from the origin */
-static gint64
-to_clock (const ReportLiveInput * input, guint64 time)
-{
-  return input->anchor + (gint64) (time / 1000);
-}
 
 /* What caps say that results do not. */
 static void
@@ -262,6 +280,43 @@ add_time_place (ReportStreamSummary * stream, ReportTimeFault fault, guint64 sta
   *place = (ReportTimePlace) {.fault = fault,.start = start,.end = end,.count = MAX (count, 1),.is_fault = TRUE };
 }
 
+/* @start, @end: of the gap, from the origin; @count: of frames or samples */
+static void
+add_gap (ReportLiveInput * input, guint index, guint64 start, guint64 end, guint64 count)
+{
+  add_time_place (get_stream (input, index), REPORT_GAP, start, end, count);
+  input->following[index].shown.n_gaps++;
+  input->has_changed = TRUE;
+}
+
+/* A picture came @distance frames after the one before. */
+static void
+look_for_missing_pictures (ReportLiveInput * input, guint index, gdouble distance, guint64 start, guint64 end)
+{
+  Following *following = &input->following[index];
+  Doubt *doubt = &following->doubt;
+  const gboolean is_other = distance < 0.5 || distance > REPORT_GAP_FRAMES;
+  const gint64 ahead = is_other ? (gint64) (distance + 0.5) - 1 : 0;
+
+  if (following->n_distances >= MOST_DISTANCES) {
+    following->n_distances /= 2;
+    following->n_others /= 2;
+  }
+  following->n_distances++;
+  following->n_others += is_other;
+  if (doubt->n == 0 && !is_other)
+    return;
+  if (doubt->n == 0)
+    *doubt = (Doubt) { start, end, 0, 0 };
+  doubt->ahead += ahead;
+  doubt->n++;
+  if (doubt->ahead != 0 && doubt->n <= MOST_SHIFTED)
+    return;
+  if (doubt->ahead > 0 && 10 * following->n_others <= following->n_distances)
+    add_gap (input, index, doubt->start, doubt->end, (guint64) doubt->ahead);
+  doubt->n = 0;
+}
+
 /* @times: from the origin */
 static void
 look_for_gap (ReportLiveInput * input, guint index, const HistoTimes * times)
@@ -280,13 +335,10 @@ look_for_gap (ReportLiveInput * input, guint index, const HistoTimes * times)
   if (GST_CLOCK_TIME_IS_VALID (before) && rate > 0) {
     const gdouble unit = GST_SECOND / rate, distance = (gdouble) now - (gdouble) before;
 
-    if (is_audio ? distance > LEAST_SOUND_GAP : distance > REPORT_GAP_FRAMES * unit) {
-      const guint64 start = before + (is_audio ? 0 : (guint64) unit);
-
-      add_time_place (stream, REPORT_GAP, start, now, (guint64) (distance / unit + 0.5) - (is_audio ? 0 : 1));
-      following->shown.n_gaps++;
-      input->has_changed = TRUE;
-    }
+    if (!is_audio)
+      look_for_missing_pictures (input, index, distance / unit, before + (guint64) unit, now);
+    else if (distance > LEAST_SOUND_GAP)
+      add_gap (input, index, before, now, (guint64) (distance / unit + 0.5));
   }
   following->previous = now;
   following->previous_end = GST_CLOCK_TIME_IS_VALID (times->duration) ? now + times->duration : GST_CLOCK_TIME_NONE;
