@@ -142,6 +142,13 @@ def attack(serving, kind, end, counts):
             time.sleep(0.05)
 
 
+def main_thread_of(serving):
+    """Seconds that the thread that answers has run, and has waited for a processor."""
+    pid = serving.process.pid
+    with open(f"/proc/{pid}/task/{pid}/schedstat", encoding="ascii") as file:
+        return [int(word) / 1e9 for word in file.read().split()[:2]]
+
+
 def test_idle_and_hostile_clients():
     """200 that follow, and 50 that mean no good: others get their answers, and the memory stays."""
     kinds = ("bytes", "headers", "slow", "flood", "deaf", "body")
@@ -170,7 +177,7 @@ def test_idle_and_hostile_clients():
             os.write(writing, json.dumps(counts).encode())
             os._exit(0)
         os.close(writing)
-        times, memories = [], []
+        times, memories, before, start = [], [], main_thread_of(serving), time.monotonic()
         while time.monotonic() < end:
             begin = time.monotonic()
             assert status_of(serving) == 200
@@ -188,6 +195,8 @@ def test_idle_and_hostile_clients():
             counts = json.loads(counted.read())
         os.waitpid(child, 0)
         assert set(counts) == set(kinds), counts
+        ran, waited = (100 * (now - then) / (time.monotonic() - start) for now, then in zip(main_thread_of(serving), before))
+        print(f"the thread that answers ran for {ran:.0f} % of the time, and waited for a processor for {waited:.0f} %")
         half = len(memories) // 2
         grown = max(memories[half:]) - max(memories[:half])
         print(f"{len(times)} answers, median {1000 * statistics.median(times):.1f} ms, most {1000 * max(times):.1f} ms; memory {max(memories[:half]) / 1e6:.1f} MB, "
