@@ -152,8 +152,6 @@ def main_thread_of(serving):
 def test_idle_and_hostile_clients():
     """200 that follow, and 50 that mean no good: others get their answers, and the memory stays."""
     kinds = ("bytes", "headers", "slow", "flood", "deaf", "body")
-    # On a machine that has nothing else to do, all answers come in 0.2 s. One that is busy with other tests is slower.
-    busy = float(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
     counts = {}
     with Serving("--serve", "0", "test") as serving:
         serving.wait_state("running")
@@ -201,7 +199,9 @@ def test_idle_and_hostile_clients():
         grown = max(memories[half:]) - max(memories[:half])
         print(f"{len(times)} answers, median {1000 * statistics.median(times):.1f} ms, most {1000 * max(times):.1f} ms; memory {max(memories[:half]) / 1e6:.1f} MB, "
               f"then {grown / 1e6:+.1f} MB; connections {counts}")
-        assert statistics.median(times) < 0.2 * busy and statistics.quantiles(times, n=20)[18] < 2 * busy, sorted(times)[-10:]
+        # On a machine that has nothing else to do the share is nearly 1.
+        share = ran / (ran + waited)
+        assert statistics.quantiles(times, n=20)[18] * share < 0.2, (share, sorted(times)[-10:])
         assert grown < 8e6, memories
         for client in idle:
             client.close()
