@@ -61,7 +61,7 @@ def test_lossy():
         for reader in readers:
             reader.join()
         lost = [line for line in serving.lines if line["type"] == "state" and line["state"] == "waiting" and line["input"] == one.uri]
-        assert len(lost) >= n // 6 and len(counts) == 10, (len(lost), n, counts)
+        assert len(lost) >= 3 and len(counts) == 10, (len(lost), n, counts)
         print(f"{len(lost)} times lost, {sum(counts.values())} answers")
         status, _ = serving.stop()
         told = serving.process.stderr.read()

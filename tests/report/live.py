@@ -127,6 +127,31 @@ def test_gaps():
         assert abs(missing["seconds"] - 0.2) < 0.05, missing
 
 
+def test_streams_that_are_replaced():
+    """A chained file: each piece has pads of its own. They are one stream, and nothing is left of the pieces before."""
+    pieces, chained = [], path_of("chained.ogg")
+    for i, frequency in enumerate((300, 400, 500)):
+        pieces.append(path_of(f"piece-{i}.ogg"))
+        ffmpeg("-f", "lavfi", "-i", f"sine=frequency={frequency}:sample_rate=48000:duration=3", "-c:a", "libvorbis", pieces[-1])
+    with open(chained, "wb") as file:
+        for piece in pieces:
+            with open(piece, "rb") as part:
+                file.write(part.read())
+    with Serving("--serve", "0", chained, "test") as serving:
+        serving.wait_state("running", chained)
+        first = threads_of(serving)
+        # At the end of the third piece. A piece has at least four threads.
+        wait_until(lambda: serving.get("/state.json")["inputs"][0]["streams"][0]["results"] >= 85)
+        assert threads_of(serving) < first + 4, (first, threads_of(serving))
+        serving.wait_state("ended", chained)
+        one = serving.get("/state.json")["inputs"][0]
+        assert len(one["streams"]) == 1 and 88 <= one["streams"][0]["results"] <= 90 and one["open"] == [], one
+
+
+def threads_of(serving):
+    return len(os.listdir(f"/proc/{serving.process.pid}/task"))
+
+
 def test_too_large():
     with Serving("--serve", "0", "--max-pixels", "1000", clip()) as serving:
         state = serving.wait_state("waiting", clip())
@@ -181,5 +206,5 @@ def test_a_reader_that_does_not_read_holds_up_nothing():
     process.stdout.close()
 
 
-sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_too_large, test_policy, test_wrong_options,
+sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_streams_that_are_replaced, test_too_large, test_policy, test_wrong_options,
                     test_a_reader_that_does_not_read_holds_up_nothing]))

@@ -620,6 +620,7 @@ static void
 look (ReportLiveInput * input)
 {
   follow_clock (input);
+  report_play_clean (input->play);
   make_pictures (input);
   take_notices (input, FALSE);
   show_streams (input, to_clock (input, input->position));

@@ -15,6 +15,8 @@
 #define MOST_WAITING 3
 /* The time between two frames that become pictures. */
 #define PICTURE_STEP GST_SECOND
+/* A stream that is gone is kept for so many looks. */
+#define LOOKS 1
 /* A frame is late if it comes so much after its time, or more than a frame. */
 #define LEAST_LATE (40 * GST_MSECOND)
 
@@ -24,7 +26,8 @@ typedef struct
   gboolean is_audio;
   GstElement *element;          /* cudahisto */
   GstElement *sink;
-  GstPad *pad;                  /* (nullable): of the decoder */
+  GstElement *queue, *splitter; /* splitter: NULL: of pictures */
+  GstPad *pad;                  /* of the decoder */
   /* Under the lock: */
   GstCaps *caps;                /* that the element has */
   guint serial;                 /* of them */
@@ -35,6 +38,10 @@ typedef struct
   ReportPlayCounts counts;
   gint64 thread_time;           /* of the thread that decodes, at the latest buffer */
   gpointer thread;              /* that it was of */
+  gboolean is_gone;             /* the decoder has removed its pad */
+  gboolean is_drained;          /* and all that came before has passed */
+  guint place;                  /* of the stream */
+  guint n_looks;                /* since it was drained: its messages may still wait */
 } Branch;
 
 struct _ReportPlay
@@ -45,7 +52,8 @@ struct _ReportPlay
   ReportQueue *queue;
   gint n_threads;               /* of a decoder */
   GMutex lock;
-  GPtrArray *branches;          /* (element-type Branch), under the lock */
+  GPtrArray *branches;          /* (element-type Branch): of each stream; under the lock */
+  GPtrArray *gone;              /* (element-type Branch): others have their places; under the lock */
   gboolean is_paced;            /* sinks wait for the clock; under the lock */
   GPtrArray *sinks;             /* (element-type GstElement), under the lock */
 };
@@ -146,6 +154,15 @@ see_measured (GstPad * pad, GstPadProbeInfo * info, gpointer data)
       gst_event_copy_segment (event, &branch->segment);
       g_mutex_unlock (&play->lock);
     }
+    /* Nothing is known of a pipeline in which a stream has ended and others go on, so this end does not become its own. */
+    if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+      gboolean is_gone;
+
+      g_mutex_lock (&play->lock);
+      is_gone = branch->is_drained = branch->is_gone;
+      g_mutex_unlock (&play->lock);
+      return is_gone ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+    }
     return GST_PAD_PROBE_OK;
   }
   buffer = GST_PAD_PROBE_INFO_BUFFER (info);
@@ -205,6 +222,26 @@ add_probe (GstElement * element, const gchar * name, GstPadProbeType type, GstPa
   gst_object_unref (pad);
 }
 
+/* A stream whose pad is gone goes on with the next one of its medium: a radio begins another piece, HLS another part. Under the
+ * lock. */
+static void
+put_branch (ReportPlay * play, Branch * branch)
+{
+  for (guint i = 0; i < play->branches->len; i++) {
+    Branch *other = play->branches->pdata[i];
+
+    if (!other->is_gone || other->is_audio != branch->is_audio)
+      continue;
+    branch->serial = other->serial + 1;
+    branch->place = i;
+    g_ptr_array_add (play->gone, other);
+    play->branches->pdata[i] = branch;
+    return;
+  }
+  branch->place = play->branches->len;
+  g_ptr_array_add (play->branches, branch);
+}
+
 static void
 add_branch (ReportPlay * play, GstPad * pad, GstCaps * caps)
 {
@@ -220,9 +257,9 @@ add_branch (ReportPlay * play, GstPad * pad, GstCaps * caps)
   branch->element = report_settings_make_element (play->settings, caps);
   branch->sink = make_sink (play);
   g_object_set (queue, "max-size-buffers", branch->is_audio ? 50 : MOST_WAITING, "max-size-bytes", 0, "max-size-time", (guint64) 0, NULL);
-  add_element (play, queue);
+  branch->queue = add_element (play, queue);
   if (splitter != NULL)
-    add_element (play, splitter);
+    branch->splitter = add_element (play, splitter);
   add_element (play, branch->element);
   gst_object_unref (branch->element);   /* report_settings_make_element() gives a reference */
   if (splitter != NULL)
@@ -233,7 +270,7 @@ add_branch (ReportPlay * play, GstPad * pad, GstCaps * caps)
   add_probe (branch->element, "sink", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_caps, branch);
   add_probe (branch->sink, "sink", GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_measured, branch);
   g_mutex_lock (&play->lock);
-  g_ptr_array_add (play->branches, branch);
+  put_branch (play, branch);
   gst_caps_replace (&branch->caps, caps);
   g_mutex_unlock (&play->lock);
   gst_element_sync_state_with_parent (branch->sink);
@@ -243,6 +280,29 @@ add_branch (ReportPlay * play, GstPad * pad, GstCaps * caps)
   gst_element_sync_state_with_parent (queue);
   to = gst_element_get_static_pad (queue, "sink");
   gst_pad_link (pad, to);
+  gst_object_unref (to);
+}
+
+/* What the stream still holds is measured, and then its elements can go. */
+static void
+remove_pad (GstElement * decoder, GstPad * pad, gpointer data)
+{
+  ReportPlay *play = data;
+  GstPad *to = NULL;
+
+  g_mutex_lock (&play->lock);
+  for (guint i = 0; i < play->branches->len; i++) {
+    Branch *branch = play->branches->pdata[i];
+
+    if (branch->pad != pad)
+      continue;
+    branch->is_gone = TRUE;
+    to = gst_element_get_static_pad (branch->queue, "sink");
+  }
+  g_mutex_unlock (&play->lock);
+  if (to == NULL)
+    return;
+  gst_pad_send_event (to, gst_event_new_eos ());
   gst_object_unref (to);
 }
 
@@ -361,6 +421,7 @@ report_play_new (const gchar * uri, const ReportSettings * settings, gint n_thre
   play->queue = report_queue_new ();
   g_mutex_init (&play->lock);
   play->branches = g_ptr_array_new_with_free_func (branch_free);
+  play->gone = g_ptr_array_new_with_free_func (branch_free);
   play->sinks = g_ptr_array_new ();
   play->is_paced = TRUE;
   play->pipeline = gst_object_ref_sink (gst_pipeline_new (NULL));
@@ -379,6 +440,7 @@ report_play_new (const gchar * uri, const ReportSettings * settings, gint n_thre
     return play;
   g_object_set (play->decoder, "uri", uri, NULL);
   g_signal_connect (play->decoder, "pad-added", G_CALLBACK (add_pad), play);
+  g_signal_connect (play->decoder, "pad-removed", G_CALLBACK (remove_pad), play);
   g_signal_connect (play->decoder, "deep-element-added", G_CALLBACK (set_up_decoder), play);
   add_element (play, play->decoder);
   return play;
@@ -420,6 +482,7 @@ report_play_free (ReportPlay * play)
   gst_object_unref (play->pipeline);
   report_queue_free (play->queue);
   g_ptr_array_unref (play->branches);
+  g_ptr_array_unref (play->gone);
   g_ptr_array_unref (play->sinks);
   g_mutex_clear (&play->lock);
   g_free (play);
@@ -435,6 +498,45 @@ GstMessage *
 report_play_pop (ReportPlay * play, gint64 timeout)
 {
   return report_queue_pop (play->queue, timeout);
+}
+
+static void
+remove_element (ReportPlay * play, GstElement * element)
+{
+  if (element == NULL)
+    return;
+  gst_object_ref (element);
+  gst_bin_remove (GST_BIN (play->pipeline), element);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (element);
+}
+
+/* Removes the elements of streams that are gone: each has threads. Not to be called in a thread of the pipeline. */
+void
+report_play_clean (ReportPlay * play)
+{
+  Branch *drained;
+
+  do {
+    drained = NULL;
+    g_mutex_lock (&play->lock);
+    for (guint i = 0; i < play->gone->len && drained == NULL; i++) {
+      Branch *branch = play->gone->pdata[i];
+
+      if (!branch->is_drained || branch->n_looks++ < LOOKS)
+        continue;
+      drained = g_ptr_array_steal_index (play->gone, i);
+      g_ptr_array_remove (play->sinks, drained->sink);
+    }
+    g_mutex_unlock (&play->lock);
+    if (drained != NULL) {
+      remove_element (play, drained->queue);
+      remove_element (play, drained->splitter);
+      remove_element (play, drained->element);
+      remove_element (play, drained->sink);
+      branch_free (drained);
+    }
+  } while (drained != NULL);
 }
 
 guint
@@ -460,6 +562,19 @@ get_branch (ReportPlay * play, guint stream)
   return branch;
 }
 
+/* Returns: the stream of the branch whose element a message is of; -1: of none */
+static gint
+find_source (const GPtrArray * branches, const GstMessage * message)
+{
+  for (guint i = 0; i < branches->len; i++) {
+    const Branch *branch = branches->pdata[i];
+
+    if (GST_OBJECT_CAST (branch->element) == GST_MESSAGE_SRC (message))
+      return (gint) branch->place;
+  }
+  return -1;
+}
+
 /* Returns: the index of the stream that a message is of; -1: of none */
 gint
 report_play_stream_of (ReportPlay * play, const GstMessage * message)
@@ -467,10 +582,10 @@ report_play_stream_of (ReportPlay * play, const GstMessage * message)
   gint stream = -1;
 
   g_mutex_lock (&play->lock);
-  for (guint i = 0; i < play->branches->len && stream < 0; i++) {
-    if (GST_OBJECT_CAST (((const Branch *) play->branches->pdata[i])->element) == GST_MESSAGE_SRC (message))
-      stream = (gint) i;
-  }
+  stream = find_source (play->branches, message);
+  /* The last ones of a stream that is gone. */
+  if (stream < 0)
+    stream = find_source (play->gone, message);
   g_mutex_unlock (&play->lock);
   return stream;
 }

@@ -41,6 +41,7 @@ gint report_play_stream_of (ReportPlay * play, const GstMessage * message);
 void report_play_describe (ReportPlay * play, guint stream, ReportStream * described);
 GstCaps *report_play_caps (ReportPlay * play, guint stream, guint * serial);
 GstBuffer *report_play_take_frame (ReportPlay * play, guint stream, GstCaps ** caps, guint64 * time);
+void report_play_clean (ReportPlay * play);
 void report_play_count (ReportPlay * play, guint stream, ReportPlayCounts * counts);
 
 G_END_DECLS
