@@ -11,6 +11,7 @@ packages_to_run=(
   libjson-glib-dev # cudahisto-report writes and reads JSON
   libavformat-dev libavcodec-dev # what files say of themselves, every sample of sound, and images
   libjpeg62-turbo-dev # images that are JPEG
+  libsoup-3.0-dev # the pages of cudahisto-report --serve
   libxml2-dev zlib1g-dev # reports for QCTools, and what pages hold
   libjs-dygraphs libglib2.0-dev-bin # the charts of pages, which the program has inside
   gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good

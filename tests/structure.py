@@ -32,7 +32,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 REPORT = "pipelines/report/"
 LAYERS = [
     # The rooms of the report, below the files at its top.
-    *((REPORT + room + "/",) for room in ("compare", "images", "writers", "notices", "input", "policy",
+    *((REPORT + room + "/",) for room in ("live", "compare", "images", "writers", "notices", "input", "policy",
                                           "summary", "facts", "base")),
     ("plugin/plugin.c",),
     ("plugin/overlay/", "plugin/element/", "plugin/compare/", "plugin/library/"),

@@ -14,6 +14,8 @@ Prometheus then reads http://127.0.0.1:9110/metrics. The figures are those of th
 (--window). If a stream ends or stands still, only its counters are served (--keep).
 grafana-dashboard.json, beside this file, is a dashboard for them.
 
+For streams that only are to be watched there is `cudahisto-report --serve`: docs/live.md.
+
 Needs the module cudahisto (pipelines/python), the element cudahisto, and the Debian package
 python3-prometheus-client.
 

@@ -7,12 +7,14 @@
 #include <locale.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "add-up.h"
 #include "compare-inputs.h"
 #include "input/inputs.h"
 #include "base/interrupt.h"
 #include "jobs.h"
+#include "live/serve.h"
 #include "measure.h"
 #include "measure-images.h"
 #include "options.h"
@@ -382,6 +384,15 @@ run (const ReportOptions * options, ReportChecks * checks, gboolean * all_done,
   return ok;
 }
 
+/* Returns: the exit status: a signal is the end that was asked for */
+static gint
+serve_pages (const ReportOptions * options, GError ** error)
+{
+  if (report_settings_check (&options->settings, error) && report_serve_run (&options->serve, &options->settings, options->inputs, error))
+    return 0;
+  return g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT) ? STATUS_WRONG_OPTIONS : STATUS_BAD;
+}
+
 /* @counted: (out) (optional): the inputs
  *
  * Returns: the exit status */
@@ -490,6 +501,7 @@ main (int argc, char **argv)
   ReportOptions options;
   GError *error = NULL;
   gint status = STATUS_WRONG_OPTIONS;
+  gboolean has_served = FALSE;
 
   report_output_guard_descriptors ();
   setlocale (LC_ALL, "");
@@ -502,7 +514,9 @@ main (int argc, char **argv)
   arguments = g_strdupv (argv);
   switch (report_options_parse (&options, &arguments, &error)) {
     case REPORT_OPTIONS_RUN:
-      status = options.is_worker ? serve (&options, &error) : report (&options, NULL, &error);
+      status = options.is_worker ? serve (&options, &error) : options.serve.address != NULL ? serve_pages (&options, &error) :
+          report (&options, NULL, &error);
+      has_served = options.serve.address != NULL && status == 0;
       break;
     case REPORT_OPTIONS_VERSION:
       status = print (g_strdup ("cudahisto-report " PACKAGE_VERSION "\n"),
@@ -519,6 +533,9 @@ main (int argc, char **argv)
   }
   complain (error);
   report_interrupt_finish ();
+  /* Threads that decode may go on. */
+  if (has_served)
+    _exit (status);
   if (report_interrupt_must_end ())
     report_interrupt_end (status);
   report_options_clear (&options);

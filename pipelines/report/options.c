@@ -39,6 +39,7 @@ static const gchar description_text[] =
     "  cudahisto-report --jobs 4 --results results/ season-1/\n"
     "  cudahisto-report --merge --results results/ season-1/\n"
     "  cudahisto-report --images photos/\n"
+    "  cudahisto-report --serve 8080 srt://192.0.2.7:9000 rtsp://camera/live\n"
     "  cudahisto-report --compare master.mov encode.mp4\n"
     "  cudahisto-report --images --json-summary 'scan/frame-%04d.dpx'\n"
     "  cudahisto-report --sequence 24 --html scan.html 'scan/frame-%04d.dpx'\n";
@@ -47,6 +48,8 @@ static const gchar description_text[] =
 #define MOST_JOBS 1024
 /* Only the workers of --jobs have this. */
 #define WORKER "worker-for-jobs"
+/* Only tests of days have this: the clock of inputs that go on runs so many times faster. */
+#define SERVE_RATE "serve-rate"
 /* An option with a number that is not there. */
 #define ABSENT G_MININT
 
@@ -62,6 +65,8 @@ typedef struct
   gchar *shard;
   gint csv_names;
   gchar *csv_columns;           /* (nullable) */
+  gint serve_rate;
+  gchar **serve_token;          /* (nullable) */
   guint n_entries;
   GOptionEntry entries[MOST_ENTRIES];
   ReportArgument arguments[MOST_ENTRIES];       /* of each entry */
@@ -211,6 +216,15 @@ add_entries (Parser * parser, ReportOptions * options)
   add_entry (parser, "fail-on-difference", 0, REPORT_ARGUMENT_NONE,
       &options->compare.fails, "With --compare: end with status 3 if they differ",
       NULL);
+  add_entry (parser, "serve", 0, REPORT_ARGUMENT_TEXT, &options->serve.address,
+      "Measure the INPUTs as long as they go on, connect again those that are lost, and serve pages, notices and metrics about "
+      "them by HTTP. An INPUT is a file, a URI, or test (default ADDRESS: 127.0.0.1)", "[ADDRESS:]PORT");
+  add_entry (parser, "serve-token", 0, REPORT_ARGUMENT_READ_FILES, &parser->serve_token,
+      "With --serve: only clients that know the first line of FILE may read", "FILE");
+  add_entry (parser, "serve-open", 0, REPORT_ARGUMENT_NONE, &options->serve.is_open,
+      "With --serve on another address than the loopback: everybody who reaches it may read", NULL);
+  add_entry (parser, SERVE_RATE, 0, REPORT_ARGUMENT_NUMBER, &parser->serve_rate, NULL, "N");
+  parser->entries[parser->n_entries - 1].flags = G_OPTION_FLAG_HIDDEN;
   add_entry (parser, "quiet", 'q', REPORT_ARGUMENT_NONE, &options->is_quiet,
       "Show no progress, and no still images that were left out", NULL);
   add_entry (parser, "version", 0, REPORT_ARGUMENT_NONE, &parser->is_version,
@@ -438,6 +452,29 @@ check_compare (ReportOptions * options, const Parser * parser, guint n_files,
       REPORT_OPTIONS_RUN : REPORT_OPTIONS_WRONG;
 }
 
+/* Options of inputs that go on. */
+static ReportOptionsOutcome
+check_serve (ReportOptions * options, const Parser * parser, guint n_files, GError ** error)
+{
+  const guint n_tokens = parser->serve_token != NULL ? g_strv_length (parser->serve_token) : 0;
+
+  if (n_tokens > 1)
+    return wrong (error, "--serve-token takes one FILE");
+  options->serve.token = n_tokens > 0 ? g_strdup (parser->serve_token[0]) : NULL;
+  options->serve.rate = parser->serve_rate;
+  if (!report_serve_check (&options->serve, error))
+    return REPORT_OPTIONS_WRONG;
+  if (options->serve.address == NULL)
+    return REPORT_OPTIONS_RUN;
+  if (n_files > 0 || options->format->option != NULL || options->output != NULL || report_options_keep_verdicts (options))
+    return wrong (error, "--serve writes no reports: it takes no format, no page and no file for one");
+  if (options->is_merge || options->is_images || options->compare.is_wanted || options->results != NULL || parser->shard != NULL
+      || options->jobs > 1 || options->settings.split != 1 || options->settings.sequence != NULL
+      || options->settings.programme != NULL || options->is_worker)
+    return wrong (error, "--serve takes no --merge, --images, --compare, --results, --shard, --jobs, --split, --sequence or --programme");
+  return parser->serve_rate >= 1 ? REPORT_OPTIONS_RUN : wrong (error, "--" SERVE_RATE " needs a number from 1 on");
+}
+
 /* Options of CSV. */
 static ReportOptionsOutcome
 check_csv (ReportOptions * options, const Parser * parser, GError ** error)
@@ -538,7 +575,8 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
     return wrong (error, "--merge writes text or JSON");
   if (options->is_merge && parser->shard != NULL)
     return wrong (error, "--merge adds up all INPUTs: it takes no --shard");
-  if (check_compare (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
+  if (check_serve (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
+      || check_compare (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
       || check_images (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
       || check_csv (options, parser, error) == REPORT_OPTIONS_WRONG
       || check_thumbnails (options, error) == REPORT_OPTIONS_WRONG
@@ -599,6 +637,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
 
   memset (options, 0, sizeof *options);
   options->jobs = options->every = parser->csv_names = ABSENT;
+  parser->serve_rate = 1;
   options->settings.policies = report_policies_new ();
   options->outputs = g_ptr_array_new_with_free_func (g_free);
   options->read = g_ptr_array_new_with_free_func (g_free);
@@ -627,6 +666,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   g_free (parser->purpose);
   g_free (parser->shard);
   g_free (parser->csv_columns);
+  g_strfreev (parser->serve_token);
   g_free (parser);
   return outcome;
 }
@@ -719,5 +759,7 @@ report_options_clear (ReportOptions * options)
   g_free (options->results);
   g_free (options->before);
   g_free (options->thumbnails);
+  g_free (options->serve.address);
+  g_free (options->serve.token);
   report_tolerances_clear (&options->compare);
 }

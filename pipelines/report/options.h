@@ -9,6 +9,7 @@
 #include "writers/policy-files.h"
 #include "input/settings.h"
 #include "compare/tolerance.h"
+#include "live/serve.h"
 
 G_BEGIN_DECLS
 
@@ -62,6 +63,7 @@ typedef struct
   gboolean is_merge;            /* the inputs are files of summaries */
   ReportToleranceSettings compare;      /* the inputs are two to compare */
   gboolean is_quiet;            /* no progress line */
+  ReportServeOptions serve;     /* the inputs go on, and pages about them are served */
 } ReportOptions;
 
 typedef enum

@@ -26,7 +26,7 @@ _cudahisto_report ()
     case $prev in
         -m | --measures) _cudahisto_joined "$_cudahisto_measures"; return ;;
         -a | --alerts) _cudahisto_joined "$_cudahisto_alerts none"; return ;;
-        -o | --output | --html | --qctools | --junit | --sarif) _filedir; return ;;
+        -o | --output | --html | --qctools | --junit | --sarif | --serve-token) _filedir; return ;;
         -p | --policy | --show-policy)
             # The presets, as the program lists them, and files.
             [ "$prev" = --show-policy ] || _filedir

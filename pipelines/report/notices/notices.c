@@ -29,6 +29,7 @@ typedef struct
   gchar *lead;                  /* names the stream, if there are others of its medium; else empty */
   const gchar *region;          /* the one that is looked at; NULL: the whole picture, or no picture */
   guint watched;                /* flags of what was looked for */
+  gboolean goes_on;             /* the input has not ended: what only its end can show is not looked for */
 } Finder;
 
 /* The severity of what figures show and no other part of the report has: a warning. */
@@ -177,7 +178,7 @@ look_for_silent_sections (Finder * finder)
     return;
   if (stream->channels->len > 1)
     watch (finder, REPORT_CHECK_DEAD_CHANNELS);
-  sections = report_answers_list_sound (stream, REPORT_SILENT);
+  sections = report_answers_list_sound (stream, REPORT_SILENT, finder->goes_on);
   if (sections->len == 0)
     return;
   channels = report_answers_add_up_sound (stream->stream, sections);
@@ -272,7 +273,7 @@ look_for_opposite_phase (Finder * finder)
     HistoPairFigures figures;
 
     report_pair_get_whole (pair, &figures);
-    if (figures.correlation < OPPOSITE) {
+    if (!finder->goes_on && figures.correlation < OPPOSITE) {
       notice = add (finder, REPORT_CHECK_INVERTED_CHANNELS, HINT, "%s are opposite in "
           "phase: their correlation is %.2f", names, figures.correlation);
       set_value (notice, figures.correlation, OPPOSITE, NULL);
@@ -283,10 +284,12 @@ look_for_opposite_phase (Finder * finder)
           report_plural (spans->len));
       set_brief (finder, notice, "%s inverted", names);
     }
-    if (notice != NULL)
+    if (notice != NULL) {
+      notice->which = g_strdup (names);
       take_spans (notice, spans);
-    else
+    } else {
       g_ptr_array_unref (spans);
+    }
   }
 }
 
@@ -548,6 +551,7 @@ look_at_short_faults (Finder * finder)
       set_value (notice, (gdouble) n, NAN, "frames");
       set_brief (finder, notice, "%" G_GUINT64_FORMAT " %s%s", n, briefs[kind], report_plural (n));
       notice->n_told = n;
+      notice->which = g_strdup (briefs[kind]);
       take_spans (notice, spans);
     } else {
       g_ptr_array_unref (spans);
@@ -838,6 +842,7 @@ add_time_faults (Finder * finder, ReportTimeFault fault, Length which)
         fault == REPORT_OVERLAP ? "overlap" : "jump back");
     set_brief (finder, notice, "%s times %s", what, fault == REPORT_OVERLAP ? "overlap" : "jump back");
   }
+  notice->which = g_strdup_printf ("%s%s", report_time_fault_names[fault], which == ONE_FRAME ? " of a frame" : "");
   take_spans (notice, spans);
 }
 
@@ -976,6 +981,7 @@ look_at_broken_rules (Finder * finder)
     notice = add (finder, REPORT_CHECK_RULES, REPORT_SEVERITY_WARN, "the rule %s is broken%s%s", alert->rule,
         *place != '\0' ? ": " : "", place);
     take_alerts (finder, notice, HISTO_ALERT_RULE, alert, NULL);
+    notice->which = g_strdup_printf ("%s %s", alert->rule, place);
     set_brief (finder, notice, "rule %s broken%s%s", alert->rule, *place != '\0' ? ": " : "", place);
   }
 }
@@ -1028,7 +1034,7 @@ look_at_stream (Finder * finder)
         ->stream->is_audio == stream->is_audio;
   finder->lead = lead = n > 1 ? g_strconcat (stream->title, ": ", NULL) :
       g_strdup ("");
-  if (finder->stream->n_results == 0 && finder->summary->is_complete)
+  if (finder->stream->n_results == 0 && finder->summary->is_complete && !finder->goes_on)
     add (finder, REPORT_CHECK_COMPLETENESS, REPORT_SEVERITY_WARN, "%s gives nothing "
         "to measure", stream->is_audio ? "the sound" : "the video");
   for (guint type = 0; type < HISTO_N_ALERTS; type++)
@@ -1036,20 +1042,24 @@ look_at_stream (Finder * finder)
   look_at_broken_rules (finder);
   if (stream->is_audio) {
     look_at_programme (finder);
-    look_for_silence (finder);
+    if (!finder->goes_on) {
+      look_for_silence (finder);
+      look_for_offset (finder);
+    }
     look_for_silent_sections (finder);
     look_for_holes (finder);
-    look_for_offset (finder);
     look_for_opposite_phase (finder);
     look_for_clipping (finder);
     look_at_true_peak (finder);
     look_at_positions (finder);
   } else {
     look_for_flashes (finder);
-    look_at_field_order (finder);
-    look_at_repeats (finder);
+    if (!finder->goes_on) {
+      look_at_field_order (finder);
+      look_at_repeats (finder);
+      look_at_rate (finder);
+    }
     look_at_short_faults (finder);
-    look_at_rate (finder);
     look_at_hdr (finder);
     for (guint r = 0; r < finder->stream->regions->len; r++) {
       const ReportRegion *region = finder->stream->regions->pdata[r];
@@ -1062,8 +1072,10 @@ look_at_stream (Finder * finder)
   }
   look_for_numbers (finder);
   look_at_facts (finder);
-  look_at_start (finder);
-  look_at_length (finder);
+  if (!finder->goes_on) {
+    look_at_start (finder);
+    look_at_length (finder);
+  }
   look_at_timestamps (finder);
   look_at_changes (finder);
 }
@@ -1145,6 +1157,7 @@ look_at_finding (Finder * finder, const ReportPolicyResult * policy,
   notice->unit = rule->unit;
   notice->value_time = finding->worst_time;
   notice->zones = finding->zones;
+  notice->which = g_strdup_printf ("%s, %s %s", policy->name, rule->id, finding->place != NULL ? finding->place : "");
 }
 
 static void
@@ -1173,22 +1186,17 @@ compare (gconstpointer a, gconstpointer b)
       (gint) other->severity : (gint) one->kind - (gint) other->kind;
 }
 
-/**
- * report_notices_find:
- * @summary: finished, with the results of its policies; also one that was read or added up
- *
- * Makes @summary's notices anew, the worst one first.
- */
-void
-report_notices_find (ReportSummary * summary)
+static void
+find (ReportSummary * summary, gboolean goes_on)
 {
-  Finder finder = {.summary = summary,.notices = report_notices_new (),.index = -1 };
+  Finder finder = {.summary = summary,.notices = report_notices_new (),.index = -1,.goes_on = goes_on };
 
   g_ptr_array_unref (summary->notices);
   summary->notices = finder.notices;
   look_at_problems (&finder);
   look_at_policies (&finder);
-  look_at_tracks (&finder);
+  if (!goes_on)
+    look_at_tracks (&finder);
   for (guint i = 0; i < summary->streams->len; i++) {
     finder.stream = summary->streams->pdata[i];
     finder.index = (gint) i;
@@ -1205,4 +1213,29 @@ report_notices_find (ReportSummary * summary)
   summary->watched = finder.watched;
   g_free (summary->verdict_line);
   summary->verdict_line = report_verdict_line_make (summary, REPORT_VERDICT_LINE_NOTICES);
+}
+
+/**
+ * report_notices_find:
+ * @summary: finished, with the results of its policies; also one that was read or added up
+ *
+ * Makes @summary's notices anew, the worst one first.
+ */
+void
+report_notices_find (ReportSummary * summary)
+{
+  find (summary, FALSE);
+}
+
+/**
+ * report_notices_find_so_far:
+ * @summary: of an input that goes on, finished so far; its problems are those of the moment
+ *
+ * Makes @summary's notices anew, but for those that only the end of an input can show: what is so from begin to end, which stream
+ * is longer, rates and orders that need many frames.
+ */
+void
+report_notices_find_so_far (ReportSummary * summary)
+{
+  find (summary, TRUE);
 }

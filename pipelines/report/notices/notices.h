@@ -10,6 +10,7 @@
 G_BEGIN_DECLS
 
 void report_notices_find (ReportSummary * summary);
+void report_notices_find_so_far (ReportSummary * summary);
 
 G_END_DECLS
 

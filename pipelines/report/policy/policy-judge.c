@@ -399,6 +399,30 @@ find_why (const ReportSummary * summary, const HistoRule * rule,
   return NULL;
 }
 
+/* Returns: (transfer none): the policy in the summary, with its rules, of which nothing is found yet */
+static ReportPolicyResult *
+add_policy (ReportSummary * summary, const ReportPolicy * policy)
+{
+  ReportPolicyResult *result = report_objects_add (summary->policies, &report_policy_shape);
+
+  result->name = g_strdup (policy->name);
+  result->title = g_strdup (histo_rules_title (policy->rules));
+  result->source = g_strdup (histo_rules_source (policy->rules));
+  result->notes = g_strdupv ((gchar **) histo_rules_notes (policy->rules));
+  for (guint r = 0; r < histo_rules_get_n (policy->rules); r++) {
+    const HistoRule *rule = histo_rules_get (policy->rules, r);
+    ReportRuleResult *of_rule = report_objects_add (result->rules, &report_rule_shape);
+
+    of_rule->id = g_strdup (rule->id);
+    of_rule->text = g_strstrip (g_strdup (strchr (rule->text, ':') + 1));
+    of_rule->is_warning = rule->is_warning;
+    if (*histo_rule_figure_unit (rule->figure) != '\0')
+      of_rule->unit = g_strdup (histo_rule_figure_unit (rule->figure));
+    of_rule->scope = histo_rule_figure_space (rule->figure);
+  }
+  return result;
+}
+
 /* Adds the verdicts to the summary, which is finished. */
 void
 report_judge_end (ReportJudge * judge)
@@ -407,23 +431,8 @@ report_judge_end (ReportJudge * judge)
 
   for (guint i = 0; i < judge->policies->len; i++) {
     const ReportPolicy *policy = judge->policies->pdata[i];
-    ReportPolicyResult *result = report_objects_add (summary->policies, &report_policy_shape);
+    ReportPolicyResult *result = add_policy (summary, policy);
 
-    result->name = g_strdup (policy->name);
-    result->title = g_strdup (histo_rules_title (policy->rules));
-    result->source = g_strdup (histo_rules_source (policy->rules));
-    result->notes = g_strdupv ((gchar **) histo_rules_notes (policy->rules));
-    for (guint r = 0; r < histo_rules_get_n (policy->rules); r++) {
-      const HistoRule *rule = histo_rules_get (policy->rules, r);
-      ReportRuleResult *of_rule = report_objects_add (result->rules, &report_rule_shape);
-
-      of_rule->id = g_strdup (rule->id);
-      of_rule->text = g_strstrip (g_strdup (strchr (rule->text, ':') + 1));
-      of_rule->is_warning = rule->is_warning;
-      if (*histo_rule_figure_unit (rule->figure) != '\0')
-        of_rule->unit = g_strdup (histo_rule_figure_unit (rule->figure));
-      of_rule->scope = histo_rule_figure_space (rule->figure);
-    }
     for (guint s = 0; s < summary->streams->len; s++)
       judge_stream (judge, policy, result, s);
     report_policy_result_finish (result, summary->is_complete);
@@ -434,5 +443,113 @@ report_judge_end (ReportJudge * judge)
         of_rule->why = find_why (summary, histo_rules_get (policy->rules, r),
             of_rule);
     }
+  }
+}
+
+/* ---- An input that goes on ---------------------------------------------------------------------- */
+
+/* Returns: (nullable): the open span of a rule at a place; NULL: the rule holds there now */
+static const HistoRuleEvent *
+find_open (const GArray * open, const HistoRuleFinding * found)
+{
+  for (guint i = 0; i < open->len; i++) {
+    const HistoRuleEvent *event = &g_array_index (open, HistoRuleEvent, i);
+
+    if (event->rule == found->rule && found->place != NULL && event->place != NULL
+        && g_strcmp0 (event->place->text, found->place->text) == 0)
+      return event;
+  }
+  return NULL;
+}
+
+/* Adds the span to those of the finding, without an end. */
+static void
+add_open_breach (ReportFinding * finding, const HistoRuleEvent * event)
+{
+  GPtrArray *breaches = report_objects_new ();
+  ReportBreach *breach;
+
+  for (guint i = 0; i < finding->breaches->len; i++)
+    report_objects_add_copy (breaches, &report_breach_shape, finding->breaches->pdata[i]);
+  breach = report_objects_add (breaches, &report_breach_shape);
+  breach->start = event->start;
+  breach->end = GST_CLOCK_TIME_NONE;
+  breach->worst = event->value;
+  breach->worst_time = event->value_time;
+  g_ptr_array_unref (finding->breaches);
+  finding->breaches = breaches;
+  finding->n_breaches++;
+}
+
+/* Adds what the rules on each result have found so far: those on the whole, and on facts, are known at the end. */
+static void
+look_at_stream (ReportJudge * judge, const ReportPolicy * policy, ReportPolicyResult * result, guint stream)
+{
+  Following *following = find_following (judge, policy, stream);
+  g_autoptr (GArray) findings = g_array_new (FALSE, FALSE, sizeof (HistoRuleFinding));
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (HistoRuleEvent));
+
+  histo_rule_states_list (following->states, open);
+  histo_rule_states_judge (following->states, findings);
+  for (guint i = 0; i < findings->len; i++) {
+    HistoRuleFinding *found = &g_array_index (findings, HistoRuleFinding, i);
+    const HistoRule *rule = histo_rules_get (policy->rules, found->rule);
+    ReportRuleResult *of_rule = result->rules->pdata[found->rule];
+    const guint n_before = of_rule->findings->len;
+    const HistoRuleEvent *event = find_open (open, found);
+
+    if (of_rule->scope == HISTO_RULE_OF_FRAMES)
+      add_finding (of_rule, rule, following, found);
+    if (of_rule->findings->len > n_before) {
+      ReportFinding *finding = of_rule->findings->pdata[n_before];
+
+      if (event != NULL)
+        add_open_breach (finding, event);
+      /* What was broken before the summary began is not broken any more. */
+      if (finding->breaches->len == 0 && finding->verdict > HISTO_RULE_PASSED)
+        finding->verdict = HISTO_RULE_PASSED;
+      else if (event != NULL && (rule->tolerance == HISTO_RULE_NOTHING || rule->tolerance == HISTO_RULE_FOR))
+        finding->verdict = rule->is_warning ? HISTO_RULE_WARNED : HISTO_RULE_FAILED;
+    }
+    histo_rule_finding_clear (found);
+  }
+}
+
+/**
+ * report_judge_look:
+ *
+ * Makes the verdicts of the summary anew, as they are so far. Measuring goes on.
+ */
+void
+report_judge_look (ReportJudge * judge)
+{
+  ReportSummary *summary = judge->summary;
+
+  g_ptr_array_set_size (summary->policies, 0);
+  for (guint i = 0; i < judge->policies->len; i++) {
+    ReportPolicyResult *result = add_policy (summary, judge->policies->pdata[i]);
+
+    for (guint s = 0; s < summary->streams->len; s++)
+      look_at_stream (judge, judge->policies->pdata[i], result, s);
+    report_policy_result_finish (result, TRUE);
+  }
+}
+
+/**
+ * report_judge_move:
+ * @summary: of the same streams, goes on where the one so far ends
+ *
+ * From now on @summary gets the verdicts. Spans go on; those that have ended stay behind.
+ */
+void
+report_judge_move (ReportJudge * judge, ReportSummary * summary)
+{
+  judge->summary = summary;
+  for (guint i = 0; i < judge->followings->len; i++) {
+    Following *following = judge->followings->pdata[i];
+
+    following->facts.summary = summary;
+    following->facts.stream = summary->streams->pdata[following->stream];
+    g_hash_table_remove_all (following->breaches);
   }
 }

@@ -19,6 +19,10 @@ void report_judge_pass (ReportJudge * judge, guint stream,
     const HistoResult * result, const HistoTimes * times);
 void report_judge_end (ReportJudge * judge);
 
+/* Of an input that goes on. */
+void report_judge_look (ReportJudge * judge);
+void report_judge_move (ReportJudge * judge, ReportSummary * summary);
+
 G_END_DECLS
 
 #endif /* REPORT_POLICY_JUDGE_H */

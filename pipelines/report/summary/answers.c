@@ -741,13 +741,13 @@ add_section (GPtrArray * sections, const ReportSoundSpan * span, guint64 start, 
 
 /**
  * report_answers_list_sound:
+ * @has_whole: also those of the whole stream
  *
- * Returns: (transfer full) (element-type ReportSoundSpan): the times of at least 2 s with the state, without those of the whole
- * stream. A channel is silent for itself only while another one is not: the alert `silence` reports the rest. The channel of
+ * Returns: (transfer full) (element-type ReportSoundSpan): the times of at least 2 s with the state. A channel is silent for itself only while another one is not: the alert `silence` reports the rest. The channel of
  * low effects has nothing to say most of the time.
  */
 GPtrArray *
-report_answers_list_sound (const ReportStreamSummary * stream, ReportSoundState state)
+report_answers_list_sound (const ReportStreamSummary * stream, ReportSoundState state, gboolean has_whole)
 {
   const GPtrArray *spans = stream->sound_spans.spans;
   GPtrArray *sections = report_objects_new ();
@@ -757,7 +757,7 @@ report_answers_list_sound (const ReportStreamSummary * stream, ReportSoundState 
     g_autoptr (GArray) all = NULL;
     guint64 from = span->start;
 
-    if (span->state != state || is_in_headline (stream, span)
+    if (span->state != state || (!has_whole && is_in_headline (stream, span))
         || (state == REPORT_SILENT && g_str_has_prefix (report_name_place (stream->stream, span->first), "LFE")))
       continue;
     if (state == REPORT_SILENT)
@@ -802,7 +802,7 @@ static void
 add_sound (GPtrArray * answers, const ReportStreamSummary * stream,
     ReportSoundState state, const gchar * label)
 {
-  g_autoptr (GPtrArray) found = report_answers_list_sound (stream, state);
+  g_autoptr (GPtrArray) found = report_answers_list_sound (stream, state, FALSE);
   GPtrArray *spans;
 
   if (found->len == 0)

@@ -61,7 +61,7 @@ gboolean report_answers_is_dead (const ReportStreamSummary * stream,
 gboolean report_answers_know_channels (const ReportStreamSummary * stream);
 gboolean report_answers_know_rate (const ReportStreamSummary * stream);
 GPtrArray *report_answers_list_sound (const ReportStreamSummary * stream,
-    ReportSoundState state);
+    ReportSoundState state, gboolean has_whole);
 gchar *report_answers_add_up_sound (const ReportStream * stream,
     const GPtrArray * spans);
 gdouble report_answers_mean_rate (const ReportStreamSummary * stream);

@@ -638,19 +638,18 @@ set_range (HistoRange * range, gdouble number)
 }
 
 /**
- * report_summary_finish:
+ * report_summary_finish_so_far:
  *
  * Computes the figures that follow from all results together. More results may be added, and
  * finished again.
  */
 void
-report_summary_finish (ReportSummary * summary)
+report_summary_finish_so_far (ReportSummary * summary)
 {
   for (guint s = 0; s < summary->streams->len; s++) {
     ReportStreamSummary *stream = summary->streams->pdata[s];
 
     report_stream_summary_leave_out_scenes (stream);
-    report_short_faults_finish (&stream->short_faults);
     join_parts (stream);
     if (stream->is_merged && stream->momentary != NULL
         && (stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) != 0) {
@@ -661,4 +660,17 @@ report_summary_finish (ReportSummary * summary)
           histo_loudness_blocks_range (stream->short_term));
     }
   }
+}
+
+/**
+ * report_summary_finish:
+ *
+ * As report_summary_finish_so_far(), and no result follows: a frame that nothing follows is no fault of a single frame.
+ */
+void
+report_summary_finish (ReportSummary * summary)
+{
+  for (guint s = 0; s < summary->streams->len; s++)
+    report_short_faults_finish (&((ReportStreamSummary *) summary->streams->pdata[s])->short_faults);
+  report_summary_finish_so_far (summary);
 }

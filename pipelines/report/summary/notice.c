@@ -40,6 +40,7 @@ notice_free (gpointer data)
   g_ptr_array_unref (notice->spans);
   g_free (notice->programme);
   g_free (notice->region);
+  g_free (notice->which);
   g_free (notice->text);
   g_free (notice->brief);
   g_free (notice->behind);

@@ -161,6 +161,8 @@ typedef struct
   gint stream;                  /* index of the stream; -1: the input */
   gchar *programme;             /* the tracks that the stream joins; NULL: it is one track, or no sound */
   gchar *region;                /* NULL: the whole picture, or no picture */
+  gchar *which;                 /* tells it from others of its check, stream and region, and stays while its numbers change; NULL:
+                                 * there are no others */
   guint32 zones;                /* flags; 0: it is not of zones */
 } ReportNotice;
 

@@ -356,6 +356,7 @@ report_first_region (const GPtrArray * regions)
 gboolean report_summary_merge (ReportSummary * all,
     const ReportSummary * summary, GError ** error);
 void report_summary_finish (ReportSummary * summary);
+void report_summary_finish_so_far (ReportSummary * summary);
 
 guint64 *report_region_find_joint (ReportRegion * region, HistoJoint joint);
 ReportComponent *report_region_add_component (ReportRegion * region,
