@@ -632,7 +632,7 @@ is_loss (const ReportPicturesResult * pictures)
     if (is_rest (pair))
       share += pair->share;
   }
-  return pictures->n_equal == 0 && share > LOSS_SHARE * (gdouble) pictures->n_rest && pictures->mean_difference < LOSS_MEAN
+  return pictures->n_kept == 0 && share > LOSS_SHARE * (gdouble) pictures->n_rest && pictures->mean_difference < LOSS_MEAN
       && pictures->usual_psnr > LOSS_PSNR;
 }
 

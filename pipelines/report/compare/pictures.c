@@ -235,6 +235,17 @@ keep_worst (ReportPicturesResult * result, const ReportFramePair * pair, const H
     g_array_set_size (result->worst, REPORT_PICTURES_WORST);
 }
 
+/* Whether the cells have one level of luma. */
+static gboolean
+has_one_level (const ReportSignature * signature)
+{
+  for (guint i = 1; i < REPORT_SIGNATURE_CELLS; i++) {
+    if (fabs (signature->cells[i] - signature->cells[0]) > FLAT)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* The result of the oldest pair that has none. */
 static void
 take_result (const GstStructure * structure, gpointer data)
@@ -262,6 +273,7 @@ take_result (const GstStructure * structure, gpointer data)
     if (region->equal) {
       pair.psnr = INFINITY;
       result->n_equal++;
+      result->n_kept += !has_one_level (&pending->frames[0]->signature);
     } else {
       pair.x = region->x;
       pair.y = region->y;
@@ -635,10 +647,8 @@ is_flat (const HistoComparedPicture * picture, const ReportSignature * signature
   guint least = mask, greatest = 0;
 
   *level = signature->cells[0];
-  for (guint i = 1; i < REPORT_SIGNATURE_CELLS; i++) {
-    if (fabs (signature->cells[i] - signature->cells[0]) > FLAT)
-      return FALSE;
-  }
+  if (!has_one_level (signature))
+    return FALSE;
   for (guint y = 0; y < format->height && (greatest < least || greatest - least <= most); y++) {
     const guint8 *row = (const guint8 *) (guintptr) plane->data + (gssize) y * plane->stride;
     const guint16 *words = (const guint16 *) row;

@@ -114,6 +114,7 @@ typedef struct
   GArray *unpaired;             /* (element-type ReportUnpaired), in order */
   GArray *shifts;               /* (element-type ReportTimeShift): where the distance in time changes */
   guint64 n_equal;              /* of the pairs */
+  guint64 n_kept;               /* of these that are not blank: of their pictures nothing is lost */
   guint64 n_held[2];            /* frames of each film that equal the one before */
   guint n_components;
   ReportPicturesComponent components[HISTO_MAX_COMPONENTS];
