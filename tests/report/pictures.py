@@ -304,7 +304,7 @@ def test_robust():
             ("one-white", None, [("blank", "b", 20, 1)], "B has one level of luma at 0:00:00.800, 1 of 40 frames differ"),
             ("coded-black", None, [("black", "b", 20, 1)], "probably coding loss, B is black at 0:00:00.800, 40 of 40"),
             ("mostly", "offset", [("misfit", None, 25, 6)],
-             rf"{offset} in 34 of the frames, 6 frames do not fit the explanation from 0:00:01.000 to 0:00:01.200 \(least \d+[.]\d dB\), 40 of 40"),
+             rf"{offset} in 34 of the frames, 6 frames do not fit the explanation from 0:00:01.000 to 0:00:01.200 \(least \d+[.]\d dB after it\), 40 of 40"),
             ("halves", None, [], "nothing explains it, 40 of 40"),
             ("stands", "gain", [("still", "b", 10, 10)], r"the code values have a gain: Y x -1 [+]255: no difference after it in 20 of the frames, "
              r"B stands still from 0:00:00.400 to 0:00:00.760 \(10 frames\), 30 of 40 frames differ"),
@@ -325,6 +325,57 @@ def test_robust():
     ffmpeg("-i", master(), "-vf", "select='not(mod(n,4))',setpts=N*4/25/TB,fps=25", "-pix_fmt", "yuv420p", *LOSSLESS, source)
     make_all([("steps-black.mkv", ["-vf", f"{black}'eq(n,14)'"])], source)
     assert moments(compare(source, path_of("steps-black.mkv"))[1]) == [("black", "b", 14, 1)]
+
+
+def coded(crf):
+    return ["-c:v", "libx264", "-preset", "veryfast", "-crf", str(crf)]
+
+
+def test_far():
+    """Behind an encode: what covers some frames, and a hold. The change that explains an encode has no limit that coding loss misses."""
+    box = "drawbox=120:8:30:16:white:t=fill:enable='between(n,10,19)'"
+    slow, quiet = path_of("slow.mkv"), path_of("quiet.mkv")
+    still = ["-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25:duration=0.04"]
+    ffmpeg(*still, "-f", "lavfi", "-i", "color=white:size=16x16:rate=25", "-filter_complex",
+           "[0]loop=39:1:0,setpts=N/25/TB[a];[a][1]overlay=x=3.5*n:y=40:shortest=1,format=yuv420p", *LOSSLESS, slow)
+    ffmpeg(*still, "-vf", "loop=39:1:0,setpts=N/25/TB,noise=alls=4:allf=t,format=yuv420p", *LOSSLESS, quiet)
+    films = [("box-hq", box, 14), ("box-lq", box, 24), ("mirror-hq", "hflip", 14), ("mirror-lq", "hflip", 34), ("mirror-box", f"hflip,{box}", 24)]
+    make_all([(f"far-{name}.mkv", ["-vf", how, *coded(crf)]) for name, how, crf in films])
+    make_all([("far-hold.mkv", ["-vf", "loop=4:1:20,select='not(between(n,24,27))',setpts=N/25/TB", *coded(18)]),
+              ("far-moving.mkv", ["-vf", box, *coded(24)])], slow)
+    make_all([("far-quiet.mkv", ["-vf", box, *coded(24)])], quiet)
+    far = r"10 frames {}from 0:00:00[.]400 to 0:00:00[.]760 \(least [12]\d[.]\d dB{}\), 40 of 40 frames differ"
+    covered = "probably coding loss, " + far.format("differ far more, ", r", the others about [34]\d dB")
+    for source, name, expected, text in (
+            (master(), "box-hq", [("misfit", None, 10, 10)], covered),
+            (master(), "box-lq", [("misfit", None, 10, 10)], covered),
+            (slow, "moving", [("misfit", None, 10, 10)], covered),
+            # The film stands still anyway.
+            (quiet, "quiet", [("misfit", None, 10, 10)], covered),
+            (slow, "hold", [("still", "b", 20, 4)], r"probably coding loss, B stands still from 0:00:00.800 to 0:00:00.920 \(4 frames\), 40 of 40"),
+            (master(), "mirror-hq", [], r"the picture is mirrored: 4\d[.]\d dB after it, 40 of 40"),
+            (master(), "mirror-lq", [], r"the picture is mirrored: [23]\d[.]\d dB after it, 40 of 40"),
+            (master(), "mirror-box", [("misfit", None, 10, 10)],
+             r"the picture is mirrored: [34]\d[.]\d dB after it in 30 of the frames, " + far.format("do not fit the explanation ", " after it"))):
+        path = path_of(f"far-{name}.mkv")
+        line = first_line(source, path)
+        assert re.match(f"DIFFERENT: {text}", line), (name, line)
+        _, pictures = compare(source, path)
+        assert moments(pictures) == expected and unpaired(pictures) == [], (name, pictures["moments"], pictures["unpaired"])
+
+
+def test_ordinary():
+    """Cuts, noise, a flash and fades make PSNR go up and down in an encode: no frames differ far more. Black frames lose nothing."""
+    source = path_of("ordinary.mkv")
+    ffmpeg(*FILM, "-f", "lavfi", "-i", "color=gray:size=160x96:rate=25:duration=0.8", "-f", "lavfi", "-i",
+           "mandelbrot=size=160x96:rate=25", "-filter_complex",
+           "[0]fade=out:26:12[a];[1]noise=alls=60:allf=t[b];[2]trim=duration=1.2,setpts=PTS-STARTPTS,fade=in:5:10,"
+           "drawbox=c=white:t=fill:enable='eq(n,20)'[c];[a][b][c]concat=n=3,format=yuv420p", *LOSSLESS, source)
+    make_all([(f"ordinary-{crf}.mkv", coded(crf)) for crf in (14, 24, 32)], source)
+    for crf in 14, 24, 32:
+        line, (_, pictures) = first_line(source, path_of(f"ordinary-{crf}.mkv")), compare(source, path_of(f"ordinary-{crf}.mkv"))
+        assert moments(pictures) == [] and "far more" not in line and pictures["pairs"] == 90, (crf, line)
+        assert line.startswith(f"DIFFERENT: probably coding loss, {90 - pictures['equal']} of 90 frames differ") and pictures["equal"] > 0, (crf, line)
 
 
 def test_still():
@@ -501,5 +552,5 @@ def test_page():
     assert ">SAME<" in text and data["streams"][0]["verdict"] == "SAME" and data["streams"][0]["worst"] == [], text[:2000]
 
 
-sys.exit(run_tests([test_explained, test_marks, test_formats, test_begun_again, test_interrupted, test_aligned, test_moment, test_robust, test_changed, test_still, test_held, test_verdicts, test_times,
+sys.exit(run_tests([test_explained, test_marks, test_formats, test_begun_again, test_interrupted, test_aligned, test_moment, test_robust, test_far, test_ordinary, test_changed, test_still, test_held, test_verdicts, test_times,
                     test_figures, test_rules, test_page]))

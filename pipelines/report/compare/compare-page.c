@@ -118,7 +118,7 @@ add_moments (JsonBuilder * json, const ReportPicturesResult * result)
   report_json_begin_array (json, "moments");
   for (guint i = 0; result != NULL && i < MIN (result->moments->len, MOST_UNPAIRED); i++) {
     const ReportMoment *moment = &g_array_index (result->moments, ReportMoment, i);
-    g_autofree gchar *text = report_moment_describe (moment);
+    g_autofree gchar *text = report_moment_describe (result, moment);
 
     json_builder_begin_object (json);
     add_place (json, &moment->first);

@@ -27,7 +27,7 @@
 #define LEAST_HELD 10
 
 /* Differences that may be those of a lossy encoder: so many samples differ, but their mean by less, in code values of 8 bits,
- * and each frame has a greater PSNR, in dB. */
+ * and the median of the frames has a greater PSNR, in dB. */
 #define LOSS_SHARE 0.05
 #define LOSS_MEAN 0.7
 #define LOSS_PSNR 20
@@ -620,34 +620,30 @@ judge_rectangle (ReportStreamComparison * compared)
       pictures->rest_y, frames);
 }
 
-/* Whether the pairs that differ look like those of a lossy codec, which loses something of each frame. @n_far: (out): pairs that
- * differ far more than that */
+/* Whether the pairs that differ look like those of a lossy codec, which loses something of each frame. */
 static gboolean
-is_loss (const ReportPicturesResult * pictures, guint64 * n_far)
+is_loss (const ReportPicturesResult * pictures)
 {
   gdouble share = 0;
 
-  *n_far = 0;
   for (guint i = 0; i < pictures->pairs->len; i++) {
     const ReportFramePair *pair = &g_array_index (pictures->pairs, ReportFramePair, i);
 
-    if (!is_rest (pair))
-      continue;
-    share += pair->share;
-    *n_far += pair->psnr <= LOSS_PSNR;
+    if (is_rest (pair))
+      share += pair->share;
   }
-  return pictures->n_equal == 0 && share > LOSS_SHARE * (gdouble) pictures->n_rest && pictures->mean_difference < LOSS_MEAN
-      && 2 * *n_far < pictures->n_rest;
+  return pictures->n_kept == 0 && share > LOSS_SHARE * (gdouble) pictures->n_rest && pictures->mean_difference < LOSS_MEAN
+      && pictures->usual_psnr > LOSS_PSNR;
 }
 
-/* Pairs that differ otherwise than most: blank frames, a film that stands still, frames that the explanation does not fit. */
+/* Pairs that differ otherwise than most: blank frames, a film that stands still, frames that differ far more. */
 static void
 judge_moments (ReportStreamComparison * compared)
 {
   const GArray *all = compared->pictures->moments;
 
   for (guint i = 0; i < MIN (all->len, MOST_REASONS); i++)
-    g_ptr_array_add (compared->reasons, report_moment_describe (&g_array_index (all, ReportMoment, i)));
+    g_ptr_array_add (compared->reasons, report_moment_describe (compared->pictures, &g_array_index (all, ReportMoment, i)));
   if (all->len > MOST_REASONS)
     give_reason (compared, "and frames of other kinds at %u more place%s", all->len - MOST_REASONS,
         report_plural (all->len - MOST_REASONS));
@@ -685,7 +681,6 @@ judge_difference (ReportStreamComparison * compared)
   const ReportPicturesResult *pictures = compared->pictures;
   const ReportExplanation *explained = &pictures->explanation;
   const guint64 area = (guint64) pictures->rest_width * pictures->rest_height, n = pictures->pairs->len - pictures->n_equal;
-  guint64 n_far = 0;
 
   if (pictures->is_explained) {
     g_autofree gchar *after = isinf (explained->after) ? g_strdup ("no difference") : g_strdup_printf ("%.1f dB", explained->after);
@@ -697,11 +692,8 @@ judge_difference (ReportStreamComparison * compared)
     give_reason (compared, "which frames are missing or added is a guess, because many frames are held");
   } else if (pictures->n_rest > 0 && area < (guint64) pictures->width * pictures->height * SMALL_RECTANGLE) {
     judge_rectangle (compared);
-  } else if (pictures->n_rest > 0 && is_loss (pictures, &n_far)) {
+  } else if (pictures->n_rest > 0 && is_loss (pictures)) {
     give_reason (compared, "probably coding loss");
-    if (n_far > 0)
-      give_reason (compared, "%" G_GUINT64_FORMAT " frame%s differ%s by far more (below %d dB)", n_far, report_plural (n_far),
-          n_far == 1 ? "s" : "", LOSS_PSNR);
   } else if (pictures->n_rest > 0) {
     give_reason (compared, "nothing explains it");
   }

@@ -10,15 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A change explains a frame if its PSNR is so much with it, in dB. */
-#define LEAST_PSNR 40
-/* All frames that it fits must together have so much less error with it. */
-#define LEAST_GAIN 10
+#include "compare/signature.h"
+
 /* A later change is claimed in place of an earlier one if its error is so much less. */
 #define CLEARLY_BETTER 2
 /* Less is no error. */
 #define LEAST_ERROR 1e-12
-/* Candidates that are tried: bits of ReportExplained. */
+/* Candidates that are tried. */
 #define MOST_CANDIDATES 64
 /* So many of the best are tried with each pair that is not looked at, until one fits. */
 #define N_LEADERS 2
@@ -27,10 +25,10 @@
 /* A blur has so many pixels beside its centre. */
 #define RADIUS 4
 #define N_WEIGHTS ((RADIUS + 1) * (RADIUS + 1))
-/* Of taller pictures, a part of the rows is looked at: these groups of rows. */
-#define GROUP 4
-#define MOST_GROUPS 96
-#define MOST_CHECKED_GROUPS 8
+/* Of taller pictures, a part of the rows is looked at: these groups of rows. Each row of cells has one. */
+#define GROUP 2
+#define MOST_GROUPS 192
+#define MOST_CHECKED_GROUPS REPORT_SIGNATURE_SIDE
 /* The weights of a blur are found with so many samples. */
 #define MOST_SAMPLES 40000
 
@@ -61,6 +59,7 @@ static const Matrix matrices[] = {
 
 typedef struct
 {
+  guint id;
   ReportChange change;
   gint dx, dy;                  /* SHIFTED; of swapped components: which; of fields: the first row of those that are A's own */
   gdouble gain[HISTO_MAX_COMPONENTS], offset[HISTO_MAX_COMPONENTS];
@@ -73,9 +72,20 @@ typedef struct
   gboolean is_luma;             /* it was tried with the first component alone */
 } Candidate;
 
+/* What a candidate leaves of the difference of a pair: mean squared errors with it and without it, as shares of the square of
+ * the greatest sample, and sums of luma in each cell of signatures, as shares of the greatest sample. */
+typedef struct
+{
+  gdouble after, before;
+  gdouble sums[REPORT_SIGNATURE_CELLS];
+  guint n[REPORT_SIGNATURE_CELLS];
+} Errors;
+
 struct _ReportExplainer
 {
   GArray *candidates;           /* (element-type Candidate) */
+  GArray *trials;               /* (element-type ReportTrial): of all pairs */
+  guint n_ids;
   guint n_looks, n_checked;
   const gchar *names[HISTO_MAX_COMPONENTS];     /* of the components */
   GArray *mean_differences;     /* (element-type gdouble): of each pair that was looked at, of its worst component, in code values of 8 bits */
@@ -268,10 +278,20 @@ is_of_luma (const HistoFormat * format, const Candidate * candidate)
   }
 }
 
-/* Finds the mean squared errors with the candidate, and without, as shares of the square of the greatest sample. At the edges
- * a shift leaves out twice its length: nobody knows what came in there. */
+/* @x, @y: of a picture of so many samples */
+static inline void
+add_to_cell (Errors * errors, guint x, guint y, guint width, guint height, gdouble difference)
+{
+  const guint cell = (guint) ((guint64) y * REPORT_SIGNATURE_SIDE / height * REPORT_SIGNATURE_SIDE
+      + (guint64) x * REPORT_SIGNATURE_SIDE / width);
+
+  errors->sums[cell] += difference;
+  errors->n[cell]++;
+}
+
+/* At the edges a shift leaves out twice its length: nobody knows what came in there. @errors: (out): filled with zeros */
 static void
-find_errors (const Look * look, const Candidate * candidate, gdouble * after, gdouble * before)
+find_errors (const Look * look, const Candidate * candidate, Errors * errors)
 {
   const HistoFormat *format = look->format;
   const guint n_components = is_of_luma (format, candidate) ? 1 : format->n_components;
@@ -294,6 +314,8 @@ find_errors (const Look * look, const Candidate * candidate, gdouble * after, gd
       for (guint x = margin_x; x + margin_x < width; x++) {
         const gdouble b = get (look->b, c, x, y), a = get (look->a, c, x, y);
 
+        if (c == 0)
+          add_to_cell (errors, x, y, width, height, (look->row[x] - b) / max);
         with += (look->row[x] - b) * (look->row[x] - b);
         without += (a - b) * (a - b);
         n++;
@@ -302,8 +324,8 @@ find_errors (const Look * look, const Candidate * candidate, gdouble * after, gd
     sums[0] += with / (max * max);
     sums[1] += without / (max * max);
   }
-  *after = n > 0 ? sums[0] / (gdouble) n : 1;
-  *before = n > 0 ? sums[1] / (gdouble) n : 1;
+  errors->after = n > 0 ? sums[0] / (gdouble) n : 1;
+  errors->before = n > 0 ? sums[1] / (gdouble) n : 1;
 }
 
 /* ---- Other matrices ------------------------------------------------------------------------------ */
@@ -336,7 +358,7 @@ mean_luma (const HistoComparedPicture * picture, guint x, guint y)
 
 /* The same as find_errors(). Matrices are linear, so that means of luma can be converted; samples that were clipped are not. */
 static void
-find_matrix_errors (const Look * look, const Candidate * candidate, gdouble * after, gdouble * before)
+find_matrix_errors (const Look * look, const Candidate * candidate, Errors * errors)
 {
   const HistoFormat *format = look->format;
   const gdouble scale = max_of (format, 0) / 255;
@@ -345,7 +367,6 @@ find_matrix_errors (const Look * look, const Candidate * candidate, gdouble * af
   const gdouble chroma = (is_full ? 255 : 224) * scale, middle = (gdouble) (1u << (format->components[1].depth - 1));
   guint64 n = 0;
 
-  *after = *before = 0;
   for (guint y = 0; y < height_of (format, 1); y++) {
     if (!is_looked_at (look, y))
       continue;
@@ -359,14 +380,15 @@ find_matrix_errors (const Look * look, const Candidate * candidate, gdouble * af
       predicted[0] = yuv[0] * luma + black;
       predicted[1] = yuv[1] * chroma + middle;
       predicted[2] = yuv[2] * chroma + middle;
+      add_to_cell (errors, x, y, width_of (format, 1), height_of (format, 1), (predicted[0] - b[0]) / max_of (format, 0));
       for (guint c = 0; c < 3; c++) {
-        *after += (predicted[c] - b[c]) * (predicted[c] - b[c]);
-        *before += (a[c] - b[c]) * (a[c] - b[c]);
+        errors->after += (predicted[c] - b[c]) * (predicted[c] - b[c]);
+        errors->before += (a[c] - b[c]) * (a[c] - b[c]);
       }
     }
   }
-  *after /= (gdouble) n * max_of (format, 0) * max_of (format, 0);
-  *before /= (gdouble) n * max_of (format, 0) * max_of (format, 0);
+  errors->after /= (gdouble) n * max_of (format, 0) * max_of (format, 0);
+  errors->before /= (gdouble) n * max_of (format, 0) * max_of (format, 0);
 }
 
 /* ---- Estimates ----------------------------------------------------------------------------------- */
@@ -391,8 +413,10 @@ add_candidate (ReportExplainer * explainer, const Candidate * candidate)
     if (is_equal_candidate (&g_array_index (explainer->candidates, Candidate, i), candidate))
       return;
   }
-  if (explainer->candidates->len < MOST_CANDIDATES)
-    g_array_append_val (explainer->candidates, *candidate);
+  if (explainer->candidates->len >= MOST_CANDIDATES)
+    return;
+  g_array_append_val (explainer->candidates, *candidate);
+  g_array_index (explainer->candidates, Candidate, explainer->candidates->len - 1).id = explainer->n_ids++;
 }
 
 static void
@@ -627,18 +651,33 @@ add_blur (ReportExplainer * explainer, const Look * look)
 
 /* ---- The explainer ------------------------------------------------------------------------------- */
 
-/* Returns: in dB, at most that of LEAST_ERROR */
-static gdouble
-psnr_of (gdouble error)
+/* @error: as a share of the square of the greatest sample
+ *
+ * Returns: in dB, at most that of LEAST_ERROR */
+gdouble
+report_explain_psnr (gdouble error)
 {
   return -10 * log10 (MAX (error, LEAST_ERROR));
 }
 
+/* Returns: the greatest mean difference of a cell, in code values of 8 bits */
+static gdouble
+peak_of (const Errors * errors)
+{
+  gdouble peak = 0;
+
+  for (guint i = 0; i < REPORT_SIGNATURE_CELLS; i++)
+    peak = MAX (peak, errors->n[i] > 0 ? fabs (errors->sums[i]) / errors->n[i] : 0);
+  return 255 * peak;
+}
+
 /* Whether a candidate explains the difference of a pair. @is_look: the errors count */
 static gboolean
-try (const Look * look, Candidate * candidate, guint number, gboolean is_look, ReportExplained * explained)
+try (ReportExplainer * explainer, const Look * look, Candidate * candidate, gboolean is_look, ReportExplained * explained)
 {
-  gdouble after, before;
+  Errors errors = { 0 };
+  ReportTrial trial;
+  gdouble gain;
   gboolean fits;
 
   /* These need what is not always there. */
@@ -646,20 +685,22 @@ try (const Look * look, Candidate * candidate, guint number, gboolean is_look, R
       || (candidate->change == REPORT_CHANGE_FIELD_AFTER && look->after == NULL))
     return FALSE;
   if (candidate->change == REPORT_CHANGE_MATRIX)
-    find_matrix_errors (look, candidate, &after, &before);
+    find_matrix_errors (look, candidate, &errors);
   else
-    find_errors (look, candidate, &after, &before);
-  fits = psnr_of (after) >= LEAST_PSNR && after <= before;
+    find_errors (look, candidate, &errors);
+  trial = (ReportTrial) { candidate->id, is_look, (gfloat) errors.after, (gfloat) errors.before, (gfloat) peak_of (&errors) };
+  gain = report_explain_psnr (errors.after) - report_explain_psnr (errors.before);
+  fits = gain >= REPORT_EXPLAIN_GAIN || (report_explain_psnr (errors.after) >= REPORT_EXPLAIN_PSNR && gain >= 0);
   candidate->is_luma = is_of_luma (look->format, candidate);
   candidate->n_tried++;
   candidate->n_fit += fits;
   candidate->n_looks += is_look;
-  explained->tried |= G_GUINT64_CONSTANT (1) << number;
-  explained->fit |= (guint64) fits << number;
+  g_array_append_val (explainer->trials, trial);
+  explained->n++;
   if (fits && is_look) {
     candidate->n_frames++;
-    candidate->error += after;
-    candidate->error_before += before;
+    candidate->error += errors.after;
+    candidate->error_before += errors.before;
   }
   return fits;
 }
@@ -688,7 +729,7 @@ end_look (Look * look)
  *
  * Looks at a pair of frames for any change.
  *
- * Returns: which changes fit
+ * Returns: what the changes leave
  */
 ReportExplained
 report_explainer_add (ReportExplainer * explainer, const HistoComparedPicture * a, const HistoComparedPicture * b,
@@ -697,7 +738,7 @@ report_explainer_add (ReportExplainer * explainer, const HistoComparedPicture * 
   const HistoFormat *format = a->format;
   const guint n_before = explainer->candidates->len;
   Look look = begin_look (a, b, before, after, MOST_GROUPS);
-  ReportExplained explained = { 0, 0 };
+  ReportExplained explained = { explainer->trials->len, 0 };
 
   add_fixed (explainer, &look);
   add_lines (explainer, &look);
@@ -706,17 +747,13 @@ report_explainer_add (ReportExplainer * explainer, const HistoComparedPicture * 
   for (guint c = 0; c < format->n_components; c++)
     explainer->names[c] = format->components[c].name;
   for (guint i = 0; i < explainer->candidates->len; i++)
-    try (&look, &g_array_index (explainer->candidates, Candidate, i), i, TRUE, &explained);
+    try (explainer, &look, &g_array_index (explainer->candidates, Candidate, i), TRUE, &explained);
   /* What does not even fit the pair in which it was found is forgotten. */
   for (guint i = explainer->candidates->len; i-- > n_before;) {
     const Candidate *candidate = &g_array_index (explainer->candidates, Candidate, i);
-    const guint64 bit = G_GUINT64_CONSTANT (1) << i, below = bit - 1;
 
-    if (!candidate->is_found || candidate->n_fit > 0)
-      continue;
-    g_array_remove_index (explainer->candidates, i);
-    explained.tried = (explained.tried & below) | (explained.tried >> 1 & ~below);
-    explained.fit = (explained.fit & below) | (explained.fit >> 1 & ~below);
+    if (candidate->is_found && candidate->n_fit == 0)
+      g_array_remove_index (explainer->candidates, i);
   }
   explainer->n_looks++;
   end_look (&look);
@@ -727,7 +764,8 @@ report_explainer_add (ReportExplainer * explainer, const HistoComparedPicture * 
 static gboolean
 is_preferred (const Candidate * candidate, const Candidate * other)
 {
-  const gdouble one = psnr_of (candidate->error / candidate->n_frames), two = psnr_of (other->error / other->n_frames);
+  const gdouble one = report_explain_psnr (candidate->error / candidate->n_frames);
+  const gdouble two = report_explain_psnr (other->error / other->n_frames);
 
   return candidate->change < other->change ? one > two - CLEARLY_BETTER : one > two + CLEARLY_BETTER;
 }
@@ -739,7 +777,7 @@ static gboolean
 fits_most (const ReportExplainer * explainer, const Candidate * candidate, guint64 n_excluded)
 {
   return 2 * candidate->n_looks > explainer->n_looks && 2 * candidate->n_fit > candidate->n_tried + n_excluded && candidate->n_frames > 0
-      && psnr_of (candidate->error) >= psnr_of (candidate->error_before) + LEAST_GAIN;
+      && report_explain_psnr (candidate->error) >= report_explain_psnr (candidate->error_before) + REPORT_EXPLAIN_GAIN;
 }
 
 /* Returns: (nullable): the best one of those that fit most pairs. @but: (nullable): is left out */
@@ -767,13 +805,13 @@ report_explainer_check (ReportExplainer * explainer, const HistoComparedPicture 
     const HistoComparedPicture * before, const HistoComparedPicture * after)
 {
   Look look = begin_look (a, b, before, after, MOST_CHECKED_GROUPS);
-  ReportExplained explained = { 0, 0 };
+  ReportExplained explained = { explainer->trials->len, 0 };
   Candidate *leader = NULL;
 
   look.group = explainer->n_checked++ % look.group_step;
   for (guint i = 0; i < N_LEADERS; i++) {
     leader = find_leader (explainer, 0, leader);
-    if (leader == NULL || try (&look, leader, (guint) (leader - (Candidate *) explainer->candidates->data), FALSE, &explained))
+    if (leader == NULL || try (explainer, &look, leader, FALSE, &explained))
       break;
   }
   end_look (&look);
@@ -826,7 +864,7 @@ describe (const Candidate * candidate, const gchar * const *names)
 /**
  * report_explainer_claim:
  * @n_excluded: pairs that differ, and that no change can explain
- * @explanation: (out): to be cleared with report_explanation_clear()
+ * @explanation: (out): to be cleared with report_explanation_clear(). report_explanation_count() fills in the rest
  *
  * Returns: FALSE if no change fits most pairs that differ
  */
@@ -840,12 +878,51 @@ report_explainer_claim (const ReportExplainer * explainer, guint64 n_excluded, R
     return FALSE;
   *explanation = (ReportExplanation) {
     .change = best->change,.text = describe (best, explainer->names),.dx = best->dx,.dy = best->dy,.is_to_limited = best->from == 0,
-    .before = psnr_of (best->error_before / best->n_frames),
-    .after = best->error > LEAST_ERROR ? psnr_of (best->error / best->n_frames) : INFINITY,
-    .n_frames = best->n_frames,.n_fit = best->n_fit,.n_tried = best->n_tried,
-    .number = (guint) (best - (const Candidate *) explainer->candidates->data),.is_luma = best->is_luma
+    .n_tried = best->n_tried,.id = best->id,.is_luma = best->is_luma
   };
   return TRUE;
+}
+
+/**
+ * report_explanation_count:
+ * @trials: (element-type ReportTrial): of this change, with pairs that are no misfits
+ *
+ * Fills in what it leaves of the difference.
+ */
+void
+report_explanation_count (ReportExplanation * explanation, const GArray * trials)
+{
+  gdouble error = 0, error_before = 0;
+  gboolean has_looks = FALSE;
+
+  for (guint i = 0; i < trials->len; i++)
+    has_looks = has_looks || g_array_index (trials, ReportTrial, i).is_look;
+  for (guint i = 0; i < trials->len; i++) {
+    const ReportTrial *trial = &g_array_index (trials, ReportTrial, i);
+
+    /* Of the others there are only some rows. */
+    if (has_looks && !trial->is_look)
+      continue;
+    error += trial->error;
+    error_before += trial->error_before;
+    explanation->n_frames++;
+  }
+  explanation->n_fit = trials->len;
+  explanation->before = report_explain_psnr (error_before / MAX (explanation->n_frames, 1));
+  explanation->after = error > LEAST_ERROR ? report_explain_psnr (error / explanation->n_frames) : INFINITY;
+}
+
+/* Returns: (nullable): the trial of a change with a pair; NULL: there was none */
+const ReportTrial *
+report_explainer_find (const ReportExplainer * explainer, const ReportExplained * explained, guint id)
+{
+  for (guint i = 0; i < explained->n; i++) {
+    const ReportTrial *trial = &g_array_index (explainer->trials, ReportTrial, explained->first + i);
+
+    if (trial->id == id)
+      return trial;
+  }
+  return NULL;
 }
 
 static gint
@@ -877,6 +954,7 @@ report_explainer_new (void)
   ReportExplainer *explainer = g_new0 (ReportExplainer, 1);
 
   explainer->candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
+  explainer->trials = g_array_new (FALSE, FALSE, sizeof (ReportTrial));
   explainer->mean_differences = g_array_new (FALSE, FALSE, sizeof (gdouble));
   return explainer;
 }
@@ -885,6 +963,7 @@ void
 report_explainer_free (ReportExplainer * explainer)
 {
   g_array_unref (explainer->candidates);
+  g_array_unref (explainer->trials);
   g_array_unref (explainer->mean_differences);
   g_free (explainer);
 }

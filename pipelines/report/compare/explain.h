@@ -1,6 +1,6 @@
 /* Finds a change that explains how the frames of one film differ from those of the other one.
  *
- * A change fits a pair of frames if it makes the difference vanish, or nearly so. It is only claimed if it fits most pairs that
+ * A change fits a pair of frames if it makes the difference vanish, or most of it. It is only claimed if it fits most pairs that
  * differ. Few pairs are looked at for any change; of all others some rows are tried with the change that fits best so far.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -40,6 +40,10 @@ typedef enum
   REPORT_N_CHANGES
 } ReportChange;
 
+/* A change explains a frame if its PSNR is so much with it, in dB, or so much more than without it. */
+#define REPORT_EXPLAIN_PSNR 40
+#define REPORT_EXPLAIN_GAIN 10
+
 extern const gchar *const report_change_names[REPORT_N_CHANGES];
 
 typedef struct
@@ -48,17 +52,26 @@ typedef struct
   gchar *text;                  /* for people, with its numbers */
   gint dx, dy;                  /* of SHIFTED: pixels to the right, and down */
   gboolean is_to_limited;       /* of RANGE: A has full range */
-  gdouble before, after;        /* PSNR in dB of the frames that were looked at, together */
-  guint n_frames;               /* that were looked at, and fit */
-  guint64 n_tried, n_fit;       /* pairs with which it was tried, and those that it fits: of most of them some rows */
-  guint number;                 /* of the change, in ReportExplained */
+  gdouble before, after;        /* PSNR in dB of the frames that were looked at and are no misfits, together */
+  guint n_frames;               /* these */
+  guint64 n_tried, n_fit;       /* pairs with which it was tried, and those of them that are no misfits: of most of them some rows */
+  guint id;                     /* of the change, among those that were tried */
   gboolean is_luma;             /* of the first component alone: luma, gray or R */
 } ReportExplanation;
 
-/* Which changes were tried with a pair: a bit for each, by its number. */
+/* A change with a pair: what is left of the difference in the rows that were looked at. */
 typedef struct
 {
-  guint64 tried, fit;
+  guint id;                     /* of the change */
+  gboolean is_look;             /* the pair was looked at for any change */
+  gfloat error, error_before;   /* mean squared errors with it and without it, as shares of the square of the greatest sample */
+  gfloat peak;                  /* the greatest mean difference of luma in a cell of signatures, in code values of 8 bits */
+} ReportTrial;
+
+/* The trials of a pair: a part of those of the explainer. */
+typedef struct
+{
+  guint first, n;
 } ReportExplained;
 
 typedef struct _ReportExplainer ReportExplainer;
@@ -69,6 +82,9 @@ ReportExplained report_explainer_add (ReportExplainer * explainer, const HistoCo
 ReportExplained report_explainer_check (ReportExplainer * explainer, const HistoComparedPicture * a,
     const HistoComparedPicture * b, const HistoComparedPicture * before, const HistoComparedPicture * after);
 gboolean report_explainer_claim (const ReportExplainer * explainer, guint64 n_excluded, ReportExplanation * explanation);
+const ReportTrial *report_explainer_find (const ReportExplainer * explainer, const ReportExplained * explained, guint id);
+void report_explanation_count (ReportExplanation * explanation, const GArray * trials);
+gdouble report_explain_psnr (gdouble error);
 gdouble report_explainer_mean_difference (const ReportExplainer * explainer);
 void report_explanation_clear (ReportExplanation * explanation);
 void report_explainer_free (ReportExplainer * explainer);

@@ -82,13 +82,14 @@ append_difference (GString * text, const gchar * label, const gchar * what, cons
 
 /* Returns: (transfer full): "B is black at 0:00:02.000" */
 gchar *
-report_moment_describe (const ReportMoment * moment)
+report_moment_describe (const ReportPicturesResult * result, const ReportMoment * moment)
 {
   GString *text = g_string_new (NULL);
 
   if (moment->kind == REPORT_MOMENT_MISFIT)
-    g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s %s the explanation", moment->n, report_plural (moment->n),
-        moment->n == 1 ? "does not fit" : "do not fit");
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s %s", moment->n, report_plural (moment->n), result->is_explained ?
+        moment->n == 1 ? "does not fit the explanation" : "do not fit the explanation" :
+        moment->n == 1 ? "differs far more," : "differ far more,");
   else
     g_string_append_printf (text, "%s %s", moment->side == 0 ? "A" : "B", report_moment_texts[moment->kind]);
   g_string_append (text, moment->n == 1 ? " at " : " from ");
@@ -98,9 +99,13 @@ report_moment_describe (const ReportMoment * moment)
     append_time (text, moment->last.time);
   }
   if (moment->kind == REPORT_MOMENT_MISFIT)
-    g_string_append_printf (text, " (%s%.1f dB)", moment->n == 1 ? "" : "least ", moment->least_psnr);
+    g_string_append_printf (text, " (%s%.1f dB", moment->n == 1 ? "" : "least ", moment->least_psnr);
   else if (moment->n > 1)
     g_string_append_printf (text, " (%" G_GUINT64_FORMAT " frames)", moment->n);
+  if (moment->kind == REPORT_MOMENT_MISFIT && result->is_explained)
+    g_string_append (text, " after it)");
+  else if (moment->kind == REPORT_MOMENT_MISFIT)
+    g_string_append_printf (text, ", the others about %.0f dB)", result->usual_psnr);
   return g_string_free (text, FALSE);
 }
 

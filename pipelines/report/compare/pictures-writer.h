@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-gchar *report_moment_describe (const ReportMoment * moment);
+gchar *report_moment_describe (const ReportPicturesResult * result, const ReportMoment * moment);
 void report_pictures_write_text (const ReportPicturesResult * result, GString * text, const gchar * label);
 void report_pictures_write_json (const ReportPicturesResult * result, JsonBuilder * builder);
 

@@ -28,6 +28,16 @@
 #define FLAT 3
 #define BLACK 18
 
+/* A pair differs far more than others if a cell of its luma differs by more than this, in code values of 8 bits, and by so many times
+ * the median of the pairs that differ, and if its PSNR is less than the median. A lossy codec keeps the means of cells, also at
+ * cuts, in fades and in noise, where PSNR goes up and down. */
+#define FAR_PEAK 16
+#define FAR_FACTOR 5
+/* If the median of PSNR is greater than this, nothing is lost in most pairs: then PSNR alone tells those that do not fit. */
+#define EXACT_PSNR 90
+/* A film stands still if meanwhile the other one moves by so many times more. */
+#define STILL_FACTOR 3
+
 typedef struct
 {
   gint ref_count;
@@ -63,6 +73,7 @@ typedef struct
   ReportMomentKind moment;
   guint side;                   /* of which it is */
   ReportExplained explained;
+  gfloat moved[2];
 } Pending;
 
 /* The pictures that are looked at to explain a difference. */
@@ -225,6 +236,17 @@ keep_worst (ReportPicturesResult * result, const ReportFramePair * pair, const H
     g_array_set_size (result->worst, REPORT_PICTURES_WORST);
 }
 
+/* Whether the cells have one level of luma. */
+static gboolean
+has_one_level (const ReportSignature * signature)
+{
+  for (guint i = 1; i < REPORT_SIGNATURE_CELLS; i++) {
+    if (fabs (signature->cells[i] - signature->cells[0]) > FLAT)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* The result of the oldest pair that has none. */
 static void
 take_result (const GstStructure * structure, gpointer data)
@@ -242,7 +264,9 @@ take_result (const GstStructure * structure, gpointer data)
     region = &comparison.regions[0];
     pair = (ReportFramePair) {
       .a = pending->frames[0]->place,.b = pending->frames[1]->place,.psnr = (gfloat) region->psnr,.ssim = (gfloat) region->ssim,
-      .moment = pending->moment,.side = pending->side,.explained = pending->explained
+      .moment = pending->moment,.side = pending->side,.explained = pending->explained,
+      .after = (gfloat) region->psnr,.moved = { pending->moved[0], pending->moved[1] },
+      .peak = (gfloat) report_signature_peak (&pending->frames[0]->signature, &pending->frames[1]->signature)
     };
     for (guint c = 0; c < region->n_components; c++)
       pair.share = MAX (pair.share, (gfloat) region->components[c].different / (gfloat) region->components[c].count);
@@ -250,6 +274,7 @@ take_result (const GstStructure * structure, gpointer data)
     if (region->equal) {
       pair.psnr = INFINITY;
       result->n_equal++;
+      result->n_kept += !has_one_level (&pending->frames[0]->signature);
     } else {
       pair.x = region->x;
       pair.y = region->y;
@@ -304,11 +329,116 @@ report_pictures_total_ssim (const ReportPicturesResult * result)
   return sum / result->pairs->len;
 }
 
-/* Makes moments of the pairs that have one, or that do not fit the explanation. */
+static gint
+by_number (gconstpointer one, gconstpointer other)
+{
+  const gfloat a = *(const gfloat *) one, b = *(const gfloat *) other;
+
+  return a < b ? -1 : a > b;
+}
+
+static gfloat
+median_of (GArray * numbers)
+{
+  g_array_sort (numbers, by_number);
+  return g_array_index (numbers, gfloat, numbers->len / 2);
+}
+
+/* If in a run of pairs one film hardly moves, and the other one does, it stands still. Behind the run it jumps to where the other one is,
+ * which what comes over a still scene for a while does not. At the end of the films the other one must move on and on.
+ *
+ * @behind: (nullable): the pair behind the run; NULL: the films end
+ *
+ * Returns: the side; -1: none stands still */
+static gint
+find_still (const ReportFramePair * pairs, guint n, const ReportFramePair * behind)
+{
+  gfloat moved[2] = { 0, 0 }, most[2] = { 0, 0 };
+
+  for (guint i = 0; i < n; i++) {
+    for (guint side = 0; side < 2; side++) {
+      moved[side] += pairs[i].moved[side];
+      most[side] = MAX (most[side], pairs[i].moved[side]);
+    }
+  }
+  for (gint side = 0; side < 2; side++) {
+    const gint other = 1 - side;
+
+    if (moved[other] > STILL_FACTOR * moved[side] && (behind != NULL ? behind->moved[side] > behind->moved[other] :
+            moved[other] - most[other] > n * report_align_limit (0)))
+      return side;
+  }
+  return -1;
+}
+
+/* Misfits in a row may be a film that stands still, although no frame of it is equal to the one before. */
+static void
+find_stills (ReportPicturesResult * result)
+{
+  ReportFramePair *pairs = (ReportFramePair *) result->pairs->data;
+  const guint n = result->pairs->len;
+
+  for (guint from = 0, to; from < n; from = to + 1) {
+    gboolean has_misfits = FALSE;
+    gint side;
+
+    for (to = from; to < n && (pairs[to].moment == REPORT_MOMENT_STILL || pairs[to].moment == REPORT_MOMENT_MISFIT); to++)
+      has_misfits = has_misfits || pairs[to].moment == REPORT_MOMENT_MISFIT;
+    if (!has_misfits)
+      continue;
+    side = find_still (pairs + from, to - from, to < n ? &pairs[to] : NULL);
+    for (guint i = from; i < to; i++) {
+      pairs[i].moment = side >= 0 ? REPORT_MOMENT_STILL : REPORT_MOMENT_MISFIT;
+      pairs[i].side = side > 0 ? 1 : 0;
+    }
+  }
+}
+
+/* Finds the pairs that differ far more than the others. Those with which the explanation was not tried tell nothing. */
+static void
+find_misfits (ReportPicturesResult * result, const ReportExplainer * explainer)
+{
+  g_autoptr (GArray) peaks = g_array_new (FALSE, FALSE, sizeof (gfloat)), psnrs = g_array_new (FALSE, FALSE, sizeof (gfloat));
+  g_autoptr (GArray) judged = g_array_new (FALSE, FALSE, sizeof (ReportFramePair *));
+  g_autoptr (GArray) fits = g_array_new (FALSE, FALSE, sizeof (ReportTrial));
+  gfloat peak;
+
+  for (guint i = 0; i < result->pairs->len; i++) {
+    ReportFramePair *pair = &g_array_index (result->pairs, ReportFramePair, i);
+    const ReportTrial *trial = result->is_explained ?
+        report_explainer_find (explainer, &pair->explained, result->explanation.id) : NULL;
+
+    if (isinf (pair->psnr) || pair->moment != REPORT_N_MOMENTS || (result->is_explained && trial == NULL))
+      continue;
+    if (trial != NULL) {
+      pair->after = (gfloat) report_explain_psnr (trial->error);
+      pair->peak = trial->peak;
+    }
+    g_array_append_val (peaks, pair->peak);
+    g_array_append_val (psnrs, pair->after);
+    g_array_append_val (judged, pair);
+  }
+  if (judged->len == 0)
+    return;
+  peak = MAX (FAR_PEAK, FAR_FACTOR * median_of (peaks));
+  result->usual_psnr = median_of (psnrs);
+  for (guint i = 0; i < judged->len; i++) {
+    ReportFramePair *pair = g_array_index (judged, ReportFramePair *, i);
+
+    if (pair->after < result->usual_psnr
+        && (pair->peak > peak || (result->usual_psnr > EXACT_PSNR && pair->after < REPORT_EXPLAIN_PSNR)))
+      pair->moment = REPORT_MOMENT_MISFIT;
+    else if (result->is_explained)
+      g_array_append_vals (fits, report_explainer_find (explainer, &pair->explained, result->explanation.id), 1);
+  }
+  if (result->is_explained)
+    report_explanation_count (&result->explanation, fits);
+}
+
+/* Makes moments of the pairs that have one. */
 static void
 find_moments (ReportPicturesResult * result)
 {
-  const guint64 bit = result->is_explained ? G_GUINT64_CONSTANT (1) << result->explanation.number : 0;
   guint latest = G_MAXUINT;     /* the pair that was added last */
 
   for (guint i = 0; i < result->pairs->len; i++) {
@@ -320,12 +450,10 @@ find_moments (ReportPicturesResult * result)
     if (pair->moment == REPORT_N_MOMENTS) {
       result->n_rest++;
       extend (&result->rest_x, &result->rest_y, &result->rest_width, &result->rest_height, pair);
-      if ((pair->explained.tried & bit) == 0 || (pair->explained.fit & bit) != 0)
-        continue;
-      pair->moment = REPORT_MOMENT_MISFIT;
+      continue;
     }
     if (last == NULL || latest + 1 != i || last->kind != pair->moment || last->side != pair->side) {
-      const ReportMoment moment = { pair->moment, pair->side, pair->a, pair->a, 0, pair->psnr };
+      const ReportMoment moment = { pair->moment, pair->side, pair->a, pair->a, 0, INFINITY };
 
       g_array_append_val (result->moments, moment);
       last = &g_array_index (result->moments, ReportMoment, result->moments->len - 1);
@@ -333,7 +461,7 @@ find_moments (ReportPicturesResult * result)
     latest = i;
     last->last = pair->a;
     last->n++;
-    last->least_psnr = MIN (last->least_psnr, pair->psnr);
+    last->least_psnr = MIN (last->least_psnr, pair->moment == REPORT_MOMENT_MISFIT ? pair->after : pair->psnr);
   }
 }
 
@@ -520,10 +648,8 @@ is_flat (const HistoComparedPicture * picture, const ReportSignature * signature
   guint least = mask, greatest = 0;
 
   *level = signature->cells[0];
-  for (guint i = 1; i < REPORT_SIGNATURE_CELLS; i++) {
-    if (fabs (signature->cells[i] - signature->cells[0]) > FLAT)
-      return FALSE;
-  }
+  if (!has_one_level (signature))
+    return FALSE;
   for (guint y = 0; y < format->height && (greatest < least || greatest - least <= most); y++) {
     const guint8 *row = (const guint8 *) (guintptr) plane->data + (gssize) y * plane->stride;
     const guint16 *words = (const guint16 *) row;
@@ -588,9 +714,10 @@ explain (ReportPictures * pictures, Pending * pending, const Frame * after)
 /* Compares the first frames that wait. Called without the lock, which is taken.
  *
  * @after: (nullable): the frame of A behind @a
- * @is_unusual: they are farther apart than others */
+ * @is_unusual: they are farther apart than others
+ * @moved: how far each is from the one before */
 static void
-compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * after, gboolean is_unusual)
+compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * after, gboolean is_unusual, const gfloat moved[2])
 {
   GstBuffer *const buffers[2] = { a->buffer, b->buffer };
   GstCaps *const caps[2] = { a->caps, b->caps };
@@ -599,7 +726,7 @@ compare_pair (ReportPictures * pictures, Frame * a, Frame * b, const Frame * aft
   GError *error = NULL;
   gboolean ok = refusal == NULL;
 
-  *pending = (Pending) {.frames = { a, b },.moment = REPORT_N_MOMENTS };
+  *pending = (Pending) {.frames = { a, b },.moment = REPORT_N_MOMENTS,.moved = { moved[0], moved[1] } };
   if (is_unusual && a->is_held != b->is_held) {
     pending->moment = REPORT_MOMENT_STILL;
     pending->side = b->is_held ? 1 : 0;
@@ -718,6 +845,10 @@ step (ReportPictures * pictures)
       return want (pictures, next.n);
     case REPORT_ALIGN_PAIR:{
       const gdouble distance = report_signature_distance (a.frames[0], b.frames[0]);
+      const gfloat moved[2] = {
+        a.before != NULL ? (gfloat) report_signature_distance (a.frames[0], a.before) : 0,
+        b.before != NULL ? (gfloat) report_signature_distance (b.frames[0], b.before) : 0
+      };
       Frame *one = pop_frame (pictures, 0), *other = pop_frame (pictures, 1);
       const gboolean is_unusual = pictures->usual >= 0 && distance > report_align_limit (pictures->usual);
       Frame *after = a.n > 1 ? frame_ref (pictures->sides[0].frames->pdata[0]) : NULL;
@@ -731,7 +862,7 @@ step (ReportPictures * pictures)
         follow_distance (pictures, distance);
       g_cond_broadcast (&pictures->changed);
       g_mutex_unlock (&pictures->lock);
-      compare_pair (pictures, one, other, after, is_unusual);
+      compare_pair (pictures, one, other, after, is_unusual, moved);
       g_clear_pointer (&after, frame_free);
       g_mutex_lock (&pictures->lock);
       return TRUE;
@@ -770,6 +901,8 @@ run (gpointer data)
   if (pictures->comparer != NULL)
     report_comparer_end (pictures->comparer);
   pictures->result.is_explained = report_explainer_claim (pictures->explainer, pictures->n_excluded, &pictures->result.explanation);
+  find_misfits (&pictures->result, pictures->explainer);
+  find_stills (&pictures->result);
   find_moments (&pictures->result);
   pictures->result.mean_difference = report_explainer_mean_difference (pictures->explainer);
   return NULL;

@@ -41,7 +41,8 @@ typedef struct
   gint64 shift;                 /* ns */
 } ReportTimeShift;
 
-/* What a pair of frames that differs is: MOMENT (IDENTIFIER, word in JSON, words for people: of a film) */
+/* What a pair of frames that differs is: MOMENT (IDENTIFIER, word in JSON, words for people: of a film). A misfit differs far more
+ * than others: after the explanation, if there is one. */
 #define REPORT_MOMENTS(MOMENT) \
   MOMENT (BLACK, "black", "is black") \
   MOMENT (BLANK, "blank", "has one level of luma") \
@@ -68,6 +69,8 @@ typedef struct
   ReportMomentKind moment;
   guint side;                   /* of which film it is: 0: A, 1: B */
   ReportExplained explained;
+  gfloat after, peak;           /* PSNR, and the greatest difference of a cell of signatures: after the explanation, if there is one */
+  gfloat moved[2];              /* the distance of the frame of each film from the one before */
 } ReportFramePair;
 
 /* Pairs that differ, follow each other, and are the same. */
@@ -77,7 +80,7 @@ typedef struct
   guint side;
   ReportPlace first, last;      /* in A */
   guint64 n;
-  gfloat least_psnr;
+  gfloat least_psnr;            /* of misfits that after the explanation */
 } ReportMoment;
 
 /* A pair that differs. */
@@ -111,6 +114,7 @@ typedef struct
   GArray *unpaired;             /* (element-type ReportUnpaired), in order */
   GArray *shifts;               /* (element-type ReportTimeShift): where the distance in time changes */
   guint64 n_equal;              /* of the pairs */
+  guint64 n_kept;               /* of these that are not blank: of their pictures nothing is lost */
   guint64 n_held[2];            /* frames of each film that equal the one before */
   guint n_components;
   ReportPicturesComponent components[HISTO_MAX_COMPONENTS];
@@ -118,7 +122,8 @@ typedef struct
   GArray *worst;                /* (element-type ReportFrameDifference): the worst first */
   guint x, y, width_all, height_all;    /* the rectangle of the differences of all pairs */
   GArray *moments;              /* (element-type ReportMoment), in order */
-  guint64 n_rest;               /* pairs that differ and have no moment, but that they do not fit the explanation */
+  guint64 n_rest;               /* pairs that differ and have no moment */
+  gdouble usual_psnr;           /* the median of these and of misfits, after the explanation */
   guint rest_x, rest_y, rest_width, rest_height;        /* the rectangle of the differences of these */
   gboolean is_explained;
   ReportExplanation explanation;        /* of the pairs that differ */

@@ -124,3 +124,14 @@ report_signature_distance (const ReportSignature * a, const ReportSignature * b)
     sum += fabsf (a->cells[i] - b->cells[i]);
   return MAX (sum / REPORT_SIGNATURE_CELLS, LEAST);
 }
+
+/* Returns: the greatest difference of a cell. That of a lossy codec is small: it keeps means */
+gdouble
+report_signature_peak (const ReportSignature * a, const ReportSignature * b)
+{
+  gdouble peak = 0;
+
+  for (guint i = 0; i < REPORT_SIGNATURE_CELLS; i++)
+    peak = MAX (peak, fabs ((gdouble) a->cells[i] - b->cells[i]));
+  return peak;
+}

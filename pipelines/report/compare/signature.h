@@ -21,6 +21,7 @@ typedef struct
 
 void report_signature_make (const HistoComparedPicture * picture, ReportSignature * signature);
 gdouble report_signature_distance (const ReportSignature * a, const ReportSignature * b);
+gdouble report_signature_peak (const ReportSignature * a, const ReportSignature * b);
 
 G_END_DECLS
 
