@@ -425,7 +425,7 @@ log_in (const ReportServer * server, SoupServerMessage * message, const gchar * 
   return TRUE;
 }
 
-/* Before the body of a request is read: what has a status then gets no other answer, and its body is not kept. */
+/* Before the body of a request is read: what has a status then gets no other answer. libsoup reads the body, however long it is. */
 static void
 check_request (SoupServer * soup, SoupServerMessage * message, const char *path, GHashTable * query, gpointer data)
 {
@@ -434,6 +434,7 @@ check_request (SoupServer * soup, SoupServerMessage * message, const char *path,
   const gchar *host = soup_message_headers_get_one (headers, "Host");
   const Connection *connection = find_connection (server, message);
 
+  soup_message_body_set_accumulate (soup_server_message_get_request_body (message), FALSE);
   if (connection != NULL && !report_guard_takes_request (server->guard, connection->address))
     refuse (message, TOO_MANY_REQUESTS, "too many requests");
   else if (!g_str_equal (soup_server_message_get_method (message), "GET"))
