@@ -45,7 +45,8 @@ if command -v c++ > /dev/null; then
 fi
 # It says that it is deprecated, and can be told not to.
 echo '#include <cudahisto/cudahisto.h>' > header.c
-cc -std=c11 -Werror -fsyntax-only header.c "${flags[@]}" 2>&1 | grep -q 'is deprecated: use <cudahisto.h>'
+cc -std=c11 -Werror -fsyntax-only header.c "${flags[@]}" 2> said
+grep -q 'is deprecated: use <cudahisto.h>' said
 [ -z "$(cc -std=c11 -DCUDAHISTO_DISABLE_DEPRECATION_WARNINGS -fsyntax-only header.c "${flags[@]}" 2>&1)" ]
 # Each header can be included alone.
 for header in "$root"/include/cudahisto-1.0/cudahisto/*.h; do
