@@ -246,7 +246,8 @@ histo_meters_get_correlation (const HistoMeters * meters, guint pair)
 
   if (elapsed (latest->end, meters->time) > PAIR_TIME)
     return NAN;
-  return latest->pairs[pair].correlation;
+  /* A result comes from outside: its numbers may be any. */
+  return CLAMP (latest->pairs[pair].correlation, -1, 1);
 }
 
 /* The latest result must have the loudness. */

@@ -17,6 +17,8 @@
 /* Connections at a time, of all addresses and of one. */
 #define MOST_CLIENTS 512
 #define MOST_OF_ADDRESS 384
+/* Those that wait to be taken. */
+#define BACKLOG 4096
 /* How long a connection may take for a request, or be idle, and for taking an answer; in µs. */
 #define PATIENCE_WITH_REQUEST (15 * G_USEC_PER_SEC)
 #define PATIENCE_WITH_ANSWER (20 * G_USEC_PER_SEC)
@@ -607,7 +609,8 @@ report_server_new (GSocketAddress * address, ReportGuard * guard, ReportLive * c
   GInetSocketAddress *inet;
   ReportServer *server;
 
-  g_socket_listener_set_backlog (G_SOCKET_LISTENER (service), 128);
+  /* A client of which the system has no room for the connection tries again after 1 s, and then after 3 s. */
+  g_socket_listener_set_backlog (G_SOCKET_LISTENER (service), BACKLOG);
   if (!g_socket_listener_add_address (G_SOCKET_LISTENER (service), address, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL,
           &effective, error))
     return NULL;
