@@ -423,7 +423,7 @@ make_video (Stream * stream, const gchar * format, guint n_regions)
   histo_result_set_n_regions (result, 1 + n_regions);
   for (guint r = 0; r <= n_regions; r++) {
     result->components[r].name = "Y";
-    result->regions[r].region.name = names[r];
+    result->regions[r].region.name = r < G_N_ELEMENTS (names) ? names[r] : NULL;
     result->regions[r].has_motion = TRUE;
     histo_groups_clear (&result->regions[r].figures);
   }
@@ -1009,18 +1009,23 @@ TEST (test_facts_that_change)
 /* A rule with a place that is not followed has not passed. */
 TEST (test_too_many_places)
 {
+  /* So many new places in each frame, because a frame takes as long as there are places. */
+  enum { N_REGIONS = 64 };
+  gchar names[N_REGIONS + 1][16];
   Stream stream;
-  gchar name[16];
 
+  fail_unless_equals_int (HISTO_MAX_CHANNELS % N_REGIONS, 0);
   stream_open (&stream, "a: regions.*.Y.mean < 3\n" "b: Y.mean < 3");
-  make_video (&stream, "GRAY8", 1);
-  stream.result.regions[1].region.name = name;
-  for (guint i = 0; i < HISTO_MAX_CHANNELS; i++) {
-    g_snprintf (name, sizeof name, "r%u", i);
+  make_video (&stream, "GRAY8", N_REGIONS);
+  for (guint i = 0; i < HISTO_MAX_CHANNELS; i += N_REGIONS) {
+    for (guint r = 1; r <= N_REGIONS; r++) {
+      g_snprintf (names[r], sizeof names[r], "r%u", i + r);
+      stream.result.regions[r].region.name = names[r];
+    }
     pass (&stream);
   }
   check_verdict (&stream, 0, HISTO_RULE_PASSED);
-  g_snprintf (name, sizeof name, "one more");
+  g_snprintf (names[1], sizeof names[1], "one more");
   pass (&stream);
   check_verdict (&stream, 0, HISTO_RULE_SKIPPED);
   check_verdict (&stream, HISTO_MAX_CHANNELS, HISTO_RULE_PASSED);
