@@ -108,11 +108,8 @@ add_result (Session * session, gint stream, const GstMessage * message,
         times->timestamp, summary->next);
   described->n_before = summary->n_results;
   report_summary_add_result (summary, &session->result, times);
-  if (session->result.is_audio)
-    report_short_faults_add_sound (&summary->short_faults, &session->result, times);
-  else
-    report_short_faults_add_result (&summary->short_faults, &session->result, times,
-        report_stream_is_limited (summary->stream), session->least_black);
+  report_short_faults_add_result (&summary->short_faults, &session->result, times,
+      report_stream_is_limited (summary->stream), session->least_black);
   described->width = summary->stream->width;
   described->height = summary->stream->height;
   described->par_n = summary->stream->par_n;

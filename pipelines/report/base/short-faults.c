@@ -243,17 +243,9 @@ look_at_repeat (State * state, const Frame * frame, gboolean repeats)
     meet (&state->repeat, state->latest.change >= MOVES, frame->start, frame->start);
 }
 
-/**
- * report_short_faults_add_result:
- * @result: of the next frame
- * @times: from report_stream_summary_count()
- * @is_limited: the range of the stream
- * @least_black: ns; what lasts longer is no short fault
- */
-void
-report_short_faults_add_result (ReportShortFaults * faults,
-    const HistoResult * result, const HistoTimes * times, gboolean is_limited,
-    guint64 least_black)
+static void
+add_frame (ReportShortFaults * faults, const HistoResult * result,
+    const HistoTimes * times, gboolean is_limited, guint64 least_black)
 {
   State *state = faults->state;
   const guint64 time = times->stream_time, last = state->latest.start;
@@ -278,14 +270,9 @@ report_short_faults_add_result (ReportShortFaults * faults,
   state->latest = frame;
 }
 
-/**
- * report_short_faults_add_sound:
- * @result: of the next window, which is so short that a channel has at most one hole that is known with it
- * @times: from report_stream_summary_count()
- */
-void
-report_short_faults_add_sound (ReportShortFaults * faults,
-    const HistoResult * result, const HistoTimes * times)
+static void
+add_sound (ReportShortFaults * faults, const HistoResult * result,
+    const HistoTimes * times)
 {
   if (!GST_CLOCK_TIME_IS_VALID (times->stream_time) || result->rate <= 0
       || !histo_result_has_group (result, HISTO_GROUP_LEVEL))
@@ -302,6 +289,25 @@ report_short_faults_add_sound (ReportShortFaults * faults,
     add (faults, REPORT_HOLE, 0, start, start + (guint64) (level->hole_length * GST_SECOND + 0.5),
         result->components[c].name);
   }
+}
+
+/**
+ * report_short_faults_add_result:
+ * @result: of the next frame, or of the next window of sound, which is so short that a channel has at most one hole that is known
+ *   with it
+ * @times: from report_stream_summary_count()
+ * @is_limited: the range of a stream of video
+ * @least_black: ns; what lasts longer is no short fault
+ */
+void
+report_short_faults_add_result (ReportShortFaults * faults,
+    const HistoResult * result, const HistoTimes * times, gboolean is_limited,
+    guint64 least_black)
+{
+  if (result->is_audio)
+    add_sound (faults, result, times);
+  else
+    add_frame (faults, result, times, is_limited, least_black);
 }
 
 /* The stream has ended: nothing that is waiting is followed by another one. */

@@ -46,8 +46,6 @@ void report_short_faults_clear (ReportShortFaults * faults);
 void report_short_faults_add_result (ReportShortFaults * faults,
     const HistoResult * result, const HistoTimes * times, gboolean is_limited,
     guint64 least_black);
-void report_short_faults_add_sound (ReportShortFaults * faults,
-    const HistoResult * result, const HistoTimes * times);
 void report_short_faults_finish (ReportShortFaults * faults);
 
 G_END_DECLS

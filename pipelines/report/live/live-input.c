@@ -470,11 +470,8 @@ handle_result (ReportLiveInput * input, guint index, const GstStructure * struct
   follow_caps (input, index);
   look_for_gap (input, index, &times);
   report_summary_add_result (stream, &input->result, &times);
-  if (input->result.is_audio)
-    report_short_faults_add_sound (&stream->short_faults, &input->result, &times);
-  else
-    report_short_faults_add_result (&stream->short_faults, &input->result, &times, report_stream_is_limited (stream->stream),
-        input->least_black);
+  report_short_faults_add_result (&stream->short_faults, &input->result, &times, report_stream_is_limited (stream->stream),
+      input->least_black);
   report_judge_pass (input->judge, index, &input->result, &times);
   if (GST_CLOCK_TIME_IS_VALID (times.stream_time)) {
     following->position = times.stream_time + (GST_CLOCK_TIME_IS_VALID (times.duration) ? times.duration : 0);

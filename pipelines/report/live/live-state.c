@@ -4,10 +4,10 @@
  */
 #include "live/live-state.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 
 #include "notices/verdict-line.h"
+#include "summary/json.h"
 
 /* Notices in the state of an input; /notices.json has all. */
 #define MOST_SHOWN 6
@@ -62,13 +62,6 @@ write_text (JsonBuilder * json, const gchar * name, const gchar * text)
 }
 
 static void
-write_int (JsonBuilder * json, const gchar * name, gint64 value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_int_value (json, value);
-}
-
-static void
 add_number (JsonBuilder * json, gdouble value)
 {
   /* Tenths of thousandths are enough for all figures. */
@@ -105,26 +98,18 @@ write_time (JsonBuilder * json, const gchar * name, gint64 time)
 static gchar *
 finish_json (JsonBuilder * json)
 {
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  JsonNode *root = json_builder_get_root (json);
-  gchar *text;
-
-  json_generator_set_root (generator, root);
-  text = json_generator_to_data (generator, NULL);
-  json_node_unref (root);
-  g_object_unref (json);
-  return text;
+  return g_string_free (report_json_finish (json, FALSE), FALSE);
 }
 
 static void
 write_entry (JsonBuilder * json, const ReportEntry * entry)
 {
-  write_int (json, "number", (gint64) entry->number);
+  report_json_add_int (json, "number", entry->number);
   write_text (json, "kind", report_notice_kind_names[report_checks[entry->check].kind]);
   write_text (json, "severity", report_severity_names[entry->severity]);
   write_text (json, "text", entry->text);
   if (entry->stream >= 0)
-    write_int (json, "stream", entry->stream);
+    report_json_add_int (json, "stream", (guint64) entry->stream);
   write_time (json, "begin", entry->begin);
   write_time (json, "end", entry->end);
   if (entry->end != 0 && !entry->is_moment)
@@ -365,9 +350,9 @@ write_stream (JsonBuilder * json, const ReportLiveStream * stream)
   write_text (json, "title", stream->title);
   write_text (json, "facts", stream->facts);
   write_text (json, "media", stream->is_audio ? "audio" : "video");
-  write_int (json, "results", (gint64) stream->n_results);
-  write_int (json, "late", (gint64) stream->counts.n_late);
-  write_int (json, "gaps", (gint64) stream->n_gaps);
+  report_json_add_int (json, "results", stream->n_results);
+  report_json_add_int (json, "late", stream->counts.n_late);
+  report_json_add_int (json, "gaps", stream->n_gaps);
   if (!stream->is_audio) {
     write_number (json, "luma-min", stream->luma_least);
     write_number (json, "luma-mean", stream->luma_mean);
@@ -375,13 +360,11 @@ write_stream (JsonBuilder * json, const ReportLiveStream * stream)
     json_builder_end_object (json);
     return;
   }
-  json_builder_set_member_name (json, "peaks");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "peaks");
   for (guint c = 0; c < stream->n_channels; c++)
     add_number (json, stream->peaks[c]);
   json_builder_end_array (json);
-  json_builder_set_member_name (json, "rms");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "rms");
   for (guint c = 0; c < stream->n_channels; c++)
     add_number (json, stream->rms[c]);
   json_builder_end_array (json);
@@ -396,8 +379,7 @@ write_stream (JsonBuilder * json, const ReportLiveStream * stream)
 static void
 write_entries (JsonBuilder * json, const gchar * name, const GPtrArray * entries, guint most, gboolean only_open)
 {
-  json_builder_set_member_name (json, name);
-  json_builder_begin_array (json);
+  report_json_begin_array (json, name);
   for (guint i = entries->len; i-- > 0 && most > 0;) {
     const ReportEntry *entry = entries->pdata[i];
 
@@ -416,7 +398,7 @@ write_state (JsonBuilder * json, const ReportLive * live)
 {
   const Picture *picture = live->pictures.tail != NULL ? live->pictures.tail->data : NULL;
 
-  write_int (json, "index", live->index);
+  report_json_add_int (json, "index", live->index);
   write_text (json, "name", live->name);
   write_text (json, "state", report_live_state_names[live->state]);
   write_text (json, "text", live->text);
@@ -426,7 +408,7 @@ write_state (JsonBuilder * json, const ReportLive * live)
   write_text (json, "word", live->word);
   write_text (json, "verdict", live->line);
   if (picture != NULL)
-    write_int (json, "picture", picture->time);
+    report_json_add_int (json, "picture", (guint64) picture->time);
 }
 
 /* What the wall shows of the input. */
@@ -438,8 +420,7 @@ report_live_describe (ReportLive * live)
   g_mutex_lock (&live->lock);
   json_builder_begin_object (json);
   write_state (json, live);
-  json_builder_set_member_name (json, "streams");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "streams");
   for (guint i = 0; i < live->n_streams; i++)
     write_stream (json, &live->streams[i]);
   json_builder_end_array (json);

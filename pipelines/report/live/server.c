@@ -176,25 +176,26 @@ sweep (gpointer data)
 }
 
 static void
-see_request (SoupServer * soup, SoupServerMessage * message, gpointer data)
+set_answering (const ReportServer * server, SoupServerMessage * message, gboolean is_answering)
 {
-  Connection *connection = find_connection (data, message);
+  Connection *connection = find_connection (server, message);
 
   if (connection == NULL)
     return;
-  connection->is_answering = TRUE;
+  connection->is_answering = is_answering;
   connection->since = g_get_monotonic_time ();
+}
+
+static void
+see_request (SoupServer * soup, SoupServerMessage * message, gpointer data)
+{
+  set_answering (data, message, TRUE);
 }
 
 static void
 see_answer (SoupServer * soup, SoupServerMessage * message, gpointer data)
 {
-  Connection *connection = find_connection (data, message);
-
-  if (connection == NULL)
-    return;
-  connection->is_answering = FALSE;
-  connection->since = g_get_monotonic_time ();
+  set_answering (data, message, FALSE);
 }
 
 /* ---- Answers ---------------------------------------------------------------------------------- */

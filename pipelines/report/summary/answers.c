@@ -743,8 +743,9 @@ add_section (GPtrArray * sections, const ReportSoundSpan * span, guint64 start, 
  * report_answers_list_sound:
  * @has_whole: also those of the whole stream
  *
- * Returns: (transfer full) (element-type ReportSoundSpan): the times of at least 2 s with the state. A channel is silent for itself only while another one is not: the alert `silence` reports the rest. The channel of
- * low effects has nothing to say most of the time.
+ * Returns: (transfer full) (element-type ReportSoundSpan): the times of at least 2 s with the state. A channel is silent for itself
+ * only while another one is not: the alert `silence` reports the rest. The channel of low effects has nothing to say most of the
+ * time.
  */
 GPtrArray *
 report_answers_list_sound (const ReportStreamSummary * stream, ReportSoundState state, gboolean has_whole)
