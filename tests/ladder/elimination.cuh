@@ -183,6 +183,4 @@ eliminate_warp (const LadderTask &task)
   LADDER_KERNEL (ladder_eliminate_warp_order##N, LADDER_SMALL_BLOCK, 1, (eliminate_warp<N, 0> (task))) \
   LADDER_KERNEL (ladder_eliminate_ahead_order##N, LADDER_SMALL_BLOCK, 1, (eliminate_warp<N, N < 100 ? 4 : 1> (task)))
 
-LADDER_ELIMINATION (31)
-LADDER_ELIMINATION (127)
-LADDER_ELIMINATION (511)
+LADDER_ORDERS (LADDER_ELIMINATION)

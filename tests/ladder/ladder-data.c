@@ -23,9 +23,9 @@ static const struct
   [LADDER_RUNS_16] = { "runs", 2 },
   [LADDER_CONSTANT_16] = { "constant", 2 },
   [LADDER_SAMPLES] = { "64 channels", 4 },
-  [LADDER_ORDER_31] = { "order31", 8 },
-  [LADDER_ORDER_127] = { "order127", 8 },
-  [LADDER_ORDER_511] = { "order511", 8 },
+#define X(order) [LADDER_ORDER_##order] = { "order" #order, 8 },
+  LADDER_ORDERS (X)
+#undef X
 };
 
 gsize

@@ -18,9 +18,9 @@ guint
 ladder_order (LadderContent content)
 {
   switch (content) {
-    case LADDER_ORDER_31: return 31;
-    case LADDER_ORDER_127: return 127;
-    case LADDER_ORDER_511: return 511;
+#define X(order) case LADDER_ORDER_##order: return order;
+    LADDER_ORDERS (X)
+#undef X
     default: return 0;
   }
 }

@@ -15,9 +15,11 @@ store_element (const LadderTask &task, uint32_t i)
   const int value = ladder_value (task.content, i);
 
   switch (task.content) {
-    case LADDER_ORDER_31:
-    case LADDER_ORDER_127:
-    case LADDER_ORDER_511: ((double *) task.data)[i] = ladder_matrix_value (i); break;
+#define X(order) case LADDER_ORDER_##order:
+    LADDER_ORDERS (X)
+#undef X
+      ((double *) task.data)[i] = ladder_matrix_value (i);
+      break;
     case LADDER_FLOAT: ((float *) task.data)[i] = (float) value; break;
     case LADDER_HALF: ((uint16_t *) task.data)[i] = half_bits ((float) value); break;
     case LADDER_INT:

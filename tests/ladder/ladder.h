@@ -7,6 +7,9 @@
 
 #include "kernels/shared.h"
 
+/* The orders of matrices: with the right-hand side a row has whole warps of elements. */
+#define LADDER_ORDERS(X) X (31) X (127) X (511)
+
 /* What the data are. The first three hold the same small integers, so that every sum of
  * any of them is exact in each type, in whatever order it is taken. */
 typedef enum
@@ -21,9 +24,9 @@ typedef enum
   LADDER_RUNS_16,
   LADDER_CONSTANT_16,
   LADDER_SAMPLES,               /* 32-bit words, of which none is like another by rule */
-  LADDER_ORDER_31,              /* double: matrices, see elimination.cuh */
-  LADDER_ORDER_127,
-  LADDER_ORDER_511,
+#define X(order) LADDER_ORDER_##order,  /* double: matrices, see elimination.cuh */
+  LADDER_ORDERS (X)
+#undef X
   LADDER_N_CONTENTS
 } LadderContent;
 
