@@ -55,10 +55,14 @@ count () {
     *) failed=$((failed + 1)) ;;
   esac
   printf '%-4s %s (%s s)\n' "$1" "$2" "$3"
-  # What Check found comes first: a reader may keep only the first lines.
   if [ "$1" != ok ] && [ -s "${4:-}" ]; then
-    { grep -E '^[^ :]+:[0-9]+:[FE]:' "$4" || true; tail -n 60 "$4"; } | sed 's/^/    /'
+    show_log "$4"
   fi
+}
+
+# show_log LOG: what Check found comes first, because a reader may keep only the first lines.
+show_log () {
+  { grep -E '^[^ :]+:[0-9]+:[FE]:' "$1" || true; tail -n 60 "$1"; } | sed 's/^/    /'
 }
 
 # check NAME COMMAND...: a test that passes if the exit status is 0, and is skipped if it is 77.
@@ -104,14 +108,13 @@ finish_checks () {
 # Prints RESULT, SECONDS, LOG and NAME of each test in meson's log, and writes the files LOG.
 read_meson_log () {
   "$python" - "$1" "$scratch" << 'END'
-import json, sys
+import json, sys, tempfile
 known = {"OK": "ok", "EXPECTEDFAIL": "ok", "SKIP": "skip"}
-for number, line in enumerate(open(sys.argv[1], encoding="utf-8", errors="replace")):
+for line in open(sys.argv[1], encoding="utf-8", errors="replace"):
     test = json.loads(line)
-    log = f"{sys.argv[2]}/{number}.log"
-    with open(log, "w", encoding="utf-8", errors="replace") as file:
+    with tempfile.NamedTemporaryFile("w", dir=sys.argv[2], suffix=".log", delete=False, encoding="utf-8", errors="replace") as file:
         file.write(test["result"] + "\n" + (test.get("stdout") or "") + (test.get("stderr") or ""))
-    print(known.get(test["result"], "FAIL"), round(test["duration"]), log, test["name"])
+    print(known.get(test["result"], "FAIL"), round(test["duration"]), file.name, test["name"])
 END
 }
 
@@ -140,24 +143,47 @@ meson_tests () {
   run_tests "$1" "${names[@]}"
 }
 
-# run_tests BUILD NAME...: the same for these tests. The array meson_options has more options.
+# play_tests BUILD PROCESSES NAME...: runs these tests, so many at a time. Prints RESULT, SECONDS, LOG and NAME of each one.
+# The array meson_options has more options.
 meson_options=()
+play_tests () {
+  local build=$1 log
+  rm -f "$build"/meson-logs/testlog*.json
+  # The exit status is ignored: the log has the result of each test.
+  CK_TIMEOUT_MULTIPLIER=$patience meson test -C "$build" --no-rebuild --num-processes "$2" \
+    --timeout-multiplier "$patience" "${meson_options[@]}" "${@:3}" > "$scratch/meson.log" 2>&1 < /dev/null || true
+  # With a wrapper, its name is part of the log's.
+  for log in "$build"/meson-logs/testlog*.json; do
+    [ ! -f "$log" ] || read_meson_log "$log"
+  done
+}
+
+# run_tests BUILD NAME...: the same for these tests. In the normal part up to three that fail are run once more, alone: on a
+# busy machine a test may fail by chance. What the first try found is printed, because it is still a fault of the test or of
+# what it tests.
+most_again=3 again=()
 run_tests () {
-  local build=$1 result seconds log name names=("${@:2}") n=0
+  local build=$1 result seconds log name names=("${@:2}") fails=() n=0
   # Without names Meson would run all tests.
   if [ ${#names[@]} = 0 ]; then
     count FAIL "$build: no tests were chosen" 0
     return
   fi
-  rm -f "$build"/meson-logs/testlog*.json
-  # The exit status is ignored: the log has the result of each test. Some tests wait, so there is one more than there are
-  # processors.
-  CK_TIMEOUT_MULTIPLIER=$patience meson test -C "$build" --no-rebuild --num-processes $(($(nproc) + 1)) \
-    --timeout-multiplier "$patience" "${meson_options[@]}" "${names[@]}" > "$scratch/meson.log" 2>&1 < /dev/null || true
-  # With a wrapper, its name is part of the log's.
-  for log in "$build"/meson-logs/testlog*.json; do
-    [ ! -f "$log" ] || read_meson_log "$log"
-  done > "$scratch/results"
+  # Some tests wait, so there is one more than there are processors.
+  play_tests "$build" $(($(nproc) + 1)) "${names[@]}" > "$scratch/results"
+  mapfile -t fails < <(sed -n 's/^FAIL [0-9]* [^ ]* //p' "$scratch/results")
+  if [ $part = normal ] && [ ${#fails[@]} -gt 0 ] && [ $((${#again[@]} + ${#fails[@]})) -le $most_again ]; then
+    while read -r result seconds log name; do
+      if [ "$result" = FAIL ]; then
+        echo "Failed once, and is run again: $build: $name ($seconds s)"
+        show_log "$log"
+        again+=("$build: $name")
+      fi
+    done < "$scratch/results"
+    sed -i '/^FAIL /d' "$scratch/results"
+    # A suite is part of a test's name, but not of the name by which it is chosen.
+    play_tests "$build" 1 "${fails[@]##* / }" >> "$scratch/results"
+  fi
   while read -r result seconds log name; do
     count "$result" "$build: $name" "$seconds" "$log"
     n=$((n + 1))
@@ -402,5 +428,6 @@ fi
 PATH=$whole_path CC=$gcc CXX=$gxx CCACHE_READONLY=1 check quickstart pipelines/quickstart.sh || true
 finish_checks
 
+[ ${#again[@]} = 0 ] || printf 'Failed once, see above: %s\n' "${again[@]}"
 echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
 [ $failed = 0 ]
