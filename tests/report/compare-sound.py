@@ -3,8 +3,10 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import array
 import json
 import os
+import re
 import sys
 
 from common import ffmpeg, objects, path_of, report, run_tests
@@ -80,6 +82,51 @@ def test_changes():
         assert not sound["equal"], sound
 
 
+def samples_of(path):
+    """Those of each channel of a stereo file."""
+    raw = path_of("raw")
+    ffmpeg("-i", path, "-f", "f32le", "-c:a", "pcm_f32le", raw)
+    with open(raw, "rb") as file:
+        samples = array.array("f", file.read())
+    return samples[0::2], samples[1::2]
+
+
+def test_clipping():
+    """Clipping is told with its ceiling and the number of samples at it, and the gain before it."""
+    loud = made("loud.wav", "-af", "volume=12dB", "-c:a", "pcm_f32le")
+    for name, of, filters, codec, expected, texts in (
+            ("clipped", loud, "volume=0dB", "pcm_s16le", {"clipped", "rounding"}, ["B is clipped at 0.00 dBFS"]),
+            ("louder", loud, "volume=3dB", "pcm_s16le", {"gain", "clipped", "rounding"},
+             ["B is 3.00 dB louder than A", "B is clipped at 0.00 dBFS"]),
+            ("inverted", loud, "volume=3dB,aeval=-val(0)|-val(1)", "pcm_s24le", {"gain", "inverted", "clipped"},
+             ["B is inverted", "B is 3.00 dB louder than A", "B is clipped at 0.00 dBFS"]),
+            ("lower", loud, r"aeval=val(0)|clip(val(1)\,-0.2\,0.2)", "pcm_f32le", {"clipped"},
+             ["R of B is clipped at -13.98 dBFS"]),
+            ("other", loud, r"aeval=clip(val(1)\,-0.2\,0.2)|val(0)", "pcm_f32le", {"swapped", "clipped"},
+             ["L of B is clipped at -13.98 dBFS"])):
+        b = made(f"ceiling-{name}.wav", "-af", filters, "-c:a", codec, of=of)
+        sound = compare(of, b, verdict="DIFFERENT")
+        found = changes(sound)
+        assert set(found) == expected, (name, sound)
+        for text in texts[:-1]:
+            assert text in [explanation["text"] for explanation in sound["explanations"]], (name, sound)
+        n = 0
+        for channel in samples_of(b):
+            peak = max(map(abs, channel))
+            if abs(peak - 1) < 1e-3 or abs(peak - 0.2) < 1e-6:
+                n += sum(abs(sample) >= peak * 0.9998 for sample in channel)
+        # Some samples are as near to the ceiling without having been clipped.
+        text, told = re.fullmatch(r"(.*) \((\d+) samples\)", found["clipped"]["text"]).groups()
+        assert text == texts[-1] and n > 100 and abs(int(told) - n) <= 0.01 * n, (name, n, sound)
+        assert abs(found["clipped"]["value"] - (0 if "0.00" in texts[-1] else -13.98)) < 0.01, (name, sound)
+        assert found["clipped"]["after"] < found["clipped"]["before"] - 6, (name, sound)
+    # The loudest sample alone, a click, or a sound of two values is not clipping.
+    for name, filters in (("click", r"aeval=if(eq(n\,5000)\,0.9\,val(0))|val(1)"),
+                          ("square", r"aeval=0.1*sgn(val(0))|0.1*sgn(val(1))"), ("noise", "volume=-6dB,aphaser")):
+        b = made(f"ceiling-{name}.wav", "-af", filters)
+        assert "clipped" not in changes(compare(master(), b, verdict="DIFFERENT")), name
+
+
 def test_coding():
     """A lossy codec delays and changes everything. The limit of the tolerance is that of the difference."""
     coded = made("coded.mkv", "-c:a", "ac3", "-b:a", "192k")
@@ -148,4 +195,4 @@ def test_tracks():
     assert "B is 6.02 dB louder than A" in [explanation["text"] for explanation in second["explanations"]], second
 
 
-sys.exit(run_tests([test_same, test_changes, test_coding, test_times, test_rules, test_refusals, test_tracks]))
+sys.exit(run_tests([test_same, test_changes, test_clipping, test_coding, test_times, test_rules, test_refusals, test_tracks]))

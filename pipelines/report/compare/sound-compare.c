@@ -360,6 +360,7 @@ compare_frames (ReportSoundCompare * compare, guint64 n, gboolean are_equal)
     for (guint j = 0; j < sums->n_b; j++)
       b[j] = report_sound_side_clean (&compare->sides[1], j, 0, step, compare->sides[1].clean[j]);
     report_sound_sums_add (sums, a, b, step);
+    report_sound_ceiling_add (&compare->counts.ceiling, a, b, step);
     add_powers (compare, a, b, step, are_equal);
     follow_silence (compare, a, b, step);
     if (!are_equal)
@@ -514,11 +515,13 @@ find_jump (const ReportSoundCompare * compare, guint64 n_a, guint64 n_b, gint64 
   guint64 place = 0;
 
   for (guint j = 0; j < compare->block.n_b; j++) {
+    ReportSoundPair pair;
     gdouble offset;
 
-    if (sources[j] >= 0)
-      report_sound_sums_fit (&compare->block, sources[j], j, REPORT_SOUND_FIT_GAIN | REPORT_SOUND_FIT_POLARITY, &gains[j],
-          &offset);
+    if (sources[j] < 0)
+      continue;
+    pair = report_sound_sums_pair (&compare->block, sources[j], j);
+    report_sound_pair_fit (&pair, REPORT_SOUND_FIT_GAIN | REPORT_SOUND_FIT_POLARITY, &gains[j], &offset);
   }
   add_left (compare, sources, gains, 0, 0, n, before);
   add_left (compare, sources, gains, MAX (-delay, 0), MAX (delay, 0), n, after);
@@ -958,6 +961,7 @@ begin (ReportSoundCompare * compare)
   report_sound_side_prepare (a, n_b == 1 && n_a > 1);
   report_sound_side_prepare (b, FALSE);
   report_sound_sums_init (&compare->counts.sums, a->n_channels, b->n_channels);
+  report_sound_ceiling_init (&compare->counts.ceiling, a->n_channels, b->n_channels);
   report_sound_sums_init (&compare->block, a->n_channels, b->n_channels);
   report_sound_sums_init (&compare->other, a->n_channels, b->n_channels);
   compare->sides[compare->begin > 0 ? 1 : 0].n_before = gst_util_uint64_scale_round (ABS (compare->begin), compare->rate,
@@ -1040,6 +1044,7 @@ report_sound_compare_free (ReportSoundCompare * compare)
     g_array_unref (compare->counts.silences[s]);
   }
   report_sound_sums_clear (&compare->counts.sums);
+  report_sound_ceiling_clear (&compare->counts.ceiling);
   report_sound_sums_clear (&compare->block);
   report_sound_sums_clear (&compare->other);
   g_array_unref (compare->seconds);

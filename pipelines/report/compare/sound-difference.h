@@ -22,6 +22,7 @@ G_BEGIN_DECLS
   CHANGE (SILENT_CHANNEL, "silent-channel") \
   CHANGE (INVERTED, "inverted") \
   CHANGE (GAIN, "gain") \
+  CHANGE (CLIPPED, "clipped") \
   CHANGE (OFFSET, "offset") \
   CHANGE (MISSING, "missing") \
   CHANGE (ADDED, "added") \
@@ -91,6 +92,7 @@ typedef struct
   const GstCaps *caps[2];
   const gint *same_place;       /* of each channel of B: that of A; -1: none */
   ReportSoundSums sums;
+  ReportSoundCeiling ceiling;
   ReportSoundStretch delay;
   GArray *jumps[2];             /* (element-type ReportSoundStretch): of samples that only this side has */
   guint64 n_jumps[2];

@@ -15,9 +15,11 @@
 #define LEAST_GAIN 4
 /* Most of the power of B must follow from A. */
 #define MOST_LEFT 0.25
+/* One of so many samples of a channel that was clipped is below the ceiling. */
+#define LEAST_BELOW 10
 /* Sums are rounded: a smaller share of the power is 0. In dB: -130. */
 #define ROUNDING 1e-13
-/* Gains that differ by less, in dB, are one. */
+/* Gains, and ceilings, that differ by less, in dB, are one. */
 #define SAME_GAIN 0.05
 /* Steps of the coarser format that are rounding: with dither there are two. */
 #define MOST_STEPS 2
@@ -41,6 +43,7 @@ typedef struct
   gchar **names[2];             /* of the channels; NULL: unknown */
   gint *sources;                /* of each channel of B: that of A from which it comes */
   gboolean *is_silent;          /* of each channel of B: it or that of A has no sound */
+  gboolean *is_clipped;         /* of each channel of B */
   gdouble of_a, of_b;           /* power of the channels that are compared */
   gdouble floor;                /* smaller powers are rounding */
   guint used;                   /* #ReportSoundFit that explain something */
@@ -128,6 +131,18 @@ source_of (const Work * work, guint channel, guint changes)
   return same_place >= 0 && (changes & REPORT_SOUND_FIT_CHANNELS) != 0 ? work->sources[channel] : same_place;
 }
 
+/* Fits a channel of A to one of B. */
+static gdouble
+fit (const Work * work, gint source, guint channel, guint changes, gdouble * gain, gdouble * offset)
+{
+  const ReportSoundCounts *counts = work->counts;
+  const ReportSoundPair pair = (changes & REPORT_SOUND_FIT_CLIPPING) != 0 && work->is_clipped[channel] ?
+      report_sound_ceiling_below (&counts->ceiling, &counts->sums, source, channel) :
+      report_sound_sums_pair (&counts->sums, source, channel);
+
+  return report_sound_pair_fit (&pair, changes, gain, offset);
+}
+
 /* Returns: the power of the difference after these changes */
 static gdouble
 leave (const Work * work, guint changes)
@@ -139,16 +154,40 @@ leave (const Work * work, guint changes)
     gdouble gain, offset;
 
     if (source >= 0 && !work->is_silent[j])
-      left += report_sound_sums_fit (&work->counts->sums, source, j, changes, &gain, &offset);
+      left += fit (work, source, j, changes, &gain, &offset);
   }
   return left;
+}
+
+/* A channel of B was clipped if A explains it without the samples at its ceiling, and would be above the ceiling at these. */
+static void
+find_clipping (Work * work)
+{
+  const ReportSoundCounts *counts = work->counts;
+
+  for (guint j = 0; j < counts->sums.n_b; j++) {
+    const gint source = work->sources[j];
+    ReportSoundPair all, below;
+    gdouble gain, offset, left;
+
+    if (source < 0 || work->is_silent[j])
+      continue;
+    all = report_sound_sums_pair (&counts->sums, source, j);
+    below = report_sound_ceiling_below (&counts->ceiling, &counts->sums, source, j);
+    left = report_sound_pair_fit (&all, REPORT_SOUND_FIT_ALL, &gain, &offset);
+    work->is_clipped[j] = below.n * LEAST_BELOW > all.n
+        && left >= LEAST_GAIN * MAX (report_sound_pair_fit (&below, REPORT_SOUND_FIT_ALL, &gain, &offset), work->floor)
+        && report_sound_ceiling_is_reached (&counts->ceiling, source, j, gain, offset);
+  }
 }
 
 /* Leaves out the changes one by one, if little is lost. */
 static void
 choose_changes (Work * work)
 {
-  static const guint order[] = { REPORT_SOUND_FIT_OFFSET, REPORT_SOUND_FIT_GAIN, REPORT_SOUND_FIT_POLARITY, REPORT_SOUND_FIT_CHANNELS };
+  static const guint order[] = {
+    REPORT_SOUND_FIT_CLIPPING, REPORT_SOUND_FIT_OFFSET, REPORT_SOUND_FIT_GAIN, REPORT_SOUND_FIT_POLARITY, REPORT_SOUND_FIT_CHANNELS
+  };
 
   work->left = leave (work, REPORT_SOUND_FIT_ALL);
   if (leave (work, 0) <= work->floor || work->left > work->of_b * MOST_LEFT) {
@@ -202,7 +241,7 @@ get_gain (const Work * work, guint channel, gdouble * gain, gdouble * offset)
 
   if (source < 0 || work->is_silent[channel])
     return FALSE;
-  report_sound_sums_fit (&work->counts->sums, source, channel, work->used, gain, offset);
+  fit (work, source, channel, work->used, gain, offset);
   return work->counts->sums.aa[source] > 0;
 }
 
@@ -270,12 +309,46 @@ explain_offset (Work * work, gdouble before)
 }
 
 static void
+explain_clipping (Work * work, gdouble before)
+{
+  const ReportSoundCeiling *ceiling = &work->counts->ceiling;
+  GString *text = g_string_new (NULL);
+  gdouble least = INFINITY, most = -INFINITY;
+  gboolean are_all = TRUE;
+  guint64 n = 0;
+
+  for (guint j = 0; j < ceiling->n_b; j++) {
+    const gint source = source_of (work, j, work->used);
+    gdouble decibels;
+
+    if (source < 0 || !work->is_clipped[j]) {
+      are_all = FALSE;
+      continue;
+    }
+    /* -0.00 reads as a fault. */
+    decibels = 20 * log10 (ceiling->peaks[j]);
+    decibels = fabs (decibels) < 0.005 ? 0 : decibels;
+    least = MIN (least, decibels);
+    most = MAX (most, decibels);
+    n += ceiling->pairs[source * ceiling->n_b + j].n;
+    g_string_append (text, text->len > 0 ? ", " : "");
+    append_channel (text, work, 1, j);
+    g_string_append_printf (text, " of B is clipped at %.2f dBFS", decibels);
+  }
+  if (are_all && most - least <= SAME_GAIN)
+    g_string_printf (text, "B is clipped at %.2f dBFS", most);
+  g_string_append_printf (text, " (%" G_GUINT64_FORMAT " sample%s)", n, report_plural (n));
+  add (work, REPORT_SOUND_CLIPPED, most, before, share_of (work, work->left), g_string_free (text, FALSE));
+}
+
+static void
 explain_changes (Work * work)
 {
   static void (*const explain[]) (Work *, gdouble) = {
-    explain_channels, explain_polarity, explain_gain, explain_offset
+    explain_channels, explain_polarity, explain_gain, explain_offset, explain_clipping
   };
 
+  find_clipping (work);
   choose_changes (work);
   for (guint i = 0; i < G_N_ELEMENTS (explain); i++) {
     const guint change = 1u << i;
@@ -532,6 +605,7 @@ report_sound_explain (ReportSoundDifference * difference, const ReportSoundCount
     work.names[s] = histo_channel_names (counts->caps[s]);
   work.sources = g_new (gint, sums->n_b);
   work.is_silent = g_new0 (gboolean, sums->n_b);
+  work.is_clipped = g_new0 (gboolean, sums->n_b);
   report_sound_sums_match (sums, counts->same_place, work.sources);
   for (guint j = 0; j < sums->n_b; j++) {
     const gint source = counts->same_place[j];
@@ -557,4 +631,5 @@ report_sound_explain (ReportSoundDifference * difference, const ReportSoundCount
     g_strfreev (work.names[s]);
   g_free (work.sources);
   g_free (work.is_silent);
+  g_free (work.is_clipped);
 }

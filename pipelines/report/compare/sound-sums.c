@@ -15,6 +15,9 @@
 #define SAME_PLACE 4
 /* A variance that is a smaller share of the power is rounding. */
 #define ROUNDING 1e-12
+/* Samples that differ from the peak by a smaller share than this are at the ceiling, too (0.002 dB): 16 bits have one step less
+ * above 0 than below it, and dither moves what was clipped by some steps. */
+#define CEILING (1.0 / 4096)
 
 void
 report_sound_sums_init (ReportSoundSums * sums, guint n_a, guint n_b)
@@ -133,35 +136,38 @@ report_sound_sums_match (const ReportSoundSums * sums, const gint * same_place, 
   }
 }
 
+/* Returns: the sums of two channels */
+ReportSoundPair
+report_sound_sums_pair (const ReportSoundSums * sums, gint source, guint channel)
+{
+  return (ReportSoundPair) {
+    sums->n, sums->a[source], sums->b[channel], sums->aa[source], sums->bb[channel], sums->ab[source * sums->n_b + channel]
+  };
+}
+
 /**
- * report_sound_sums_fit:
- * @source: a channel of A
- * @channel: a channel of B
+ * report_sound_pair_fit:
  * @changes: which of #ReportSoundFit are allowed
  * @gain, @offset: (out): B is most like gain × A + offset
  *
  * Returns: Σ (B − gain × A − offset)²
  */
 gdouble
-report_sound_sums_fit (const ReportSoundSums * sums, gint source, guint channel, guint changes, gdouble * gain,
-    gdouble * offset)
+report_sound_pair_fit (const ReportSoundPair * pair, guint changes, gdouble * gain, gdouble * offset)
 {
   const gboolean has_offset = (changes & REPORT_SOUND_FIT_OFFSET) != 0;
-  const gdouble a = sums->a[source], b = sums->b[channel];
-  const gdouble raw = sums->aa[source];
-  const gdouble aa = has_offset ? centre (raw, a, a, sums->n) : raw;
-  const gdouble bb = has_offset ? centre (sums->bb[channel], b, b, sums->n) : sums->bb[channel];
-  const gdouble whole = sums->ab[source * sums->n_b + channel];
-  const gdouble ab = has_offset ? centre (whole, a, b, sums->n) : whole;
+  const gdouble aa = has_offset ? centre (pair->aa, pair->a, pair->a, pair->n) : pair->aa;
+  const gdouble bb = has_offset ? centre (pair->bb, pair->b, pair->b, pair->n) : pair->bb;
+  const gdouble ab = has_offset ? centre (pair->ab, pair->a, pair->b, pair->n) : pair->ab;
 
   *gain = 1;
-  if (aa > raw * ROUNDING) {
+  if (aa > pair->aa * ROUNDING) {
     if ((changes & REPORT_SOUND_FIT_GAIN) != 0)
       *gain = fabs (ab / aa);
     if (ab < 0)
       *gain *= (changes & REPORT_SOUND_FIT_POLARITY) != 0 ? -1 : (changes & REPORT_SOUND_FIT_GAIN) != 0 ? 0 : 1;
   }
-  *offset = has_offset && sums->n > 0 ? (b - *gain * a) / sums->n : 0;
+  *offset = has_offset && pair->n > 0 ? (pair->b - *gain * pair->a) / pair->n : 0;
   return MAX (bb - 2 * *gain * ab + *gain * *gain * aa, 0);
 }
 
@@ -190,4 +196,111 @@ report_sound_sums_unlike (const ReportSoundSums * sums, const gint * sources)
   if (of_a <= 0 || of_b <= 0)
     return 1;
   return CLAMP (1 - MIN (explained_a / of_a, explained_b / of_b), 0, 1);
+}
+
+/* ---- The ceiling ---------------------------------------------------------------------------------- */
+
+void
+report_sound_ceiling_init (ReportSoundCeiling * ceiling, guint n_a, guint n_b)
+{
+  ceiling->n_a = n_a;
+  ceiling->n_b = n_b;
+  ceiling->floors = g_new0 (gdouble, n_b);
+  ceiling->peaks = g_new0 (gdouble, n_b);
+  ceiling->pairs = g_new0 (ReportSoundPair, n_a * n_b);
+  ceiling->least = g_new0 (gdouble, n_a * n_b);
+  ceiling->most = g_new0 (gdouble, n_a * n_b);
+}
+
+void
+report_sound_ceiling_clear (ReportSoundCeiling * ceiling)
+{
+  g_free (ceiling->floors);
+  g_free (ceiling->peaks);
+  g_free (ceiling->pairs);
+  g_free (ceiling->least);
+  g_free (ceiling->most);
+}
+
+static gdouble
+find_peak (const gdouble * x, gsize n)
+{
+  gdouble peak = 0;
+
+  for (gsize k = 0; k < n; k++)
+    peak = fabs (x[k]) > peak ? fabs (x[k]) : peak;
+  return peak;
+}
+
+/* Adds the samples of two channels that are at the ceiling of the second one. */
+static void
+add_at_ceiling (ReportSoundCeiling * ceiling, guint i, guint j, const gdouble * x, const gdouble * y, gsize n)
+{
+  const guint place = i * ceiling->n_b + j;
+  ReportSoundPair *pair = &ceiling->pairs[place];
+
+  for (gsize k = 0; k < n; k++) {
+    const gdouble with_sign = y[k] < 0 ? -x[k] : x[k];
+
+    if (fabs (y[k]) < ceiling->floors[j])
+      continue;
+    ceiling->least[place] = pair->n == 0 ? with_sign : MIN (ceiling->least[place], with_sign);
+    ceiling->most[place] = pair->n == 0 ? with_sign : MAX (ceiling->most[place], with_sign);
+    pair->n++;
+    pair->a += x[k];
+    pair->b += y[k];
+    pair->aa += x[k] * x[k];
+    pair->bb += y[k] * y[k];
+    pair->ab += x[k] * y[k];
+  }
+}
+
+/* @a, @b: the samples of each channel, all of them finite */
+void
+report_sound_ceiling_add (ReportSoundCeiling * ceiling, const gdouble * const *a, const gdouble * const *b, gsize n)
+{
+  for (guint j = 0; j < ceiling->n_b; j++) {
+    const gdouble peak = find_peak (b[j], n);
+
+    if (peak == 0 || peak < ceiling->floors[j])
+      continue;
+    ceiling->peaks[j] = MAX (ceiling->peaks[j], peak);
+    /* A ceiling is as wide below the peak with which it began as above it. The samples at a lower one do not count. */
+    if (peak * (1 - CEILING) > ceiling->floors[j] * (1 + CEILING)) {
+      ceiling->floors[j] = peak * (1 - CEILING);
+      for (guint i = 0; i < ceiling->n_a; i++)
+        ceiling->pairs[i * ceiling->n_b + j] = (ReportSoundPair) { 0 };
+    }
+    for (guint i = 0; i < ceiling->n_a; i++) {
+      if (i == j || ceiling->n_a * ceiling->n_b <= MOST_PRODUCTS)
+        add_at_ceiling (ceiling, i, j, a[i], b[j], n);
+    }
+  }
+}
+
+/* @sums: of the same samples. Returns: the sums of two channels without the samples at the ceiling */
+ReportSoundPair
+report_sound_ceiling_below (const ReportSoundCeiling * ceiling, const ReportSoundSums * sums, gint source, guint channel)
+{
+  ReportSoundPair pair = report_sound_sums_pair (sums, source, channel);
+  const ReportSoundPair *top = &ceiling->pairs[source * sums->n_b + channel];
+
+  pair.n -= top->n;
+  pair.a -= top->a;
+  pair.b -= top->b;
+  pair.aa -= top->aa;
+  pair.bb -= top->bb;
+  pair.ab -= top->ab;
+  return pair;
+}
+
+/* Whether gain × A + offset reaches the ceiling wherever B is at it. */
+gboolean
+report_sound_ceiling_is_reached (const ReportSoundCeiling * ceiling, gint source, guint channel, gdouble gain,
+    gdouble offset)
+{
+  const guint place = source * ceiling->n_b + channel;
+  const gdouble least = gain * (gain < 0 ? ceiling->most[place] : ceiling->least[place]);
+
+  return ceiling->pairs[place].n > 0 && least + fabs (offset) >= ceiling->floors[channel] * (1 - CEILING);
 }
