@@ -113,10 +113,9 @@ add_entries (Parser * parser, ReportOptions * options)
           &parser->is_wanted[i], report_formats[i].description, NULL);
   }
   add_entry (parser, "csv-names", 0, REPORT_ARGUMENT_NUMBER,
-      &parser->csv_names, "With --csv: 2 names figures as rules do: "
-      "regions.logo.Y.mean, pairs.ch0+ch1.balance, loudness.true-peak.ch0; 1 "
-      "(default until version 1.0.0) as before: logo.Y.mean, ch0-ch1.balance, "
-      "ch0.true-peak", "1|2");
+      &parser->csv_names, "With --csv: 2 (default) names figures as rules do: "
+      "regions.logo.Y.mean, pairs.ch0+ch1.balance, loudness.true-peak.ch0; 1 as "
+      "before version 1.0.0: logo.Y.mean, ch0-ch1.balance, ch0.true-peak", "1|2");
   add_entry (parser, "csv-columns", 0, REPORT_ARGUMENT_TEXT,
       &parser->csv_columns, "With --csv: write a column for each figure that "
       "rules can name, also for the zones of flashes and the bits used", "all");
@@ -487,7 +486,7 @@ check_csv (ReportOptions * options, const Parser * parser, GError ** error)
     return wrong (error, "--csv-names needs 1 or 2");
   if (parser->csv_columns != NULL && !g_str_equal (parser->csv_columns, "all"))
     return wrong (error, "--csv-columns needs all");
-  options->csv_names = parser->csv_names != ABSENT ? (ReportCsvNames) parser->csv_names : REPORT_CSV_OLD_NAMES;
+  options->csv_names = parser->csv_names != ABSENT ? (ReportCsvNames) parser->csv_names : REPORT_CSV_PATHS;
   options->csv_has_all = parser->csv_columns != NULL;
   return REPORT_OPTIONS_RUN;
 }

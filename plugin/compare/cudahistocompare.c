@@ -21,7 +21,7 @@
  *     videotestsrc num-buffers=3 ! video/x-raw,format=I420 ! videobalance contrast=0.9 ! c.reference
  * ]| Prints how much less contrast changes three frames.
  *
- * Since: 0.2
+ * Since: 1.0
  */
 #include "compare/cudahistocompare.h"
 

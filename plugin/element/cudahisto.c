@@ -352,7 +352,7 @@ install_properties (GObjectClass * object_class)
    *
    * What must hold of the figures, as "dark: Y.mean &lt; 40 for 2 s". The rules are separated by semicolons.
    *
-   * Since: 0.2
+   * Since: 1.0
    */
   g_object_class_install_property (object_class, first + PROP_RULES,
       g_param_spec_string ("rules", "Rules",
@@ -365,7 +365,7 @@ install_properties (GObjectClass * object_class)
    *
    * Edges of bins of any widths, in place of #GstCudaHisto:bins, #GstCudaHisto:range-min and #GstCudaHisto:range-max.
    *
-   * Since: 0.2
+   * Since: 1.0
    */
   g_object_class_install_property (object_class, first + PROP_BIN_EDGES,
       g_param_spec_string ("bin-edges", "Bin edges",
@@ -378,7 +378,7 @@ install_properties (GObjectClass * object_class)
    *
    * Tells the results of several elements in a row apart: a buffer keeps those of each name.
    *
-   * Since: 0.2
+   * Since: 1.0
    */
   g_object_class_install_property (object_class, first + PROP_RESULT_NAME,
       g_param_spec_string ("result-name", "Result name",
@@ -391,7 +391,7 @@ install_properties (GObjectClass * object_class)
    *
    * File with an image that says which samples take part. It is read when the element goes to PAUSED.
    *
-   * Since: 0.2
+   * Since: 1.0
    */
   g_object_class_install_property (object_class, first + PROP_MASK,
       g_param_spec_string ("mask", "Mask",

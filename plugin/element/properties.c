@@ -114,7 +114,7 @@ static const HistoProperty properties[] = {
    * Whether buffers of audio get a #GstAudioLevelMeta with the RMS of all channels together, as level does. Payloaders send it with
    * rtphdrextclientaudiolevel (RFC 6464). A meta that is there already keeps whether there is a voice.
    *
-   * Since: 0.2
+   * Since: 1.0
    */
   BOOLEAN (audio_level_meta, "audio-level-meta", "Audio level meta",
       "Attach a GstAudioLevelMeta to each buffer of audio, with the RMS of all channels "
@@ -126,7 +126,7 @@ static const HistoProperty properties[] = {
    *
    * Shortest running time between two messages, in ns. It leaves results out; #GstCudaHisto:window adds them up.
    *
-   * Since: 0.2
+   * Since: 1.0
    */
   UINT64 (message_interval, "message-interval", "Message interval",
       "Shortest running time between two messages, in ns (0 = each result). The "
@@ -141,7 +141,7 @@ static const HistoProperty properties[] = {
    *
    * Whether regions have histograms, too, as the whole picture has if #GstCudaHisto:histogram is set.
    *
-   * Since: 0.2
+   * Since: 1.0
    */
   BOOLEAN (region_histograms, "region-histograms", "Region histograms",
       "Include the histograms of regions, too, unless histogram is false. They may "

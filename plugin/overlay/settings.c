@@ -101,7 +101,7 @@ static const HistoProperty properties[] = {
    *
    * What the waveform shows: luma, or R, G and B side by side or in one plot.
    *
-   * Since: 0.2
+   * Since: 1.0
    */
   ENUM (waveform_mode, "waveform-mode", "Waveform mode", "Waveform", waveforms,
       "What the waveform shows"),
@@ -157,7 +157,7 @@ histo_overlay_properties_install (GObjectClass * class)
    *
    * The #GstCudaHisto:result-name of the element whose results are drawn.
    *
-   * Since: 0.2
+   * Since: 1.0
    */
   g_object_class_install_property (class, PROP_RESULT_NAME, g_param_spec_string ("result-name", "Result name",
           "The result-name of the elements whose results are drawn. NULL: of those without one", NULL,

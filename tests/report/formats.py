@@ -277,8 +277,8 @@ def test_csv():
         if "." in name and parts[-1:] != [part]:
             parts.append(part)
     assert parts == ["Y", "U", "V", "signal.saturation", "signal.hue", "signal", "motion.Y", "motion.U",
-                     "motion.V", "motion", "area", "gamut", "gamut-filter", "flash", "field", "ch0", "ch1", "ch0-ch1",
-                     "loudness", "ch0", "ch1"], parts
+                     "motion.V", "motion", "area", "gamut", "gamut-filter", "flash", "field", "ch0", "ch1", "pairs.ch0+ch1",
+                     "loudness", "loudness.true-peak", "loudness.sample-peak", "loudness.true-peak", "loudness.sample-peak"], parts
 
 
 def test_csv_formulas():
@@ -291,7 +291,7 @@ def test_csv_formulas():
     for name in (*names, "x=1.mkv", " x.mkv", "ä.mkv", "1-1.mkv"):
         os.rename(path, path_of(name))
         path = path_of(name)
-        _, rows = table(report("--csv", "--regions=@r=0,0,8,8", "--", name)[0])
+        _, rows = table(report("--csv", "--csv-names=1", "--regions=@r=0,0,8,8", "--", name)[0])
         assert rows[0]["input"] == ("'" + name if name in names else name), rows[0]["input"]
         assert "'@r.Y.mean" in rows[0] and "@r.Y.mean" not in rows[0], list(rows[0])
     os.rename(path, path_of("a;=1;+\";';b.mkv"))
@@ -313,30 +313,32 @@ def test_csv_one_frame():
 def test_csv_regions():
     """The columns of a region are no other's, whatever its name is."""
     places = {"left": "left", "Y": "Y", "ch0": "ch0", "a": "a", "a.Y": "a.Y", 'a,"b': 'a,"b',
-              "motion": "motion#7", "signal": "signal#8", "a.motion": "a.motion#9", "a#9": "a#9#10",
-              "x\ny": "x?y", "x\ty": "x?y#12", "loudness": "loudness#13"}
+              "motion": "motion", "signal": "signal", "a.motion": "a.motion#9", "a#9": "a#9#10",
+              "x\ny": "x?y", "x\ty": "x?y#12", "loudness": "loudness"}
+    with_old_names = places | {"motion": "motion#7", "signal": "signal#8", "loudness": "loudness#13"}
     regions = ";".join(f"{name}={8 * i},0,{8 + i},{16 + i}" for i, name in enumerate(places))
-    names, rows = table(report("--csv", "--regions", regions, clip())[0])
     lines = objects("--json", "--regions", regions, clip())
-    assert "left.Y.mean" in names and names.index("area.x") < names.index("left.Y.mean") < names.index("ch0.rms")
-    for row, line in zip(rows, lines):
-        if line["type"] != "frame":
-            continue
-        assert float(row["Y.mean"]) == line["Y"]["mean"] and float(row["motion.mafd"] or -1) == line.get(
-            "motion", {"mafd": -1})["mafd"]
-        for region, prefix in zip(line["regions"], places.values()):
-            assert float(row[prefix + ".Y.mean"]) == region["Y"]["mean"], prefix
-            assert float(row[prefix + ".Y.count"]) == region["width"] * region["height"], prefix
-            assert row[prefix + ".motion.Y.mean"] == "" or float(
-                row[prefix + ".motion.Y.mean"]) == region["motion"]["Y"]["mean"], prefix
+    for options, before, prefixes in ((("--csv",), "regions.", places), (("--csv", "--csv-names=1"), "", with_old_names)):
+        names, rows = table(report(*options, "--regions", regions, clip())[0])
+        assert names.index("area.x") < names.index(before + "left.Y.mean") < names.index("ch0.rms"), names
+        for row, line in zip(rows, lines):
+            if line["type"] != "frame":
+                continue
+            assert float(row["Y.mean"]) == line["Y"]["mean"] and float(row["motion.mafd"] or -1) == line.get(
+                "motion", {"mafd": -1})["mafd"]
+            for region, prefix in zip(line["regions"], prefixes.values()):
+                assert float(row[f"{before}{prefix}.Y.mean"]) == region["Y"]["mean"], prefix
+                assert float(row[f"{before}{prefix}.Y.count"]) == region["width"] * region["height"], prefix
+                assert row[f"{before}{prefix}.motion.Y.mean"] == "" or float(
+                    row[f"{before}{prefix}.motion.Y.mean"]) == region["motion"]["Y"]["mean"], prefix
 
 
 def test_csv_names():
-    """--csv-names=2 gives the same cells other names, those of rules; --csv-columns=all adds some columns, and changes none."""
+    """--csv-names=1 gives the same cells other names than those of rules; --csv-columns=all adds some columns, and changes none."""
     options = ("--csv", "--measures", MEASURES, "--regions", "left=0,0,50%,50%;motion=0,0,8,8;a.motion=0,0,9,9", clip())
-    old_names, old = table(report(*options)[0])
-    names, rows = table(report("--csv-names=2", *options)[0])
-    assert report("--csv-names=1", *options)[0] == report(*options)[0]
+    old_names, old = table(report("--csv-names=1", *options)[0])
+    names, rows = table(report(*options)[0])
+    assert report("--csv-names=2", *options)[0] == report(*options)[0]
     assert [list(row.values()) for row in rows] == [list(row.values()) for row in old]
     changed = dict(zip(old_names, names))
     for old_name, name in (("Y.mean", "Y.mean"), ("left.Y.mean", "regions.left.Y.mean"),

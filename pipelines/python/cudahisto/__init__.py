@@ -1466,8 +1466,8 @@ def read_report(path: Path) -> Any:
         report = cudahisto.read_report("film.csv")
         report[report["media"] == "video"].plot("stream-time", "Y.mean")
 
-    Of JSON, the columns of figures have their paths: "regions.logo.Y.mean". Of CSV, the columns are those of the file, which
-    are the same paths with `--csv-names 2`. Whole numbers, among them all times, which are in ns, are of the type Int64, other
+    The columns of figures have their paths: "regions.logo.Y.mean". Of CSV, the columns are those of the file, which has other
+    names with `--csv-names 1`. Whole numbers, among them all times, which are in ns, are of the type Int64, other
     numbers are floats. Numbers that do not exist are NA and NaN, and texts None. JSON's histograms and summaries are left out.
 
     Raises NotFound, or Error if it is no such report, has neither frames nor windows, or there is no pandas.

@@ -39,7 +39,7 @@ extern const ReportFormat report_file_formats[];
 /* How many rows a table may have. */
 #define REPORT_MOST_FORMATS 11
 
-/* How CSV names the columns of figures: the numbers of --csv-names. Until version 1.0.0 the first one is the default. */
+/* How CSV names the columns of figures: the numbers of --csv-names. The first one was the default before version 1.0.0. */
 typedef enum
 {
   REPORT_CSV_OLD_NAMES = 1,     /* of before the paths: "logo.Y.mean", "ch0-ch1.balance", "ch0.true-peak" */
