@@ -123,7 +123,7 @@ patience=6
 
 # The tests of programs, pages and the CPU engine, which are the same with CUDA kernels and without.
 tests_of_both='^(report-|example-|docs-|python-|overlay-|peers-|decode-|snippets|quickstart$|monitor$|package$|package-lists$|shell$|links$'
-tests_of_both+='|commit-ids|messages$|measures$|figures$|reference|formats-|model-|cpu-groups$|level$|loudness$|soak-)'
+tests_of_both+='|commit-ids|messages$|measures$|figures$|reference|formats-|model-|cpu-groups$|level$|loudness$|soak-|validate$)'
 
 # list_tests BUILD [PATTERN]: prints the names of a build's tests but those that match.
 list_tests () {

@@ -1262,8 +1262,8 @@ gst_cuda_histo_compare_class_init (GstCudaHistoCompareClass * klass)
   object_class->set_property = set_property;
   object_class->get_property = get_property;
   object_class->finalize = finalize;
-  element_class->change_state = change_state;
-  element_class->set_context = set_context;
+  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
+  element_class->set_context = GST_DEBUG_FUNCPTR (set_context);
   install_properties (object_class);
   gst_element_class_add_pad_template (element_class, gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_element_class_add_pad_template (element_class,
@@ -1286,8 +1286,8 @@ add_sink (GstCudaHistoCompare * self, Stream * stream, const gchar * name, GstPa
   gst_pad_set_chain_function (stream->pad, chain);
   gst_pad_set_event_function (stream->pad, event);
   gst_pad_set_query_function (stream->pad, query);
-  gst_pad_set_activatemode_function (stream->pad, activate_mode);
-  gst_pad_set_iterate_internal_links_function (stream->pad, iterate_links);
+  gst_pad_set_activatemode_function (stream->pad, GST_DEBUG_FUNCPTR (activate_mode));
+  gst_pad_set_iterate_internal_links_function (stream->pad, GST_DEBUG_FUNCPTR (iterate_links));
   gst_element_add_pad (GST_ELEMENT_CAST (self), stream->pad);
 }
 
@@ -1312,11 +1312,13 @@ gst_cuda_histo_compare_init (GstCudaHistoCompare * self)
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->srcpad = gst_pad_new_from_template (gst_element_get_pad_template (GST_ELEMENT_CAST (self), "src"), "src");
-  gst_pad_set_event_function (self->srcpad, event_src);
-  gst_pad_set_query_function (self->srcpad, query_src);
-  gst_pad_set_iterate_internal_links_function (self->srcpad, iterate_links);
-  add_sink (self, &self->sink, "sink", chain_sink, event_sink, query_sink);
-  add_sink (self, &self->reference, "reference", chain_reference, event_reference, query_reference);
+  gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (event_src));
+  gst_pad_set_query_function (self->srcpad, GST_DEBUG_FUNCPTR (query_src));
+  gst_pad_set_iterate_internal_links_function (self->srcpad, GST_DEBUG_FUNCPTR (iterate_links));
+  add_sink (self, &self->sink, "sink", GST_DEBUG_FUNCPTR (chain_sink), GST_DEBUG_FUNCPTR (event_sink),
+      GST_DEBUG_FUNCPTR (query_sink));
+  add_sink (self, &self->reference, "reference", GST_DEBUG_FUNCPTR (chain_reference),
+      GST_DEBUG_FUNCPTR (event_reference), GST_DEBUG_FUNCPTR (query_reference));
   g_signal_connect (self->reference.pad, "unlinked", G_CALLBACK (wake), self);
   GST_PAD_SET_PROXY_CAPS (self->sink.pad);
   GST_PAD_SET_PROXY_CAPS (self->srcpad);

@@ -412,8 +412,8 @@ gst_cuda_histo_class_init (GstCudaHistoClass * klass)
   object_class->set_property = gst_cuda_histo_set_property;
   object_class->get_property = gst_cuda_histo_get_property;
   object_class->finalize = gst_cuda_histo_finalize;
-  element_class->change_state = gst_cuda_histo_change_state;
-  element_class->set_context = gst_cuda_histo_set_context;
+  element_class->change_state = GST_DEBUG_FUNCPTR (gst_cuda_histo_change_state);
+  element_class->set_context = GST_DEBUG_FUNCPTR (gst_cuda_histo_set_context);
 
   install_properties (object_class);
   gst_element_class_add_pad_template (element_class,

@@ -299,15 +299,15 @@ new_pad (HistoFlow * flow, const gchar * name)
 static void
 add_pads (HistoFlow * flow)
 {
-  gst_pad_set_chain_function (flow->sinkpad, chain);
-  gst_pad_set_event_full_function (flow->sinkpad, sink_event);
-  gst_pad_set_query_function (flow->sinkpad, sink_query);
-  gst_pad_set_activatemode_function (flow->sinkpad, sink_activate_mode);
+  gst_pad_set_chain_function (flow->sinkpad, GST_DEBUG_FUNCPTR (chain));
+  gst_pad_set_event_full_function (flow->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
+  gst_pad_set_query_function (flow->sinkpad, GST_DEBUG_FUNCPTR (sink_query));
+  gst_pad_set_activatemode_function (flow->sinkpad, GST_DEBUG_FUNCPTR (sink_activate_mode));
   gst_element_add_pad (flow->element, flow->sinkpad);
 
-  gst_pad_set_event_function (flow->srcpad, src_event);
-  gst_pad_set_query_function (flow->srcpad, src_query);
-  gst_pad_set_activatemode_function (flow->srcpad, src_activate_mode);
+  gst_pad_set_event_function (flow->srcpad, GST_DEBUG_FUNCPTR (src_event));
+  gst_pad_set_query_function (flow->srcpad, GST_DEBUG_FUNCPTR (src_query));
+  gst_pad_set_activatemode_function (flow->srcpad, GST_DEBUG_FUNCPTR (src_activate_mode));
   gst_element_add_pad (flow->element, flow->srcpad);
 }
 

@@ -631,9 +631,9 @@ gst_cuda_histo_overlay_class_init (GstCudaHistoOverlayClass * class)
   object_class->finalize = finalize;
   histo_overlay_properties_install (object_class);
 
-  element_class->change_state = change_state;
-  element_class->request_new_pad = request_new_pad;
-  element_class->release_pad = release_pad;
+  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
+  element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
+  element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_add_static_pad_template (element_class, &audio_template);
@@ -644,14 +644,14 @@ gst_cuda_histo_overlay_class_init (GstCudaHistoOverlayClass * class)
       "The cudahisto authors");
   HISTO_MARK_UNTRUSTED_AWARE (element_class);
 
-  transform_class->transform_caps = transform_caps;
-  transform_class->fixate_caps = fixate_caps;
-  transform_class->set_caps = set_caps;
-  transform_class->propose_allocation = propose_allocation;
-  transform_class->prepare_output_buffer = prepare_output_buffer;
-  transform_class->transform_ip = transform_ip;
-  transform_class->sink_event = sink_event;
-  transform_class->stop = stop;
+  transform_class->transform_caps = GST_DEBUG_FUNCPTR (transform_caps);
+  transform_class->fixate_caps = GST_DEBUG_FUNCPTR (fixate_caps);
+  transform_class->set_caps = GST_DEBUG_FUNCPTR (set_caps);
+  transform_class->propose_allocation = GST_DEBUG_FUNCPTR (propose_allocation);
+  transform_class->prepare_output_buffer = GST_DEBUG_FUNCPTR (prepare_output_buffer);
+  transform_class->transform_ip = GST_DEBUG_FUNCPTR (transform_ip);
+  transform_class->sink_event = GST_DEBUG_FUNCPTR (sink_event);
+  transform_class->stop = GST_DEBUG_FUNCPTR (stop);
 }
 
 static void

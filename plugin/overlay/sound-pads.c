@@ -349,11 +349,11 @@ make_pad (HistoSoundPad * sound, GstPadTemplate * template)
 
   g_free (name);
   gst_pad_set_element_private (pad, sound);
-  gst_pad_set_chain_function (pad, chain);
-  gst_pad_set_event_function (pad, handle_event);
-  gst_pad_set_query_function (pad, handle_query);
-  gst_pad_set_activatemode_function (pad, activate_mode);
-  gst_pad_set_iterate_internal_links_function (pad, iterate_no_links);
+  gst_pad_set_chain_function (pad, GST_DEBUG_FUNCPTR (chain));
+  gst_pad_set_event_function (pad, GST_DEBUG_FUNCPTR (handle_event));
+  gst_pad_set_query_function (pad, GST_DEBUG_FUNCPTR (handle_query));
+  gst_pad_set_activatemode_function (pad, GST_DEBUG_FUNCPTR (activate_mode));
+  gst_pad_set_iterate_internal_links_function (pad, GST_DEBUG_FUNCPTR (iterate_no_links));
   return pad;
 }
 

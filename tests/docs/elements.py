@@ -111,7 +111,7 @@ def changed_when(spec):
     for flag, text in ((1 << 12, "always"), (1 << 11, "up to PAUSED"), (1 << 10, "up to READY")):
         if flags & flag:
             return text
-    return "up to READY"
+    return "in NULL"
 
 
 def escape(text):
