@@ -7,6 +7,7 @@
 #include "result/write.h"
 
 #include "media/region.h"
+#include "result/mtds.h"
 
 #include <math.h>
 
@@ -605,7 +606,7 @@ remove_param (GstVideoRegionOfInterestMeta * meta, const gchar * name)
  * @buffer: writable, with the metas of which histo_rois_new() made the regions of @result
  *
  * Each GstVideoRegionOfInterestMeta of these gets a copy of its region as a parameter, in place of an earlier one of this
- * name.
+ * name. Each GstAnalyticsODMtd gets another Mtd: see mtds.h.
  */
 void
 histo_write_rois (const HistoResult * result, const GstStructure * written, const gchar * name, GstBuffer * buffer)
@@ -619,9 +620,13 @@ histo_write_rois (const HistoResult * result, const GstStructure * written, cons
 
     if (!result->regions[r].is_roi)
       continue;
-    /* Those of Mtds follow the others. */
-    if (!histo_rois_next (buffer, &state, &roi) || roi.meta == NULL)
+    if (!histo_rois_next (buffer, &state, &roi))
       break;
+    if (roi.meta == NULL) {
+      /* So are all that follow. */
+      histo_mtds_write (result, name, buffer);
+      break;
+    }
     remove_param (roi.meta, name);
     param = gst_structure_copy (gst_value_get_structure (gst_value_array_get_value (regions, r - 1)));
     gst_structure_set_name (param, name);
