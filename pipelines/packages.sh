@@ -21,7 +21,8 @@ packages_to_run=(
   gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
   libcairo2-dev fonts-dejavu-core # the element cudahistooverlay, and a font for its text
 )
-# Also needed to build the CUDA engine and its tests. nvcc itself is not a package here.
+# Also needed to build the CUDA engine and its tests. nvcc itself is not a package here. libgstreamer-plugins-bad1.0-dev also
+# has gstreamer-analytics-1.0 (GStreamer 1.24), but it brings OpenCV's -dev packages, too large to be among those above.
 packages_for_cuda=(g++ libgstreamer-plugins-bad1.0-dev)
 # Also needed to run all tests.
 packages_to_test=(

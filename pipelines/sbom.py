@@ -130,10 +130,10 @@ def make(build):
         relations.append((own, "DEPENDS_ON", packages[-1]["SPDXID"]))
     for spdx, names in needed.items():
         relations += [(spdx, "DYNAMIC_LINK", identifier("Library-" + one)) for one in names if one not in provided]
-    # The pages of the report have dygraphs inside.
+    # The pages of the report have dygraphs inside. Meson 1.7 also lists linkers, which have no sources.
     script = os.path.join(options["dygraphs-dir"], "dygraph.min.js")
     if any(os.path.basename(source) == "html.gresource.xml" for target in introspect(build, "targets")
-           for group in target["target_sources"] for source in group["sources"]):
+           for group in target["target_sources"] for source in group.get("sources", [])):
         described = describe_library("dygraphs", script, [])
         described.update(SPDXID=identifier("Contained-dygraphs"), licenseDeclared="MIT", primaryPackagePurpose="SOURCE")
         packages.append(described)

@@ -161,8 +161,8 @@ static const HistoProperty properties[] = {
       "Groups to measure. basic is always on. Groups of the other medium have no "
       "effect")
   BOOLEAN (roi_meta, "roi-meta", "ROI meta",
-      "Measure each GstVideoRegionOfInterestMeta of a buffer as a region, too, and add its figures to it "
-      "(at most 64; if their number grows, one frame may have no previous frame)")
+      "Measure each GstVideoRegionOfInterestMeta of a buffer, and each GstAnalyticsODMtd if built with GStreamer 1.24, as a "
+      "region, too, and add its figures to it (at most 64; if their number grows, one frame may have no previous frame)")
   UINT64 (window, "window", "Window",
       "Post a cudahisto-window message for each span of stream time of this "
       "length, in ns (0 = none)")

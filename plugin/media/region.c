@@ -2,9 +2,15 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "config.h"
+
 #include "media/region.h"
 
 #include <math.h>
+
+#ifdef HAVE_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
 
 /* Larger than any picture. As many percent of the largest picture still fit in 64 bits. */
 #define MAX_NUMBER 1e9
@@ -150,20 +156,67 @@ histo_region_resolve (const HistoRegionSpec * spec, guint picture_width,
 
 /* ---- The regions of metas ---------------------------------------------------------------- */
 
-/* Returns: (nullable): the next meta of a region. @state: NULL before the first call */
-GstVideoRegionOfInterestMeta *
-histo_rois_next (GstBuffer * buffer, gpointer * state)
+#ifdef HAVE_ANALYTICS
+/* Of a rotated object the location is that of the upright rectangle around it.
+ * @state: NULL before the first call. @roi: (out): all 0 */
+static gboolean
+next_mtd (GstBuffer * buffer, gpointer * state, HistoRoi * roi)
 {
-  return (GstVideoRegionOfInterestMeta *)
-      gst_buffer_iterate_meta_filtered (buffer, state,
-      GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
+  GstAnalyticsRelationMeta *relations = gst_buffer_get_analytics_relation_meta (buffer);
+  GstAnalyticsODMtd mtd;
+  gint x, y, width, height;
+
+  if (relations == NULL
+      || !gst_analytics_relation_meta_iterate (relations, state, gst_analytics_od_mtd_get_mtd_type (), &mtd)
+      || !gst_analytics_od_mtd_get_location (&mtd, &x, &y, &width, &height, NULL))
+    return FALSE;
+  roi->type = gst_analytics_od_mtd_get_obj_type (&mtd);
+  roi->x = x;
+  roi->y = y;
+  roi->width = width;
+  roi->height = height;
+  roi->mtd = mtd.id;
+  return TRUE;
+}
+#else
+static gboolean
+next_mtd (GstBuffer * buffer, gpointer * state, HistoRoi * roi)
+{
+  return FALSE;
+}
+#endif
+
+/* @roi: (out): valid if there is one
+ * Returns: FALSE: the metas describe no further region */
+gboolean
+histo_rois_next (GstBuffer * buffer, HistoRoiState * state, HistoRoi * roi)
+{
+  const GstVideoRegionOfInterestMeta *meta;
+
+  *roi = (HistoRoi) { 0, };
+  /* After the last meta the buffer would begin with the first one again. */
+  if (!state->has_all_metas) {
+    roi->meta = (GstVideoRegionOfInterestMeta *)
+        gst_buffer_iterate_meta_filtered (buffer, &state->meta,
+        GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
+    state->has_all_metas = roi->meta == NULL;
+  }
+  meta = roi->meta;
+  if (meta == NULL)
+    return next_mtd (buffer, &state->mtd, roi);
+  roi->type = meta->roi_type;
+  roi->x = meta->x;
+  roi->y = meta->y;
+  roi->width = meta->w;
+  roi->height = meta->h;
+  return TRUE;
 }
 
 /* Returns: interned. A GstStructure holds only UTF-8, so other types of regions have no name. */
 static const gchar *
-name_of (const GstVideoRegionOfInterestMeta * meta)
+name_of (GQuark type)
 {
-  const gchar *name = g_quark_to_string (meta->roi_type);
+  const gchar *name = g_quark_to_string (type);
 
   return name != NULL && g_utf8_validate (name, -1, NULL) ? name :
       g_intern_static_string ("");
@@ -174,10 +227,11 @@ name_of (const GstVideoRegionOfInterestMeta * meta)
 guint
 histo_rois_count (GstBuffer * buffer)
 {
-  gpointer state = NULL;
+  HistoRoiState state = { 0, };
+  HistoRoi roi;
   guint n = 0;
 
-  while (n < HISTO_MAX_REGIONS && histo_rois_next (buffer, &state) != NULL)
+  while (n < HISTO_MAX_REGIONS && histo_rois_next (buffer, &state, &roi))
     n++;
   return n;
 }
@@ -213,14 +267,14 @@ HistoRegion *
 histo_rois_new (GstBuffer * buffer, const HistoCrop * crop, guint n_rois)
 {
   HistoRegion *rois = n_rois > 0 ? g_new (HistoRegion, n_rois) : NULL;
-  gpointer state = NULL;
+  HistoRoiState state = { 0, };
 
   for (guint i = 0; i < n_rois; i++) {
-    const GstVideoRegionOfInterestMeta *meta = histo_rois_next (buffer, &state);
+    HistoRoi roi;
 
-    histo_region_clip (&rois[i], name_of (meta), (gint64) meta->x - crop->x,
-        (gint64) meta->y - crop->y, meta->w, meta->h, crop->width,
-        crop->height);
+    histo_rois_next (buffer, &state, &roi);
+    histo_region_clip (&rois[i], name_of (roi.type), roi.x - crop->x,
+        roi.y - crop->y, roi.width, roi.height, crop->width, crop->height);
   }
   return rois;
 }

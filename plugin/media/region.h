@@ -26,8 +26,24 @@ void histo_region_clip (HistoRegion * region, const gchar * name, gint64 x,
     gint64 y, gint64 width, gint64 height, guint picture_width,
     guint picture_height);
 
-/* The regions that the GstVideoRegionOfInterestMetas of a buffer describe. */
-GstVideoRegionOfInterestMeta *histo_rois_next (GstBuffer * buffer, gpointer * state);
+/* A region that a meta of a buffer describes: first those of its GstVideoRegionOfInterestMetas, then those of the
+ * GstAnalyticsODMtds in its GstAnalyticsRelationMeta, each in the order of the buffer. */
+typedef struct
+{
+  GQuark type;
+  gint64 x, y, width, height;   /* in the frame; they come from outside, and are not clipped */
+  GstVideoRegionOfInterestMeta *meta;   /* NULL: a GstAnalyticsODMtd describes it */
+  guint mtd;                    /* then: the Mtd's id */
+} HistoRoi;
+
+/* Where a walk over the regions is; all 0 before the first one. */
+typedef struct
+{
+  gpointer meta, mtd;
+  gboolean has_all_metas;       /* the walk is among the Mtds */
+} HistoRoiState;
+
+gboolean histo_rois_next (GstBuffer * buffer, HistoRoiState * state, HistoRoi * roi);
 guint histo_rois_count (GstBuffer * buffer);
 guint histo_rois_room (guint n_rois);
 HistoRegion *histo_rois_new (GstBuffer * buffer, const HistoCrop * crop,

@@ -7,6 +7,7 @@
 #include "result/write.h"
 
 #include "media/region.h"
+#include "result/mtds.h"
 
 #include <math.h>
 
@@ -604,27 +605,32 @@ remove_param (GstVideoRegionOfInterestMeta * meta, const gchar * name)
  * @name: of the parameters
  * @buffer: writable, with the metas of which histo_rois_new() made the regions of @result
  *
- * Each of these metas gets a copy of its region as a parameter, in place of an earlier one of this name.
+ * Each GstVideoRegionOfInterestMeta of these gets a copy of its region as a parameter, in place of an earlier one of this
+ * name. Each GstAnalyticsODMtd gets another Mtd: see mtds.h.
  */
 void
 histo_write_rois (const HistoResult * result, const GstStructure * written, const gchar * name, GstBuffer * buffer)
 {
   const GValue *regions = gst_structure_get_value (written, histo_field_names[HISTO_FIELD_regions]);
-  GstVideoRegionOfInterestMeta *meta = NULL;
-  gpointer state = NULL;
+  HistoRoiState state = { 0, };
+  HistoRoi roi;
 
   for (guint r = 1; r < result->n_regions; r++) {
     GstStructure *param;
 
     if (!result->regions[r].is_roi)
       continue;
-    meta = histo_rois_next (buffer, &state);
-    if (meta == NULL)
+    if (!histo_rois_next (buffer, &state, &roi))
       break;
-    remove_param (meta, name);
+    if (roi.meta == NULL) {
+      /* So are all that follow. */
+      histo_mtds_write (result, name, buffer);
+      break;
+    }
+    remove_param (roi.meta, name);
     param = gst_structure_copy (gst_value_get_structure (gst_value_array_get_value (regions, r - 1)));
     gst_structure_set_name (param, name);
-    gst_video_region_of_interest_meta_add_param (meta, param);
+    gst_video_region_of_interest_meta_add_param (roi.meta, param);
   }
 }
 

@@ -1,10 +1,14 @@
-/* Regions of the property `regions` and of GstVideoRegionOfInterestMetas: which results buffers
+/* Regions of the property `regions`, of GstVideoRegionOfInterestMetas and of GstAnalyticsODMtds: which results buffers
  * have, while the regions change.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "frames.h"
 #include "compare.h"
+
+#ifdef HAVE_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
 
 /* Pixel (x, y) of frame n. */
 static guint8
@@ -488,6 +492,246 @@ TEST (test_params)
     test_harness_free (harness);
   }
 }
+
+#ifdef HAVE_ANALYTICS
+
+/* ---- GstAnalyticsODMtds ------------------------------------------------------------------------ */
+
+/* From here on docs/result.md has the same, as an example. */
+typedef struct
+{
+  GQuark name;
+  gdouble value;
+} Figure;
+
+/* The figures of a detected object; NULL: it has none. name: "cudahisto" */
+static const Figure *
+get_figures (const GstAnalyticsMtd * object, const gchar * name, guint * n)
+{
+  GstAnalyticsMtd mtd;
+  gpointer state = NULL;
+
+  while (gst_analytics_relation_meta_get_direct_related (object->meta, object->id,
+          GST_ANALYTICS_REL_TYPE_RELATE_TO, GST_ANALYTICS_MTD_TYPE_ANY, &state, &mtd)) {
+    if (g_str_equal (gst_analytics_mtd_type_get_name (gst_analytics_mtd_get_mtd_type (&mtd)), name)) {
+      *n = gst_analytics_mtd_get_size (&mtd) / sizeof (Figure);
+      return gst_analytics_relation_meta_get_mtd_data (mtd.meta, mtd.id);
+    }
+  }
+  return NULL;
+}
+/* The example ends here. */
+
+/* Adds objects, with other Mtds between them. Fills in what is expected of their regions. */
+static void
+add_objects (GRand * random, GstBuffer * buffer, guint n, Region * expected)
+{
+  static const gchar *const names[] = { "face", "car", "dog" };
+  GstAnalyticsRelationMeta *relations = gst_buffer_add_analytics_relation_meta (buffer);
+  GstAnalyticsMtd mtd;
+
+  for (guint i = 0; i < n; i++) {
+    const gint x = g_rand_int_range (random, -4, GRAY_WIDTH + 4);
+    const gint y = g_rand_int_range (random, -4, GRAY_HEIGHT + 4);
+    const gint width = g_rand_int_range (random, -2, GRAY_WIDTH + 8);
+    const gint height = g_rand_int_range (random, -2, GRAY_HEIGHT + 8);
+    const gchar *name = names[g_rand_int_range (random, 0, G_N_ELEMENTS (names))];
+    Region *region = &expected[i];
+
+    while (g_rand_boolean (random))
+      gst_analytics_relation_meta_add_one_cls_mtd (relations, 0.5, g_quark_from_string (name), &mtd);
+    gst_analytics_relation_meta_add_od_mtd (relations, g_quark_from_string (name), x, y, width, height, 0.5, &mtd);
+    region->name = name;
+    region->x = CLAMP (x, 0, GRAY_WIDTH);
+    region->y = CLAMP (y, 0, GRAY_HEIGHT);
+    region->width = MAX (CLAMP (x + width, 0, GRAY_WIDTH) - (gint) region->x, 0);
+    region->height = MAX (CLAMP (y + height, 0, GRAY_HEIGHT) - (gint) region->y, 0);
+  }
+}
+
+/* Returns: how many Mtds of this name have a relation to the object, in both directions. @mtd: (out): the last one */
+static guint
+find_mtd (GstAnalyticsRelationMeta * relations, guint object, const gchar * name, GstAnalyticsMtd * mtd)
+{
+  GstAnalyticsMtd each;
+  gpointer state = NULL;
+  guint n = 0;
+
+  while (gst_analytics_relation_meta_iterate (relations, &state, GST_ANALYTICS_MTD_TYPE_ANY, &each)) {
+    const GstAnalyticsRelTypes relation = gst_analytics_relation_meta_get_relation (relations, object, each.id);
+
+    if (!g_str_equal (gst_analytics_mtd_type_get_name (gst_analytics_mtd_get_mtd_type (&each)), name))
+      continue;
+    fail_unless_equals_int (gst_analytics_relation_meta_get_relation (relations, each.id, object), relation);
+    if (relation == GST_ANALYTICS_REL_TYPE_NONE)
+      continue;
+    fail_unless_equals_int (relation, GST_ANALYTICS_REL_TYPE_RELATE_TO);
+    *mtd = each;
+    n++;
+  }
+  return n;
+}
+
+/* The fields of a region that are figures of their own.
+ * @prefix: of the names, @figures: (inout): loses those that are found */
+static void
+check_figures (const GstStructure * structure, const gchar * prefix, GHashTable * figures)
+{
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
+    const gchar *field = gst_structure_nth_field_name (structure, i);
+    const GValue *value = gst_structure_get_value (structure, field);
+    gchar *name = g_strconcat (prefix, field, NULL);
+    GValue number = G_VALUE_INIT;
+    const gdouble *figure = g_hash_table_lookup (figures, name);
+
+    g_value_init (&number, G_TYPE_DOUBLE);
+    if (GST_VALUE_HOLDS_STRUCTURE (value)) {
+      gchar *path = g_strconcat (name, ".", NULL);
+
+      check_figures (gst_value_get_structure (value), path, figures);
+      g_free (path);
+    } else if (figure != NULL) {
+      fail_unless (g_value_transform (value, &number));
+      fail_unless (g_value_get_double (&number) == *figure || (isnan (g_value_get_double (&number)) && isnan (*figure)),
+          "%s: %g, and not %g", name, *figure, g_value_get_double (&number));
+      g_hash_table_remove (figures, name);
+    } else {
+      /* What is not a number, and what says where the region is and how its samples are stored. */
+      fail_unless (!g_value_transform (value, &number) || *prefix == '\0' || g_str_equal (field, "depth"),
+          "the Mtd lacks %s", name);
+    }
+    g_value_unset (&number);
+    g_free (name);
+  }
+}
+
+/* Each object that is measured has an Mtd of this name with the figures of its region, those after the 64th region have none.
+ *
+ * @begin: which region of the result is that of the first object */
+static void
+check_mtds (GstBuffer * buffer, const gchar * name, guint begin)
+{
+  const GValue *array = gst_structure_get_value (gst_custom_meta_get_structure (gst_buffer_get_custom_meta (buffer, name)), "regions");
+  GstAnalyticsRelationMeta *relations = gst_buffer_get_analytics_relation_meta (buffer);
+  const guint n = array == NULL ? 0 : gst_value_array_get_size (array);
+  GstAnalyticsMtd object, mtd;
+  gpointer state = NULL;
+
+  for (guint r = begin; gst_analytics_relation_meta_iterate (relations, &state, gst_analytics_od_mtd_get_mtd_type (), &object); r++) {
+    GHashTable *figures;
+    const Figure *data;
+    GHashTableIter iter;
+    gpointer left, value;
+    guint n_figures = 0;
+
+    fail_unless_equals_int (find_mtd (relations, object.id, name, &mtd), r < n);
+    data = get_figures (&object, name, &n_figures);
+    fail_unless_equals_int (data != NULL, r < n);
+    if (r >= n)
+      continue;
+    fail_unless (data == gst_analytics_relation_meta_get_mtd_data (relations, mtd.id));
+    fail_unless_equals_int (gst_analytics_mtd_get_size (&mtd), n_figures * sizeof *data);
+    figures = g_hash_table_new (g_str_hash, g_str_equal);
+    for (guint i = 0; i < n_figures; i++)
+      fail_unless (g_hash_table_insert (figures, (gpointer) g_quark_to_string (data[i].name), (gpointer) &data[i].value));
+    fail_unless (g_hash_table_contains (figures, "Y.mean"));
+    check_figures (gst_value_get_structure (gst_value_array_get_value (array, r)), "", figures);
+    /* These the region lacks. */
+    g_hash_table_iter_init (&iter, figures);
+    while (g_hash_table_iter_next (&iter, &left, &value))
+      fail_unless (isnan (*(gdouble *) value), "the region lacks %s", (const gchar *) left);
+    g_hash_table_unref (figures);
+  }
+}
+
+/* Objects are measured behind the regions of metas, at most 64 of both, and keep their Mtds' order. */
+TEST (test_mtds)
+{
+  static const gchar *const measures[] = { "basic", "signal+motion+color" };
+  GRand *random = test_random ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (measures); i++) {
+    gchar *properties = g_strdup_printf ("roi-meta=true regions=\"all=0,0,100%%,100%%\" %s%s", i == 0 ? "" : "measures=", i == 0 ? "" : measures[i]);
+    GstHarness *harness = test_gray_harness_new (properties);
+
+    for (guint n = 0; n < N_FRAMES; n++) {
+      const guint n_metas = n == 20 ? 40 : n == 21 ? 64 : (guint) g_rand_int_range (random, 0, 5);
+      const guint n_objects = n == 20 ? 40 : n < 10 ? n : (guint) g_rand_int_range (random, 0, 10);
+      Region expected[1 + 80] = { { "all", 0, 0, GRAY_WIDTH, GRAY_HEIGHT } };
+      GstBuffer *buffer = make_frame_with_metas (random, n, n_metas, &expected[1]);
+
+      add_objects (random, buffer, n_objects, &expected[1 + n_metas]);
+      buffer = gst_harness_push_and_pull (harness, buffer);
+      check_params (buffer, "cudahisto", 1);
+      check_mtds (buffer, "cudahisto", 1 + n_metas);
+      check_result (buffer, n, expected, 1 + MIN (n_metas + n_objects, 64));
+    }
+    test_harness_free (harness);
+    g_free (properties);
+  }
+  g_rand_free (random);
+}
+
+/* Returns: how many Mtds of this name there are, with relations or without */
+static guint
+count_mtds (GstBuffer * buffer, const gchar * name)
+{
+  GstAnalyticsMtd mtd;
+  gpointer state = NULL;
+  guint n = 0;
+
+  while (gst_analytics_relation_meta_iterate (gst_buffer_get_analytics_relation_meta (buffer), &state, GST_ANALYTICS_MTD_TYPE_ANY, &mtd))
+    n += g_str_equal (gst_analytics_mtd_type_get_name (gst_analytics_mtd_get_mtd_type (&mtd)), name);
+  return n;
+}
+
+/* Several elements in a row: those of another name add Mtds; one of the same name takes the place of the earlier ones. Buffers
+ * that others hold get none, and neither does a buffer whose result is only posted. */
+TEST (test_elements_with_mtds)
+{
+  static const struct
+  {
+    const gchar *properties, *name;
+    guint n_first, n_second;    /* Mtds of both names afterwards; those without relations count */
+  } elements[] = {
+    {"roi-meta=false", NULL, 0, 0},
+    {"roi-meta=true meta=false post-messages=true", NULL, 0, 0},
+    {"roi-meta=true", "cudahisto", 7, 0},
+    {"roi-meta=true", "cudahisto", 7, 0},
+    {"roi-meta=true result-name=second", "cudahisto-second", 7, 7},
+    {"roi-meta=true measures=signal", "cudahisto", 14, 7},
+    {"roi-meta=true measures=signal", "cudahisto", 14, 7},
+    {"roi-meta=true result-name=second", "cudahisto-second", 14, 7},
+  };
+  GRand *random = test_random ();
+  GstBuffer *buffer = make_frame (0);
+  Region expected[7];
+  GstHarness *harnesses[G_N_ELEMENTS (elements)];
+  guint n_first = 0;
+
+  add_objects (random, buffer, 7, expected);
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
+    GstBuffer *out;
+
+    harnesses[i] = test_gray_harness_new (elements[i].properties);
+    out = gst_harness_push_and_pull (harnesses[i], gst_buffer_ref (buffer));
+
+    fail_unless_equals_int (count_mtds (buffer, "cudahisto"), n_first);
+    n_first = elements[i].n_first;
+    fail_unless_equals_int (count_mtds (out, "cudahisto"), n_first);
+    fail_unless_equals_int (count_mtds (out, "cudahisto-second"), elements[i].n_second);
+    if (elements[i].name != NULL)
+      check_mtds (out, elements[i].name, 0);
+    gst_buffer_unref (buffer);
+    buffer = out;
+  }
+  gst_buffer_unref (buffer);
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++)
+    test_harness_free (harnesses[i]);
+  g_rand_free (random);
+}
+
+#endif
 
 /* Metas are measured while `roi-meta` is true, also if it changes. */
 TEST (test_roi_meta_changes)

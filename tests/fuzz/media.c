@@ -5,6 +5,8 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "config.h"
+
 #include "frames.h"
 
 #include "media/region.h"
@@ -12,6 +14,10 @@
 #include "engine/cpu/slot.h"
 #include "media/pack.h"
 #include "result/fill.h"
+
+#ifdef HAVE_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
 
 __extension__ typedef __int128 Int128;
 
@@ -112,18 +118,35 @@ add_crop_meta (FuzzBytes * input, FuzzContent * content)
   meta->height = fuzz_edge (input);
 }
 
+/* @edges: (out) (array fixed-size=4) */
+static void
+take_rectangle (FuzzBytes * input, guint * edges)
+{
+  for (guint i = 0; i < 4; i++)
+    edges[i] = fuzz_u8 (input) < 200 ? fuzz_below (input, 64) :
+        fuzz_edge (input);
+}
+
 static void
 add_rois (FuzzBytes * input, FuzzContent * content)
 {
-  for (guint n = fuzz_below (input, MOST_ROIS + 1); n > 0; n--) {
-    guint edges[4];
+  guint edges[4];
 
-    for (guint i = 0; i < 4; i++)
-      edges[i] = fuzz_u8 (input) < 200 ? fuzz_below (input, 64) :
-          fuzz_edge (input);
+  for (guint n = fuzz_below (input, MOST_ROIS + 1); n > 0; n--) {
+    take_rectangle (input, edges);
     gst_buffer_add_video_region_of_interest_meta (content->buffer, "roi",
         edges[0], edges[1], edges[2], edges[3]);
   }
+#ifdef HAVE_ANALYTICS
+  for (guint n = fuzz_below (input, MOST_ROIS + 1); n > 0; n--) {
+    GstAnalyticsRelationMeta *relations = gst_buffer_add_analytics_relation_meta (content->buffer);
+    GstAnalyticsMtd mtd;
+
+    take_rectangle (input, edges);
+    gst_analytics_relation_meta_add_od_mtd (relations, g_quark_from_static_string ("object"), edges[0], edges[1],
+        edges[2], edges[3], 0.5, &mtd);
+  }
+#endif
 }
 
 /* ---- Video: the counts -------------------------------------------------------------------------- */

@@ -337,8 +337,8 @@ def test_far():
     slow, quiet = path_of("slow.mkv"), path_of("quiet.mkv")
     still = ["-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25:duration=0.04"]
     ffmpeg(*still, "-f", "lavfi", "-i", "color=white:size=16x16:rate=25", "-filter_complex",
-           "[0]loop=39:1:0,setpts=N/25/TB[a];[a][1]overlay=x=3.5*n:y=40:shortest=1,format=yuv420p", *LOSSLESS, slow)
-    ffmpeg(*still, "-vf", "loop=39:1:0,setpts=N/25/TB,noise=alls=4:allf=t,format=yuv420p", *LOSSLESS, quiet)
+           "[0]loop=-1:1:0,setpts=N/25/TB[a];[a][1]overlay=x=3.5*n:y=40,format=yuv420p", "-frames:v", "40", *LOSSLESS, slow)
+    ffmpeg(*still, "-vf", "loop=-1:1:0,setpts=N/25/TB,noise=alls=4:allf=t,format=yuv420p", "-frames:v", "40", *LOSSLESS, quiet)
     films = [("box-hq", box, 14), ("box-lq", box, 24), ("mirror-hq", "hflip", 14), ("mirror-lq", "hflip", 34), ("mirror-box", f"hflip,{box}", 24)]
     make_all([(f"far-{name}.mkv", ["-vf", how, *coded(crf)]) for name, how, crf in films])
     make_all([("far-hold.mkv", ["-vf", "loop=4:1:20,select='not(between(n,24,27))',setpts=N/25/TB", *coded(18)]),

@@ -2,11 +2,17 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "config.h"
+
 #include "formats.h"
 #include "frames.h"
 
 #include "media/region.h"
 #include "measures/plan.h"
+
+#ifdef HAVE_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
 
 /* ---- Texts ---------------------------------------------------------------------------------- */
 
@@ -326,6 +332,80 @@ TEST (test_metas)
   g_free (rois);
   gst_buffer_unref (buffer);
 }
+
+#ifdef HAVE_ANALYTICS
+/* The regions of GstAnalyticsODMtds follow those of metas, whatever comes first on the buffer. Other Mtds are none. */
+TEST (test_mtds)
+{
+  const HistoCrop whole = { 0, 0, 200, 100 }, crop = { 15, 30, 100, 20 };
+  const GQuark car = g_quark_from_string ("car");
+  GstBuffer *buffer = gst_buffer_new ();
+  GstAnalyticsRelationMeta *relations = gst_buffer_add_analytics_relation_meta (buffer);
+  GstAnalyticsMtd mtd;
+  HistoRegion *rois;
+
+  fail_unless_equals_int (histo_rois_count (buffer), 0);
+  gst_analytics_relation_meta_add_one_cls_mtd (relations, 0.5, car, &mtd);
+  fail_unless_equals_int (histo_rois_count (buffer), 0);
+  gst_analytics_relation_meta_add_od_mtd (relations, car, 10, 20, 30, 40, 0.5, &mtd);
+  gst_analytics_relation_meta_add_one_cls_mtd (relations, 0.5, car, &mtd);
+  gst_analytics_relation_meta_add_od_mtd (relations, car, -5, -7, 20, 10, 0.5, &mtd);
+  gst_analytics_relation_meta_add_od_mtd (relations, 0, G_MININT, G_MININT, G_MAXINT, G_MAXINT, 0.5, &mtd);
+  gst_analytics_relation_meta_add_od_mtd (relations, car, 199, 99, G_MAXINT, G_MAXINT, 0.5, &mtd);
+  gst_analytics_relation_meta_add_od_mtd (relations, car, 50, 50, -10, G_MININT, 0.5, &mtd);
+  gst_analytics_relation_meta_add_od_mtd (relations, g_quark_from_string ("b\xff"), G_MAXINT, 3, G_MAXINT, 0, 0.5, &mtd);
+  gst_buffer_add_video_region_of_interest_meta (buffer, "face", 1, 2, 3, 4);
+  fail_unless_equals_int (histo_rois_count (buffer), 7);
+
+  rois = histo_rois_new (buffer, &whole, 7);
+  check_region (&rois[0], 1, 2, 3, 4);
+  check_region (&rois[1], 10, 20, 30, 40);
+  check_region (&rois[2], 0, 0, 15, 3);
+  check_region (&rois[3], 0, 0, 0, 0);
+  check_region (&rois[4], 199, 99, 1, 1);
+  check_region (&rois[5], 50, 50, 0, 0);
+  check_region (&rois[6], 200, 3, 0, 0);
+  fail_unless_equals_string (rois[0].name, "face");
+  fail_unless_equals_string (rois[1].name, "car");
+  fail_unless_equals_string (rois[3].name, "");
+  fail_unless_equals_string (rois[6].name, "");
+  g_free (rois);
+  rois = histo_rois_new (buffer, &crop, 7);
+  check_region (&rois[1], 0, 0, 25, 20);
+  check_region (&rois[2], 0, 0, 0, 0);
+  check_region (&rois[4], 100, 20, 0, 0);
+  g_free (rois);
+
+  for (guint i = 0; i < 100; i++)
+    gst_analytics_relation_meta_add_od_mtd (relations, car, i, 0, 1, 1, 0.5, &mtd);
+  fail_unless_equals_int (histo_rois_count (buffer), HISTO_MAX_REGIONS);
+  rois = histo_rois_new (buffer, &whole, HISTO_MAX_REGIONS);
+  check_region (&rois[63], 56, 0, 1, 1);
+  g_free (rois);
+  gst_buffer_unref (buffer);
+}
+
+#if GST_CHECK_VERSION (1, 26, 0)
+/* Of a rotated object the upright rectangle around it is measured. */
+TEST (test_rotated_mtd)
+{
+  const HistoCrop whole = { 0, 0, 200, 100 };
+  GstBuffer *buffer = gst_buffer_new ();
+  GstAnalyticsRelationMeta *relations = gst_buffer_add_analytics_relation_meta (buffer);
+  GstAnalyticsMtd mtd;
+  HistoRegion *rois;
+
+  gst_analytics_relation_meta_add_oriented_od_mtd (relations, g_quark_from_string ("car"), 50, 50, 40, 20, G_PI / 2, 0.5, &mtd);
+  rois = histo_rois_new (buffer, &whole, 1);
+  /* GStreamer rounds. */
+  fail_unless (ABS ((gint) rois[0].x - 60) <= 1 && ABS ((gint) rois[0].y - 40) <= 1, "%u,%u", rois[0].x, rois[0].y);
+  fail_unless (ABS ((gint) rois[0].width - 20) <= 1 && ABS ((gint) rois[0].height - 40) <= 1, "%ux%u", rois[0].width,
+      rois[0].height);
+  g_free (rois);
+  gst_buffer_unref (buffer);
+}
+#endif
+#endif
 
 /* The room is a power of two, so that it grows rarely. */
 TEST (test_room)
