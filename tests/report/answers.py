@@ -452,9 +452,9 @@ def test_short_faults():
             ("cut", moving, "negate=enable='gt(n,80)'", []),
             ("strobe", moving, "eq=contrast=0.4:brightness=0.2,negate=enable='between(n,50,100)*mod(n,2)'", []),
             # A frame that came twice, once; and one in each second, as from 24 frames/s.
-            ("lone", MOVING.format(25), "trim=end_frame=100,loop=loop=1:size=1:start=60,setpts=N/25/TB", [("repeat", 60, 1)]),
+            ("lone", MOVING.format(25), "trim=end_frame=100,loop=loop=1:size=1:start=60,setpts=N/(25*TB)", [("repeat", 60, 1)]),
             ("rate", MOVING.format(24), "trim=end_frame=100,fps=25", []),
-            ("pairs", MOVING.format(25), "trim=end_frame=100,loop=loop=2:size=1:start=60,setpts=N/25/TB", []),
+            ("pairs", MOVING.format(25), "trim=end_frame=100,loop=loop=2:size=1:start=60,setpts=N/(25*TB)", []),
             ("night", "color=0x141414:size=160x120:rate=25:duration=4", box.format("black", "eq(n,50)"), [])):
         path = made(f"short-{name}.mkv", source, filters)
         assert short_of(path) == expected, (name, short_of(path))
@@ -527,7 +527,7 @@ def test_nothing_says_nothing():
         made("gray.mkv", GREY.format(4)), made("single.mkv", GREY.format(0.04)),
         # A pixel of 4 million that is out of range; pictures that are repeated once.
         made("pixel.mkv", "color=gray:size=640x480:rate=25:duration=0.4", one_pixel),
-        made("once.mkv", PATTERN.format(25), "select='not(eq(n,6))',setpts=N/25/TB,trim=end_frame=12,fps=25,"
+        made("once.mkv", PATTERN.format(25), "select='not(eq(n,6))',setpts=N/(25*TB),trim=end_frame=12,fps=25,"
              "tpad=stop_mode=clone:stop=1"),
         heard("silent.wav", "0|0", 4), heard("short.wav", "0.1*sin(2000*t)", 0.05, "mono"),
         heard("low.wav", "0.0001*sin(2000*t)", 4, "mono"),

@@ -33,7 +33,7 @@ PAN = "scale=640:-2:out_range=tv:out_color_matrix=bt601,crop=320:180:n:n/2"
 SOURCES = {
     "Megamind": (["-ss", "3", "-i", CLIPS + "Megamind.avi"], SIZE + ",fps=25"),
     "vtest": (["-i", CLIPS + "vtest.avi"], SIZE),
-    "tree": (["-i", CLIPS + "tree.avi"], "setpts=N/15/TB," + SIZE + ",fps=15"),
+    "tree": (["-i", CLIPS + "tree.avi"], "setpts=N/(15*TB)," + SIZE + ",fps=15"),
     **{photograph: (["-framerate", "25", "-loop", "1", "-i", PHOTOGRAPHS + photograph + ".jpg"], PAN)
        for photograph in ("Aqua", "Blinds", "Dune", "FreshFlower", "Garden", "GreenMeadow", "LadyBird", "RainDrops", "Storm",
                           "TwoWings", "Wood", "YellowFlower")},

@@ -72,7 +72,7 @@ def test_changes():
             ("swapped", "pan=stereo|c0=c1|c1=c0", {"swapped"}, "L of B is R of A, R of B is L of A"),
             ("one", "aeval=val(0)|-val(1)", {"inverted"}, "R of B is inverted"),
             ("mono", "pan=mono|c0=0.5*c0+0.5*c1", {"mix", "missing-channel", "rounding"}, "B is the mean of all channels of A"),
-            ("cut", "aselect='not(between(n,20,25))',asetpts=N/SR/TB", {"missing"},
+            ("cut", "aselect='not(between(n,20,25))',asetpts=N/(SR*TB)", {"missing"},
              "B lacks 6144 samples (192 ms) of A at 0:00:00.640"),
             ("hole", "volume=0:enable='between(t,0.63,0.82)'", {"silent"}, "B is silent from 0:00:00.640 to 0:00:00.832")):
         b = made(f"{name}.wav", "-af", "asetnsamples=1024:p=0," + filters)

@@ -229,7 +229,7 @@ def test_times():
     assert one["different"] and {name.split(".")[0] for name in names(video)} == {"motion"}, video
     assert {figure["time"] for figure in video["figures"]} == {2400000000}, video
     # The figures follow the pictures: frames that are missing at the begin, or within, change none of them.
-    lacking = made("lacking.mkv", "-an", "-vf", "select='gte(n,5)*lt(n,75)*not(between(n,40,42))',setpts=N/25/TB", "-c:v", "ffv1")
+    lacking = made("lacking.mkv", "-an", "-vf", "select='gte(n,5)*lt(n,75)*not(between(n,40,42))',setpts=N/(25*TB)", "-c:v", "ffv1")
     whole = made("whole.mkv", "-t", "3", "-an", "-c:v", "ffv1")
     one, (video,) = compare(whole, lacking)
     assert video["matched"] == 67 and video["only-in"] == {"a": {"results": 8, "length": 320000000, "start": 0, "end": 1720000000}}, video

@@ -50,7 +50,7 @@ def compared_lines(short):
     regions = ["--regions", "left=0,0,50%,100%"]
     film, found = path_of("film.mkv"), []
     ffmpeg("-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=1", "-pix_fmt", "yuv420p", "-c:v", "ffv1", film)
-    for number, change in enumerate(("crop=156:120:2:0,pad=160:120:0:0", "select='not(between(n,8,11))',setpts=N/25/TB",
+    for number, change in enumerate(("crop=156:120:2:0,pad=160:120:0:0", "select='not(between(n,8,11))',setpts=N/(25*TB)",
                                      "drawbox=20:20:8:8:red:t=fill:enable='eq(n,3)'", "hflip")):
         changed = path_of(f"changed{number}.mkv")
         ffmpeg("-i", film, "-vf", change, "-pix_fmt", "yuv420p", "-c:v", "ffv1", changed)

@@ -162,13 +162,13 @@ def unpaired(pictures):
 def test_aligned():
     """Missing, added and repeated frames are found where they are, and all others are equal."""
     make_all([
-        ("missing.mkv", ["-vf", "select='not(between(n,20,24))',setpts=N/25/TB"]),
+        ("missing.mkv", ["-vf", "select='not(between(n,20,24))',setpts=N/(25*TB)"]),
         ("hole.mkv", ["-vsync", "vfr", "-vf", "select='not(between(n,20,24))'"]),
-        ("late.mkv", ["-vf", "select='gte(n,7)',setpts=N/25/TB"]),
+        ("late.mkv", ["-vf", "select='gte(n,7)',setpts=N/(25*TB)"]),
         ("short.mkv", ["-vf", "select='lt(n,33)'"]),
-        ("fifth.mkv", ["-vf", "select='not(eq(mod(n,5),3))',setpts=N/25/TB"]),
-        ("twice.mkv", ["-vf", "loop=loop=2:size=1:start=12,setpts=N/25/TB"]),
-        ("first.mkv", ["-vf", "select='gte(n,1)',setpts=N/25/TB"]),
+        ("fifth.mkv", ["-vf", "select='not(eq(mod(n,5),3))',setpts=N/(25*TB)"]),
+        ("twice.mkv", ["-vf", "loop=loop=2:size=1:start=12,setpts=N/(25*TB)"]),
+        ("first.mkv", ["-vf", "select='gte(n,1)',setpts=N/(25*TB)"]),
     ])
     for name, expected in (("missing", [("a", 20, 5)]), ("hole", [("a", 20, 5)]), ("late", [("a", 0, 7)]),
                            ("short", [("a", 33, 7)]), ("fifth", [("a", n, 1) for n in range(3, N, 5)]),
@@ -196,8 +196,8 @@ def test_aligned():
 def test_held():
     """Where frames are held, an alignment that may be wrong says so; and a lossless film has no coding loss."""
     held = path_of("held.mkv")
-    ffmpeg("-i", master(), "-vf", "select='not(mod(n,8))',setpts=N*8/25/TB,fps=25", "-pix_fmt", "yuv420p", *LOSSLESS, held)
-    make_all([("held-late.mkv", ["-vf", "select='gte(n,3)',setpts=N/25/TB"]), ("held-back.mkv", ["-vf", "reverse"])], held)
+    ffmpeg("-i", master(), "-vf", "select='not(mod(n,8))',setpts=N*8/(25*TB),fps=25", "-pix_fmt", "yuv420p", *LOSSLESS, held)
+    make_all([("held-late.mkv", ["-vf", "select='gte(n,3)',setpts=N/(25*TB)"]), ("held-back.mkv", ["-vf", "reverse"])], held)
     for name in "held-late.mkv", "held-back.mkv":
         line = first_line(held, path_of(name))
         assert "coding loss" not in line and ("frames differ" not in line or "a guess, because many frames are held" in line
@@ -219,12 +219,12 @@ def without_rate(path, name):
 def test_moment():
     """A frame that is held in place of others, one that is repeated and later made up for, and a hold that is coded."""
     make_all([
-        ("hold.mkv", ["-vf", "loop=1:1:20,select='not(eq(n,21))',setpts=N/25/TB"]),
-        ("hold-late.mkv", ["-vf", "loop=1:1:20,select='not(eq(n,30))',setpts=N/25/TB"]),
-        ("hold-early.mkv", ["-vf", "select='not(eq(n,12))',loop=1:1:24,setpts=N/25/TB"]),
-        ("hold-ahead.mkv", ["-vf", "select='not(eq(n,12))',loop=1:1:13,setpts=N/25/TB"]),
-        ("hold-end.mkv", ["-vf", "select='lt(n,37)',loop=3:1:37,setpts=N/25/TB"]),
-        ("hold-coded.mkv", ["-vf", "loop=3:1:20,select='not(between(n,23,25))',setpts=N/25/TB", "-c:v", "mpeg4", "-q:v", "2"]),
+        ("hold.mkv", ["-vf", "loop=1:1:20,select='not(eq(n,21))',setpts=N/(25*TB)"]),
+        ("hold-late.mkv", ["-vf", "loop=1:1:20,select='not(eq(n,30))',setpts=N/(25*TB)"]),
+        ("hold-early.mkv", ["-vf", "select='not(eq(n,12))',loop=1:1:24,setpts=N/(25*TB)"]),
+        ("hold-ahead.mkv", ["-vf", "select='not(eq(n,12))',loop=1:1:13,setpts=N/(25*TB)"]),
+        ("hold-end.mkv", ["-vf", "select='lt(n,37)',loop=3:1:37,setpts=N/(25*TB)"]),
+        ("hold-coded.mkv", ["-vf", "loop=3:1:20,select='not(between(n,23,25))',setpts=N/(25*TB)", "-c:v", "mpeg4", "-q:v", "2"]),
     ])
     without_rate(path_of("hold.mkv"), "hold-variable.mkv")
     for name, expected, text in (
@@ -257,7 +257,7 @@ def test_changed():
         ("bright.mkv", ["-vf", "lutyuv=y=255-val:enable='between(n,10,19)'"]),
         ("coded.mkv", ["-c:v", "mpeg4", "-q:v", "6"]),
         ("blurred-hole.mkv", ["-vsync", "vfr", "-vf", "boxblur=2,select='not(between(n,20,24))'"]),
-        ("coded-short.mkv", ["-vf", "select='not(between(n,20,24))',setpts=N/25/TB", "-c:v", "mpeg4", "-q:v", "6"]),
+        ("coded-short.mkv", ["-vf", "select='not(between(n,20,24))',setpts=N/(25*TB)", "-c:v", "mpeg4", "-q:v", "6"]),
     ])
     for name, text in (("box", r"a rectangle of 8 x 8 at \(100, 60\), frame 30 only, 1 of 40 frames"),
                        ("boxes", r"a rectangle of 20 x 10 at \(40, 20\), frames 10 to 14, 5 of 40 frames differ, first at 0:00:00.400"),
@@ -291,7 +291,7 @@ def test_robust():
         ("coded-black.mkv", ["-vf", f"{black}'eq(n,20)'", "-c:v", "mpeg4", "-q:v", "2"]),
         ("mostly.mkv", ["-vf", "lutyuv=y=val+3,lutyuv=y=255-val:enable='between(n,25,30)'"]),
         ("halves.mkv", ["-vf", "lutyuv=y=val+3:enable='lt(n,20)',lutyuv=y=255-val:enable='gte(n,20)'"]),
-        ("stands.mkv", ["-vf", "select='lt(n,10)+gte(n,20)',loop=10:1:10,setpts=N/25/TB,lutyuv=y=255-val:enable='gte(n,20)'"]),
+        ("stands.mkv", ["-vf", "select='lt(n,10)+gte(n,20)',loop=10:1:10,setpts=N/(25*TB),lutyuv=y=255-val:enable='gte(n,20)'"]),
         ("box-black.mkv", ["-vf", f"drawbox=40:20:20:10:red:t=fill:enable='between(n,10,14)',{black}'eq(n,30)'"]),
     ])
     offset = "the code values have an offset: Y [+]3: no difference after it"
@@ -322,7 +322,7 @@ def test_robust():
     assert moments(compare(path_of("one-black.mkv"), master())[1]) == [("black", "a", 20, 1)]
     # Where the other film stands still, the frame is black nevertheless.
     source = path_of("steps.mkv")
-    ffmpeg("-i", master(), "-vf", "select='not(mod(n,4))',setpts=N*4/25/TB,fps=25", "-pix_fmt", "yuv420p", *LOSSLESS, source)
+    ffmpeg("-i", master(), "-vf", "select='not(mod(n,4))',setpts=N*4/(25*TB),fps=25", "-pix_fmt", "yuv420p", *LOSSLESS, source)
     make_all([("steps-black.mkv", ["-vf", f"{black}'eq(n,14)'"])], source)
     assert moments(compare(source, path_of("steps-black.mkv"))[1]) == [("black", "b", 14, 1)]
 
@@ -337,11 +337,11 @@ def test_far():
     slow, quiet = path_of("slow.mkv"), path_of("quiet.mkv")
     still = ["-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25:duration=0.04"]
     ffmpeg(*still, "-f", "lavfi", "-i", "color=white:size=16x16:rate=25", "-filter_complex",
-           "[0]loop=-1:1:0,setpts=N/25/TB[a];[a][1]overlay=x=3.5*n:y=40,format=yuv420p", "-frames:v", "40", *LOSSLESS, slow)
-    ffmpeg(*still, "-vf", "loop=-1:1:0,setpts=N/25/TB,noise=alls=4:allf=t,format=yuv420p", "-frames:v", "40", *LOSSLESS, quiet)
+           "[0]loop=-1:1:0,setpts=N/(25*TB)[a];[a][1]overlay=x=3.5*n:y=40,format=yuv420p", "-frames:v", "40", *LOSSLESS, slow)
+    ffmpeg(*still, "-vf", "loop=-1:1:0,setpts=N/(25*TB),noise=alls=4:allf=t,format=yuv420p", "-frames:v", "40", *LOSSLESS, quiet)
     films = [("box-hq", box, 14), ("box-lq", box, 24), ("mirror-hq", "hflip", 14), ("mirror-lq", "hflip", 34), ("mirror-box", f"hflip,{box}", 24)]
     make_all([(f"far-{name}.mkv", ["-vf", how, *coded(crf)]) for name, how, crf in films])
-    make_all([("far-hold.mkv", ["-vf", "loop=4:1:20,select='not(between(n,24,27))',setpts=N/25/TB", *coded(18)]),
+    make_all([("far-hold.mkv", ["-vf", "loop=4:1:20,select='not(between(n,24,27))',setpts=N/(25*TB)", *coded(18)]),
               ("far-moving.mkv", ["-vf", box, *coded(24)])], slow)
     make_all([("far-quiet.mkv", ["-vf", box, *coded(24)])], quiet)
     far = r"10 frames {}from 0:00:00[.]400 to 0:00:00[.]760 \(least [12]\d[.]\d dB{}\), 40 of 40 frames differ"
@@ -386,7 +386,7 @@ def test_still():
     make_all([
         ("still-box.mkv", ["-vf", "drawbox=40:20:20:10:red:t=fill:enable='between(n,5,9)'"]),
         ("still-hole.mkv", ["-vsync", "vfr", "-vf", "select='not(between(n,5,7))'"]),
-        ("still-short.mkv", ["-vf", "select='not(between(n,5,7))',setpts=N/25/TB"]),
+        ("still-short.mkv", ["-vf", "select='not(between(n,5,7))',setpts=N/(25*TB)"]),
     ], source)
     _, pictures = compare(source, path_of("still-box.mkv"))
     assert unpaired(pictures) == [] and pictures["pairs"] - pictures["equal"] == 5, pictures["unpaired"]
@@ -402,7 +402,7 @@ def test_verdicts():
     """SAME, WITHIN TOLERANCE, EQUAL FIGURES and DIFFERENT, with their statuses; facts are no difference."""
     make_all([
         ("other.avi", ["-c", "copy"]), ("coded.avi", ["-c:v", "mpeg4", "-q:v", "6"]), ("small.mkv", ["-vf", "scale=80:48"]),
-        ("deep.mkv", ["-pix_fmt", "yuv420p10le"]), ("chroma.mkv", ["-pix_fmt", "yuv444p"]), ("fast.mkv", ["-vf", "setpts=N/50/TB", "-r", "50"])])
+        ("deep.mkv", ["-pix_fmt", "yuv420p10le"]), ("chroma.mkv", ["-pix_fmt", "yuv444p"]), ("fast.mkv", ["-vf", "setpts=N/(50*TB)", "-r", "50"])])
     one, pictures = compare(master(), path_of("other.avi"), "--fail-on-difference")
     assert one["verdict"] == "SAME" and not one["different"] and pictures["equal"] == N, one
     assert first_line(master(), path_of("other.avi")) == "SAME"
@@ -479,7 +479,7 @@ def test_figures():
 
 def test_rules():
     """Policies ask for figures of comparisons; JUnit and SARIF have the verdict; without a comparison the rules are skipped."""
-    make_all([("checked.mkv", ["-vf", "lutyuv=y=val-1,select='not(between(n,20,24))',setpts=N/25/TB"])])
+    make_all([("checked.mkv", ["-vf", "lutyuv=y=val-1,select='not(between(n,20,24))',setpts=N/(25*TB)"])])
     paths = {name: path_of(f"checked.{name}") for name in ("policy", "xml", "sarif", "json")}
     with open(paths["policy"], "w", encoding="utf-8") as file:
         file.write("good: compare.psnr.Y >= 40\nbest: compare.psnr.Y > 60\nleast: compare.ssim.min > 0.9\nall: compare.missing = 0\n"
