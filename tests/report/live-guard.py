@@ -22,6 +22,8 @@ if not is_built():
 
 PATHS = ("/", "/wall.js", "/live.js", "/input.js", "/live.css", "/input/0", "/state.json", "/notices.json", "/metrics", "/rows/0/seconds",
          "/rows/0/minutes", "/rows/0/hours", "/pictures/0")
+# A tool that makes the program slow and large, such as ThreadSanitizer: neither times nor memory are those of the program.
+HAS_TOOL = "CUDAHISTO_TEST_TOOL" in os.environ
 TOKEN = "a token that nobody guesses 8271"
 
 
@@ -201,8 +203,9 @@ def test_idle_and_hostile_clients():
               f"then {grown / 1e6:+.1f} MB; connections {counts}")
         # On a machine that has nothing else to do the share is nearly 1.
         share = ran / (ran + waited)
-        assert statistics.median(times) * share < 0.2 and statistics.quantiles(times, n=20)[18] * share < 1, (share, sorted(times)[-10:])
-        assert grown < 8e6, memories
+        if not HAS_TOOL:
+            assert statistics.median(times) * share < 0.2 and statistics.quantiles(times, n=20)[18] * share < 1, (share, sorted(times)[-10:])
+            assert grown < 8e6, memories
         for client in idle:
             client.close()
         # Those who are gone are forgotten.
