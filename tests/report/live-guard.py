@@ -14,7 +14,7 @@ import threading
 import time
 
 from common import TIMEOUT, path_of, run_tests
-from serving import Serving, is_built
+from serving import HAS_TOOL, Serving, is_built
 
 if not is_built():
     print("skipped: the program was built without libsoup")
@@ -22,8 +22,6 @@ if not is_built():
 
 PATHS = ("/", "/wall.js", "/live.js", "/input.js", "/live.css", "/input/0", "/state.json", "/notices.json", "/metrics", "/rows/0/seconds",
          "/rows/0/minutes", "/rows/0/hours", "/pictures/0")
-# A tool that makes the program slow and large, such as ThreadSanitizer: neither times nor memory are those of the program.
-HAS_TOOL = "CUDAHISTO_TEST_TOOL" in os.environ
 TOKEN = "a token that nobody guesses 8271"
 
 
