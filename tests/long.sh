@@ -5,8 +5,9 @@
 #   ubsan.txt lists the reports that are ignored.
 # - valgrind: valgrind over the tests of the elements with the CPU engine. valgrind.supp lists the reports that are
 #   ignored; run_valgrind leaves some tests out.
-# - threads: ThreadSanitizer over the test programs of tests/unit, element, overlay and fuzz with the CPU engine, but
-#   not the fuzzer report, with GLib and GStreamer built for it: tsan.sh. tsan.txt lists the reports that are ignored.
+# - threads: ThreadSanitizer over the test programs of tests/unit, element, overlay, library and fuzz with the CPU engine, but
+#   not the fuzzers of the report, and over cudahisto-report --serve, whose inputs are lost and come back for LONG_LIVE_SECONDS
+#   (default 1200), with GLib and GStreamer built for it: tsan.sh. tsan.txt lists the reports that are ignored.
 # - kernels: the kernels for all architectures; checkhisto under AddressSanitizer and UBSan, and, with gcc 12 or older,
 #   under ThreadSanitizer, which finds races in the kernels.
 # - model: the models of the queue and of two pads with more items and actions.
@@ -34,13 +35,21 @@ run_sanitizers () {
 }
 
 run_threads () {
-  local names patience=20 build=build-tests-tsan/cudahisto
+  local names name patience=20 build=build-tests-tsan/cudahisto
   local -a meson_options=(--wrap "$root/tests/tsan.sh run")
   check "$build: builds" tests/tsan.sh build || return 0
   # There are no sources of GLib and GStreamer.
   [ -f $build/build.ninja ] || return 0
-  mapfile -t names < <(list_programs "$build" 'unit|element|overlay|fuzz|library' "$not_with_tools")
+  mapfile -t names < <(list_programs "$build" 'unit|element|overlay|fuzz|library' \
+    "$not_with_tools(?!fuzz-(containers|report)\$)")
   run_tests "$build" "${names[@]}"
+  for name in live live-guard live-metrics 'live-lossy 60'; do
+    # shellcheck disable=SC2086
+    check "$build: report-$name" tests/tsan.sh report $name || true
+  done
+  # Each connection has locks of its own, of which GStreamer takes many in both orders: reports that would not be shown.
+  TSAN_OPTIONS=detect_deadlocks=0 check "$build: report-live-lossy, long" tests/tsan.sh report live-lossy \
+    "${LONG_LIVE_SECONDS:-1200}" || true
   # The number is a target of docs/testing.md.
   local -x CUDAHISTO_TEST_STOPS=10000
   patience=400

@@ -4,16 +4,18 @@
 #
 #   tests/tsan.sh build
 #   tests/tsan.sh run COMMAND...
+#   tests/tsan.sh report TEST [ARGUMENT...]
 #
 # ThreadSanitizer must see the locks, or it reports wrongly. So `build` gets the sources of the system's GLib and
-# GStreamer from Debian, and builds their core libraries; then the plugin with the CPU engine, and the programs of
-# tests/unit, tests/element, tests/overlay and tests/fuzz. Everything lies in build-tests-tsan/. Existing sources and
-# builds are reused. It exits with 77 if there are no sources of these versions. GLib's mutexes are built with pthread
-# mutexes instead of futexes, so that the order in which locks are taken is checked, too. GLib's bit locks are built
-# without assembly. `run` executes a command with these libraries. A report makes the command fail, unless
-# tests/tsan.txt names it.
+# GStreamer from Debian, and builds their core libraries; then the plugin with the CPU engine, cudahisto-report, and the
+# programs of tests/unit, tests/element, tests/overlay, tests/library and tests/fuzz, but not the fuzzers of the report.
+# Everything lies in build-tests-tsan/. Existing sources and builds are reused. It exits with 77 if there are no sources of
+# these versions. GLib's mutexes are built with pthread mutexes instead of futexes, so that the order in which locks are
+# taken is checked, too. GLib's bit locks are built without assembly. `run` executes a command with these libraries. A
+# report makes the command fail, unless tests/tsan.txt names it. `report` runs a test of tests/report, of which only
+# cudahisto-report has these libraries.
 #
-# GStreamer's plugins and its libraries for video and audio are the system's own. ThreadSanitizer sees
+# GStreamer's plugins, its libraries for video and audio, and libsoup are the system's own. ThreadSanitizer sees
 # which locks they take, but not what they read and write.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
@@ -45,9 +47,37 @@ history_size=7 ${TSAN_OPTIONS:-}"
   exec "$@"
 }
 
+# GStreamer takes its own locks in both orders where elements come and go. So a wrong order counts if the program or the
+# plugin takes one of the locks itself.
+show_reports () {
+  awk 'BEGIN { RS = "==================\n" }
+    /lock-order-inversion/ && !/ g_[a-z_]*(lock|wait|wait_until) [^\n]*\n *#[0-9]+ [^\n]*\((cudahisto-report|libgstcudahisto.so)\+/ { next }
+    /WARNING: ThreadSanitizer/'
+}
+
+# report TEST ARGUMENT...: a test may end the program by force, and does not see what it has written. So the reports go to files.
+report () {
+  local folder=$build/report-$1 status=0 found
+  [ -x "$project/pipelines/report/cudahisto-report" ] || { echo 'tests/tsan.sh build comes first'; exit 2; }
+  rm -rf "$folder"
+  mkdir "$folder"
+  cat > "$folder/cudahisto-report" << END
+#!/bin/sh
+export GST_PLUGIN_PATH_1_0='$project/plugin' GST_REGISTRY_1_0='$build/registry' G_DEBUG=fatal-criticals
+export TSAN_OPTIONS="exitcode=0 log_path='$folder/log' ${TSAN_OPTIONS:-}"
+exec '$root/tests/tsan.sh' run '$project/pipelines/report/cudahisto-report' "\$@"
+END
+  chmod +x "$folder/cudahisto-report"
+  CUDAHISTO_TEST_TOOL=1 /usr/bin/python3 "$root/tests/report/$1.py" "$folder/cudahisto-report" "${@:2}" || status=$?
+  found=$(find "$folder" -name 'log.*' -exec cat {} + | show_reports)
+  [ -z "$found" ] || { echo "$found"; status=1; }
+  exit $status
+}
+
 case ${1:-} in
   build) [ $# = 1 ] || usage ;;
   run) shift; [ $# != 0 ] || usage; run "$@" ;;
+  report) shift; [ $# != 0 ] || usage; report "$@" ;;
   *) usage ;;
 esac
 
@@ -119,7 +149,7 @@ build_libraries () {
 get_source glib2.0 glib-2.0
 hide glib/gthread-posix.c USE_NATIVE_MUTEX
 hide glib/gbitlock.c 'USE_ASM_GOTO 1'
-build_libraries glib2.0 'glib/libglib-2.0 gobject/libgobject-2.0 gmodule/libgmodule-2.0' \
+build_libraries glib2.0 'glib/libglib-2.0 gobject/libgobject-2.0 gmodule/libgmodule-2.0 gio/libgio-2.0' \
   -Dtests=false -Dselinux=disabled -Dlibmount=disabled
 get_source gstreamer1.0 gstreamer-1.0
 build_libraries gstreamer1.0 'gst/libgstreamer-1.0 libs/gst/base/libgstbase-1.0 libs/gst/check/libgstcheck-1.0' \
@@ -127,14 +157,16 @@ build_libraries gstreamer1.0 'gst/libgstreamer-1.0 libs/gst/base/libgstbase-1.0 
 
 # The system's plugins that the tests use.
 mkdir -p "$plugins"
-for plugin in app audioconvert audioresample audiotestsrc coreelements videoconvertscale videocrop \
-    videofilter videorate videotestsrc; do
+for plugin in app audiobuffersplit audioconvert audioparsers audioresample audiotestsrc avi coreelements libav matroska \
+    ogg playback soup typefindfunctions videoconvertscale videocrop videofilter videoparsersbad videorate videotestsrc \
+    vorbis wavparse; do
   ln -sf "$(pkg-config --variable=pluginsdir gstreamer-1.0)/libgst$plugin.so" "$plugins"
 done
 
 how=()
 [ ! -f "$project/build.ninja" ] || how=(--reconfigure)
-meson setup "${how[@]}" "${options[@]}" -Dkernels=disabled -Doverlay=enabled -Dreport=disabled "$project" "$root"
+meson setup "${how[@]}" "${options[@]}" -Dkernels=disabled -Doverlay=enabled -Dserve=enabled -Djpeg=enabled "$project" "$root"
 mapfile -t programs < <(ninja -C "$project" -t targets all \
-  | sed -n 's:^\(tests/\(unit\|element\|overlay\|fuzz\)/[^/.]*\)\: .*_LINKER.*:\1:p')
-ninja -C "$project" plugin/libgstcudahisto.so plugin/overlay/libgstcudahistooverlay.so "${programs[@]}"
+  | sed -n '/fuzz-containers\|fuzz-report/d; s:^\(tests/\(unit\|element\|overlay\|fuzz\|library\)/[^/.]*\)\: .*_LINKER.*:\1:p')
+ninja -C "$project" plugin/libgstcudahisto.so plugin/overlay/libgstcudahistooverlay.so pipelines/report/cudahisto-report \
+  "${programs[@]}"

@@ -516,7 +516,7 @@ main (int argc, char **argv)
     case REPORT_OPTIONS_RUN:
       status = options.is_worker ? serve (&options, &error) : options.serve.address != NULL ? serve_pages (&options, &error) :
           report (&options, NULL, &error);
-      has_served = options.serve.address != NULL && status == 0;
+      has_served = options.serve.address != NULL;
       break;
     case REPORT_OPTIONS_VERSION:
       status = print (g_strdup ("cudahisto-report " PACKAGE_VERSION "\n"),

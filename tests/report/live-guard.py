@@ -14,7 +14,7 @@ import threading
 import time
 
 from common import TIMEOUT, path_of, run_tests
-from serving import Serving, is_built
+from serving import HAS_TOOL, Serving, is_built
 
 if not is_built():
     print("skipped: the program was built without libsoup")
@@ -201,8 +201,9 @@ def test_idle_and_hostile_clients():
               f"then {grown / 1e6:+.1f} MB; connections {counts}")
         # On a machine that has nothing else to do the share is nearly 1.
         share = ran / (ran + waited)
-        assert statistics.median(times) * share < 0.2 and statistics.quantiles(times, n=20)[18] * share < 1, (share, sorted(times)[-10:])
-        assert grown < 8e6, memories
+        if not HAS_TOOL:
+            assert statistics.median(times) * share < 0.2 and statistics.quantiles(times, n=20)[18] * share < 1, (share, sorted(times)[-10:])
+            assert grown < 8e6, memories
         for client in idle:
             client.close()
         # Those who are gone are forgotten.

@@ -46,6 +46,15 @@ def values(samples, metric, **labels):
     return [value for (name, pairs), value in samples.items() if name == metric and set(labels.items()) <= set(pairs)]
 
 
+def wait_values(serving, is_so, metric, **labels):
+    """Waits until the values of a metric are as they should be; returns all samples."""
+    deadline = time.monotonic() + TIMEOUT
+    while not is_so(values(samples := scrape(serving), metric, **labels)):
+        assert time.monotonic() < deadline, (metric, labels, samples)
+        time.sleep(0.1)
+    return samples
+
+
 def check_text(serving):
     """Both forms are read by the programs that read them."""
     status, headers, text = serving.ask("/metrics")
@@ -86,14 +95,11 @@ def test_numbers():
         assert all(abs(value + 20) < 0.1 for value in values(samples, "cudahisto_audio_peak_dbfs", input="test", channel="ch1"))
         integrated = values(samples, "cudahisto_loudness_lufs", input="test", span="integrated")
         assert len(integrated) == 1 and abs(integrated[0] - state[1]["streams"][1]["integrated"]) < 0.2, (integrated, state)
-        assert values(samples, "cudahisto_results_total", input="test", stream="video 0")[0] > 20
+        wait_values(serving, lambda found: found[0] > 20, "cudahisto_results_total", input="test", stream="video 0")
         assert values(samples, "cudahisto_element_seconds_total", input="test", stream="video 0")[0] > 0
         assert values(samples, "cudahisto_processor_seconds_total")[0] > 0
         before = values(samples, "cudahisto_results_total", input=feeder.uri, stream="video 0")[0]
-        deadline = time.monotonic() + TIMEOUT
-        while values(scrape(serving), "cudahisto_results_total", input=feeder.uri, stream="video 0")[0] <= before:
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
+        wait_values(serving, lambda found: found[0] > before, "cudahisto_results_total", input=feeder.uri, stream="video 0")
         # Series of what is gone go; what is counted stays.
         feeder.close()
         serving.wait_state("waiting", feeder.uri)
@@ -111,10 +117,7 @@ def test_names_are_escaped():
     shutil.copy(clip(), name)
     with Serving("--serve", "0", name, path_of('never"there\\')) as serving:
         serving.wait_state("running", name)
-        deadline = time.monotonic() + TIMEOUT
-        while not values(scrape(serving), "cudahisto_audio_peak_dbfs", input=name):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        wait_values(serving, bool, "cudahisto_audio_peak_dbfs", input=name)
         assert values(scrape(serving), "cudahisto_results_total", input=name, stream="video 0"), scrape(serving)
         serving.wait_state("ended", name)
         check_text(serving)
@@ -128,10 +131,8 @@ def test_dashboard_and_documents():
         page = file.read()
     with Serving("--serve", "0", "test") as serving:
         serving.wait_state("running")
-        deadline = time.monotonic() + TIMEOUT
-        while not values(samples := scrape(serving), "cudahisto_audio_peak_dbfs", input="test"):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        wait_values(serving, bool, "cudahisto_audio_peak_dbfs", input="test")
+        samples = wait_values(serving, bool, "cudahisto_video_level_percent", input="test")
     names = {name for name, _ in samples}
     labels = {label for _, pairs in samples for label, _ in pairs}
     asked = [target["expr"] for panel in board["panels"] for target in panel["targets"]]

@@ -14,6 +14,8 @@ import urllib.parse
 
 from common import PROGRAM, TIMEOUT
 
+# A tool that makes the program slow and large, such as ThreadSanitizer: neither times nor memory are those of the program.
+HAS_TOOL = "CUDAHISTO_TEST_TOOL" in os.environ
 FEEDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "feeder.py")
 
 

@@ -159,10 +159,11 @@ gboolean
 report_serve_run (const ReportServeOptions * options, const ReportSettings * settings, gchar ** inputs, GError ** error)
 {
   const guint n_processors = g_get_num_processors (), n = g_strv_length (inputs);
-  const ReportLiveSettings live = { settings, (gint) MAX (n_processors / n, 1), options->rate };
+  /* Threads that do not stop in time use them until the program ends. */
+  static ReportLiveSettings live;
+  static Serving serving;
   g_autofree gchar *name = NULL, *token = NULL;
   g_autoptr (GSocketAddress) address = NULL;
-  Serving serving = { NULL, NULL };
   ReportGuard *guard;
   guint16 port;
   gboolean ok;
@@ -185,6 +186,7 @@ report_serve_run (const ReportServeOptions * options, const ReportSettings * set
       return FALSE;
   }
   guard = report_guard_new (g_hostname_is_ip_address (name) ? g_get_host_name () : name, token);
+  live = (ReportLiveSettings) { settings, (gint) MAX (n_processors / n, 1), options->rate };
   serving.loop = g_main_loop_new (NULL, FALSE);
   serving.log = report_log_new ();
   ok = measure (&serving, &live, address, guard, inputs, error);
