@@ -366,7 +366,7 @@ static const gchar *const sound_changes[] = {
 static const Shape sound_explanation_shape = {
   .name = "sound-explanation",
   .text = "A change that makes the difference vanish, or most of it: the difference in dB of the power of A without it and with it. "
-      "value is a gain in dB, a time in ms, or a share of full scale. Without start it is of the whole sound.",
+      "value is a gain in dB, a ceiling in dBFS, a time in ms, or a share of full scale. Without start it is of the whole sound.",
   LOOKS (IS ("change", NAME,.flags = ALWAYS, NAMED (sound_changes)), IS ("text", TEXT,.flags = ALWAYS),
       IS ("guess", BOOLEAN,.flags = ALWAYS), IS ("value", NUMBER), IS ("before", NUMBER), IS ("after", NUMBER),
       IS ("start", TIME), IS ("end", TIME))

@@ -100,6 +100,7 @@ def test_clipping():
              ["B is 3.00 dB louder than A", "B is clipped at 0.00 dBFS"]),
             ("inverted", loud, "volume=3dB,aeval=-val(0)|-val(1)", "pcm_s24le", {"gain", "inverted", "clipped"},
              ["B is inverted", "B is 3.00 dB louder than A", "B is clipped at 0.00 dBFS"]),
+            ("coarse", loud, "volume=0dB", "pcm_u8", {"clipped", "rounding"}, ["B is clipped at 0.00 dBFS"]),
             ("lower", loud, r"aeval=val(0)|clip(val(1)\,-0.2\,0.2)", "pcm_f32le", {"clipped"},
              ["R of B is clipped at -13.98 dBFS"]),
             ("other", loud, r"aeval=clip(val(1)\,-0.2\,0.2)|val(0)", "pcm_f32le", {"swapped", "clipped"},
@@ -114,12 +115,16 @@ def test_clipping():
         for channel in samples_of(b):
             peak = max(map(abs, channel))
             if abs(peak - 1) < 1e-3 or abs(peak - 0.2) < 1e-6:
-                n += sum(abs(sample) >= peak * 0.9998 for sample in channel)
+                n += sum(abs(sample) >= peak * (0.98 if codec == "pcm_u8" else 0.9998) for sample in channel)
         # Some samples are as near to the ceiling without having been clipped.
         text, told = re.fullmatch(r"(.*) \((\d+) samples\)", found["clipped"]["text"]).groups()
         assert text == texts[-1] and n > 100 and abs(int(told) - n) <= 0.01 * n, (name, n, sound)
         assert abs(found["clipped"]["value"] - (0 if "0.00" in texts[-1] else -13.98)) < 0.01, (name, sound)
         assert found["clipped"]["after"] < found["clipped"]["before"] - 6, (name, sound)
+    b = made("ceiling-two.wav", "-af", r"aeval=clip(val(0)\,-0.2\,0.2)|clip(val(1)\,-0.3\,0.3)", "-c:a", "pcm_f32le", of=loud)
+    clipped = changes(compare(loud, b, verdict="DIFFERENT"))["clipped"]
+    assert re.fullmatch(r"L of B is clipped at -13[.]98 dBFS, R of B is clipped at -10[.]46 dBFS \(\d+ samples in all\)", clipped["text"])
+    assert "value" not in clipped, clipped
     # The loudest sample alone, a click, or a sound of two values is not clipping.
     for name, filters in (("click", r"aeval=if(eq(n\,5000)\,0.9\,val(0))|val(1)"),
                           ("square", r"aeval=0.1*sgn(val(0))|0.1*sgn(val(1))"), ("noise", "volume=-6dB,aphaser")):

@@ -961,7 +961,8 @@ begin (ReportSoundCompare * compare)
   report_sound_side_prepare (a, n_b == 1 && n_a > 1);
   report_sound_side_prepare (b, FALSE);
   report_sound_sums_init (&compare->counts.sums, a->n_channels, b->n_channels);
-  report_sound_ceiling_init (&compare->counts.ceiling, a->n_channels, b->n_channels);
+  report_sound_ceiling_init (&compare->counts.ceiling, a->n_channels, b->n_channels,
+      GST_AUDIO_INFO_IS_INTEGER (&b->info) ? pow (2, 1 - GST_AUDIO_INFO_DEPTH (&b->info)) : 0);
   report_sound_sums_init (&compare->block, a->n_channels, b->n_channels);
   report_sound_sums_init (&compare->other, a->n_channels, b->n_channels);
   compare->sides[compare->begin > 0 ? 1 : 0].n_before = gst_util_uint64_scale_round (ABS (compare->begin), compare->rate,

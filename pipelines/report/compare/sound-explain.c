@@ -17,6 +17,8 @@
 #define MOST_LEFT 0.25
 /* One of so many samples of a channel that was clipped is below the ceiling. */
 #define LEAST_BELOW 10
+/* Fewer samples at the ceiling may be a click that was mended. */
+#define LEAST_AT_CEILING 3
 /* Sums are rounded: a smaller share of the power is 0. In dB: -130. */
 #define ROUNDING 1e-13
 /* Gains, and ceilings, that differ by less, in dB, are one. */
@@ -175,7 +177,7 @@ find_clipping (Work * work)
     all = report_sound_sums_pair (&counts->sums, source, j);
     below = report_sound_ceiling_below (&counts->ceiling, &counts->sums, source, j);
     left = report_sound_pair_fit (&all, REPORT_SOUND_FIT_ALL, &gain, &offset);
-    work->is_clipped[j] = below.n * LEAST_BELOW > all.n
+    work->is_clipped[j] = below.n * LEAST_BELOW > all.n && all.n - below.n >= LEAST_AT_CEILING
         && left >= LEAST_GAIN * MAX (report_sound_pair_fit (&below, REPORT_SOUND_FIT_ALL, &gain, &offset), work->floor)
         && report_sound_ceiling_is_reached (&counts->ceiling, source, j, gain, offset);
   }
@@ -337,8 +339,8 @@ explain_clipping (Work * work, gdouble before)
   }
   if (are_all && most - least <= SAME_GAIN)
     g_string_printf (text, "B is clipped at %.2f dBFS", most);
-  g_string_append_printf (text, " (%" G_GUINT64_FORMAT " sample%s)", n, report_plural (n));
-  add (work, REPORT_SOUND_CLIPPED, most, before, share_of (work, work->left), g_string_free (text, FALSE));
+  g_string_append_printf (text, " (%" G_GUINT64_FORMAT " samples%s)", n, strchr (text->str, ',') != NULL ? " in all" : "");
+  add (work, REPORT_SOUND_CLIPPED, most - least <= SAME_GAIN ? most : NAN, before, share_of (work, work->left), g_string_free (text, FALSE));
 }
 
 static void

@@ -15,8 +15,7 @@
 #define SAME_PLACE 4
 /* A variance that is a smaller share of the power is rounding. */
 #define ROUNDING 1e-12
-/* Samples that differ from the peak by a smaller share than this are at the ceiling, too (0.002 dB): 16 bits have one step less
- * above 0 than below it, and dither moves what was clipped by some steps. */
+/* The least width of a ceiling (0.002 dB): dither moves what was clipped by some steps. */
 #define CEILING (1.0 / 4096)
 
 void
@@ -200,9 +199,11 @@ report_sound_sums_unlike (const ReportSoundSums * sums, const gint * sources)
 
 /* ---- The ceiling ---------------------------------------------------------------------------------- */
 
+/* @step: of the samples of B; 0: they are floats. Integers have one step less above 0 than below it. */
 void
-report_sound_ceiling_init (ReportSoundCeiling * ceiling, guint n_a, guint n_b)
+report_sound_ceiling_init (ReportSoundCeiling * ceiling, guint n_a, guint n_b, gdouble step)
 {
+  ceiling->width = MAX (CEILING, 2 * step);
   ceiling->n_a = n_a;
   ceiling->n_b = n_b;
   ceiling->floors = g_new0 (gdouble, n_b);
@@ -266,8 +267,8 @@ report_sound_ceiling_add (ReportSoundCeiling * ceiling, const gdouble * const *a
       continue;
     ceiling->peaks[j] = MAX (ceiling->peaks[j], peak);
     /* A ceiling is as wide below the peak with which it began as above it. The samples at a lower one do not count. */
-    if (peak * (1 - CEILING) > ceiling->floors[j] * (1 + CEILING)) {
-      ceiling->floors[j] = peak * (1 - CEILING);
+    if (peak * (1 - ceiling->width) > ceiling->floors[j] * (1 + ceiling->width)) {
+      ceiling->floors[j] = peak * (1 - ceiling->width);
       for (guint i = 0; i < ceiling->n_a; i++)
         ceiling->pairs[i * ceiling->n_b + j] = (ReportSoundPair) { 0 };
     }
@@ -302,5 +303,5 @@ report_sound_ceiling_is_reached (const ReportSoundCeiling * ceiling, gint source
   const guint place = source * ceiling->n_b + channel;
   const gdouble least = gain * (gain < 0 ? ceiling->most[place] : ceiling->least[place]);
 
-  return ceiling->pairs[place].n > 0 && least + fabs (offset) >= ceiling->floors[channel] * (1 - CEILING);
+  return ceiling->pairs[place].n > 0 && least + fabs (offset) >= ceiling->floors[channel] * (1 - ceiling->width);
 }

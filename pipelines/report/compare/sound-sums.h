@@ -45,6 +45,7 @@ typedef struct
 typedef struct
 {
   guint n_a, n_b;               /* channels */
+  gdouble width;                /* samples that differ from the peak by a smaller share are at the ceiling, too */
   gdouble *floors;              /* of each channel of B: the magnitude from which on samples are at the ceiling */
   gdouble *peaks;               /* of each channel of B: the largest magnitude */
   ReportSoundPair *pairs;       /* that of the channels i and j is [i * n_b + j] */
@@ -66,7 +67,7 @@ gdouble report_sound_sums_unlike (const ReportSoundSums * sums,
     const gint * sources);
 
 void report_sound_ceiling_init (ReportSoundCeiling * ceiling, guint n_a,
-    guint n_b);
+    guint n_b, gdouble step);
 void report_sound_ceiling_clear (ReportSoundCeiling * ceiling);
 void report_sound_ceiling_add (ReportSoundCeiling * ceiling,
     const gdouble * const *a, const gdouble * const *b, gsize n);
