@@ -107,6 +107,14 @@ append_channel (GString * text, const Work * work, guint side, guint channel)
     g_string_append_printf (text, "channel %u", channel + 1);
 }
 
+/* Appends a channel of B to a list. */
+static void
+append_next_channel (GString * text, const Work * work, guint channel)
+{
+  g_string_append (text, text->len > 0 ? ", " : "");
+  append_channel (text, work, 1, channel);
+}
+
 static gdouble
 to_ms (const Work * work, guint64 n)
 {
@@ -261,8 +269,7 @@ explain_polarity (Work * work, gdouble before)
       are_all = FALSE;
       continue;
     }
-    g_string_append (text, text->len > 0 ? ", " : "");
-    append_channel (text, work, 1, j);
+    append_next_channel (text, work, j);
   }
   if (are_all)
     g_string_assign (text, "B is inverted");
@@ -285,8 +292,7 @@ explain_gain (Work * work, gdouble before)
     decibels = 20 * log10 (fabs (gain));
     least = MIN (least, decibels);
     most = MAX (most, decibels);
-    g_string_append (text, text->len > 0 ? ", " : "");
-    append_channel (text, work, 1, j);
+    append_next_channel (text, work, j);
     g_string_append_printf (text, " of B by %.2f dB", decibels);
   }
   if (most - least <= SAME_GAIN)
@@ -333,8 +339,7 @@ explain_clipping (Work * work, gdouble before)
     least = MIN (least, decibels);
     most = MAX (most, decibels);
     n += ceiling->pairs[source * ceiling->n_b + j].n;
-    g_string_append (text, text->len > 0 ? ", " : "");
-    append_channel (text, work, 1, j);
+    append_next_channel (text, work, j);
     g_string_append_printf (text, " of B is clipped at %.2f dBFS", decibels);
   }
   if (are_all && most - least <= SAME_GAIN)

@@ -295,7 +295,8 @@ report_sound_ceiling_below (const ReportSoundCeiling * ceiling, const ReportSoun
   return pair;
 }
 
-/* Whether gain × A + offset reaches the ceiling wherever B is at it. */
+/* Whether gain × A + offset reaches the ceiling wherever B is at it. The offset may help on both sides: the ceiling is the same above
+ * and below 0. */
 gboolean
 report_sound_ceiling_is_reached (const ReportSoundCeiling * ceiling, gint source, guint channel, gdouble gain,
     gdouble offset)

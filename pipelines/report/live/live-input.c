@@ -707,7 +707,7 @@ follow (ReportLiveInput * input)
     if (first == 0 && input->latest != 0) {
       first = now;
       set_problem (input, NULL, NULL);
-      /* The streams are shown first: who reads that an input runs finds them. */
+      /* The streams are shown before the state: a client that reads it finds them. */
       look (input);
       latest_look = now;
       report_live_set_state (input->live, REPORT_LIVE_RUNNING, NULL, 0);

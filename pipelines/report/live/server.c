@@ -17,7 +17,7 @@
 /* Connections at a time, of all addresses and of one. */
 #define MOST_CLIENTS 512
 #define MOST_OF_ADDRESS 384
-/* Those that wait to be taken. */
+/* Connections that wait to be accepted. */
 #define BACKLOG 4096
 /* How long a connection may take for a request, or be idle, and for taking an answer; in µs. */
 #define PATIENCE_WITH_REQUEST (15 * G_USEC_PER_SEC)
@@ -610,7 +610,7 @@ report_server_new (GSocketAddress * address, ReportGuard * guard, ReportLive * c
   GInetSocketAddress *inet;
   ReportServer *server;
 
-  /* A client of which the system has no room for the connection tries again after 1 s, and then after 3 s. */
+  /* If the system has no room for a connection, the client tries again after 1 s, and then after 3 s. */
   g_socket_listener_set_backlog (G_SOCKET_LISTENER (service), BACKLOG);
   if (!g_socket_listener_add_address (G_SOCKET_LISTENER (service), address, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL,
           &effective, error))
