@@ -428,12 +428,24 @@ histo_gamut_greatest (uint32_t depth)
 /* Makes the extremes positive. */
 #define HISTO_GAMUT_BIAS (1 << 20)
 
+/* Makes code values of 8 bits positive, so that they are less than 1024. */
+#define HISTO_BYTES_GAMUT_BIAS 256
+
 /* R 103's filter: the weights of a row, of the pixels from 3 to the left to 3 to the right, and those of three rows;
  * the sum is 64. */
 HISTO_SHARED_FUNCTION int32_t
 histo_gamut_across (int32_t a, int32_t b, int32_t c, int32_t d, int32_t e, int32_t f, int32_t g)
 {
   return a + g + 2 * (b + f) + 3 * (c + e) + 4 * d;
+}
+
+#define HISTO_GAMUT_WEIGHTS 64
+
+/* The least sum whose filtered value is not below histo_gamut_least(); the sums of each code value are HISTO_GAMUT_WEIGHTS. */
+HISTO_SHARED_FUNCTION int32_t
+histo_gamut_filtered_least (uint32_t depth)
+{
+  return HISTO_GAMUT_WEIGHTS * histo_gamut_least (depth) - HISTO_GAMUT_WEIGHTS / 2;
 }
 
 HISTO_SHARED_FUNCTION int32_t

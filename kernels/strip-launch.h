@@ -92,9 +92,9 @@ enum
   X (checks_deep_half, Deep, HISTO_CHECKED_HALF, FrameChecks, , 512) \
   X (checks_deep_full, Deep, HISTO_CHECKED_FULL, FrameChecks, , 512) \
   X (checks_deep_rgb, Deep, HISTO_CHECKED_RGB, FrameChecks, , 512) \
-  X (filter_bytes_two, Bytes, HISTO_CHECKED_TWO, FilterChecks, , 512) \
-  X (filter_bytes_half, Bytes, HISTO_CHECKED_HALF, FilterChecks, , 512) \
-  X (filter_bytes_full, Bytes, HISTO_CHECKED_FULL, FilterChecks, , 512) \
+  X (filter_bytes_two, Bytes, HISTO_CHECKED_TWO, FilterChecks, , 768) \
+  X (filter_bytes_half, Bytes, HISTO_CHECKED_HALF, FilterChecks, , 640) \
+  X (filter_bytes_full, Bytes, HISTO_CHECKED_FULL, FilterChecks, , 768) \
   X (filter_bytes_rgb, Bytes, HISTO_CHECKED_RGB, FilterChecks, , 512) \
   X (filter_words_two, Words, HISTO_CHECKED_TWO, FilterChecks, , 512) \
   X (filter_words_half, Words, HISTO_CHECKED_HALF, FilterChecks, , 512) \

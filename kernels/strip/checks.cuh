@@ -40,9 +40,9 @@ struct CheckedStrip : RegularPixels<Quad, KNOWN>
   }
 
   /* R, G, B and Y of four pixels in limited range, not clipped: of up to 12 bits the sums of histo_gamut_row () before
-   * they are shifted, to which launch.gamut_first and gamut_range belong. */
+   * they are shifted, to which launch.gamut_first and gamut_range belong. @offset: what is added to these sums */
   __device__ __forceinline__ void
-  gamut (const Quad c[3], int32_t values[4][4]) const
+  gamut (const Quad c[3], int32_t values[4][4], uint32_t offset = 0) const
   {
     const auto &row = formulas.gamut.coefficients;
     const uint32_t *rests = launch.gamut_rests;
@@ -57,12 +57,12 @@ struct CheckedStrip : RegularPixels<Quad, KNOWN>
         for (uint32_t k = 0; k < 4; k++)
           values[k][i] = histo_gamut_row (&formulas.gamut, k, a, b, d);
       } else if constexpr (KNOWN == HISTO_CHECKED_RGB) {
-        values[0][i] = (int32_t) (row[0][0] * a + rests[0]);
-        values[1][i] = (int32_t) (row[1][1] * b + rests[1]);
-        values[2][i] = (int32_t) (row[2][2] * d + rests[2]);
-        values[3][i] = (int32_t) (row[3][0] * a + row[3][1] * b + row[3][2] * d + rests[3]);
+        values[0][i] = (int32_t) (row[0][0] * a + rests[0] + offset);
+        values[1][i] = (int32_t) (row[1][1] * b + rests[1] + offset);
+        values[2][i] = (int32_t) (row[2][2] * d + rests[2] + offset);
+        values[3][i] = (int32_t) (row[3][0] * a + row[3][1] * b + row[3][2] * d + rests[3] + offset);
       } else {
-        const uint32_t luma = row[3][0] * a + rests[3];
+        const uint32_t luma = row[3][0] * a + rests[3] + offset;
 
         /* Two pixels share chroma. */
         if (i % 2 == 0 || KNOWN > HISTO_CHECKED_HALF) {
@@ -905,6 +905,150 @@ private:
 
 /* ---- Gamut behind the filter ------------------------------------------------------------------------- */
 
+/* Four numbers of a lane, side by side in a row, on their way through the filter, whose weights are all positive. What the
+ * lanes beside it have takes part; all lanes call these. A class of them has:
+ *
+ * BIAS                       what is added to each code value
+ * of (values)                four code values
+ * get (i)                    number i, as it is behind the filter
+ * plus_twice (a, b, c)       a + 2 b + c
+ * smooth ()                  each number twice, plus those to its left and right
+ * smooth_wide ()             the same with those two to the left and right: after smooth () the weights are 1 2 3 4 3 2 1
+ * is_outside (rows, first, last)
+ *                            whether some number of the four rows is not in first .. last
+ */
+
+/* Of bytes: 16 bits each. 64 times a code value fits (HISTO_BYTES_GAMUT_BIAS). */
+struct FilteredBytes
+{
+  static constexpr int32_t BIAS = HISTO_BYTES_GAMUT_BIAS;
+  uint32_t w[2];
+
+  /* @sums: the values times 2^HISTO_GAMUT_SHIFT, and less than 1 */
+  __device__ __forceinline__ static FilteredBytes
+  of (const int32_t sums[4])
+  {
+    constexpr uint32_t shift = HISTO_GAMUT_SHIFT - 16, mask = (0xffffu >> shift) * 0x10001u;
+    FilteredBytes all;
+
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++)
+      all.w[i] = __byte_perm ((uint32_t) sums[2 * i], (uint32_t) sums[2 * i + 1], 0x7632) >> shift & mask;
+    return all;
+  }
+
+  __device__ __forceinline__ int32_t
+  get (uint32_t i) const
+  {
+    return (int32_t) (w[i / 2] >> (i % 2 * 16) & 0xffff);
+  }
+
+  __device__ __forceinline__ static FilteredBytes
+  plus_twice (const FilteredBytes &a, const FilteredBytes &b, const FilteredBytes &c)
+  {
+    return { { a.w[0] + 2 * b.w[0] + c.w[0], a.w[1] + 2 * b.w[1] + c.w[1] } };
+  }
+
+  __device__ __forceinline__ FilteredBytes
+  smooth () const
+  {
+    const uint32_t left = __shfl_up_sync (HISTO_FULL_WARP, w[1], 1), right = __shfl_down_sync (HISTO_FULL_WARP, w[0], 1);
+    const uint32_t middle = __byte_perm (w[0], w[1], 0x5432);
+
+    return { { __byte_perm (left, w[0], 0x5432) + 2 * w[0] + middle,
+      middle + 2 * w[1] + __byte_perm (w[1], right, 0x5432) } };
+  }
+
+  __device__ __forceinline__ FilteredBytes
+  smooth_wide () const
+  {
+    const uint32_t left = __shfl_up_sync (HISTO_FULL_WARP, w[1], 1), right = __shfl_down_sync (HISTO_FULL_WARP, w[0], 1);
+
+    return { { left + 2 * w[0] + w[1], w[0] + 2 * w[1] + right } };
+  }
+
+  __device__ __forceinline__ static bool
+  is_outside (const FilteredBytes rows[4], int32_t first, int32_t last)
+  {
+    const uint32_t firsts = (uint32_t) first * 0x10001u, lasts = (uint32_t) last * 0x10001u;
+    uint32_t low = firsts, high = lasts;
+
+#pragma unroll
+    for (uint32_t k = 0; k < 4; k++) {
+      low = __vminu2 (low, __vminu2 (rows[k].w[0], rows[k].w[1]));
+      high = __vmaxu2 (high, __vmaxu2 (rows[k].w[0], rows[k].w[1]));
+    }
+    return low != firsts || high != lasts;
+  }
+};
+
+/* Of more bits. */
+struct FilteredWords
+{
+  static constexpr int32_t BIAS = 0;
+  int32_t v[4];
+
+  __device__ __forceinline__ static FilteredWords
+  of (const int32_t values[4])
+  {
+    return { { values[0], values[1], values[2], values[3] } };
+  }
+
+  __device__ __forceinline__ int32_t
+  get (uint32_t i) const
+  {
+    return v[i];
+  }
+
+  __device__ __forceinline__ static FilteredWords
+  plus_twice (const FilteredWords &a, const FilteredWords &b, const FilteredWords &c)
+  {
+    FilteredWords sum;
+
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++)
+      sum.v[i] = a.v[i] + 2 * b.v[i] + c.v[i];
+    return sum;
+  }
+
+  __device__ __forceinline__ FilteredWords
+  smooth () const
+  {
+    const int32_t left = __shfl_up_sync (HISTO_FULL_WARP, v[3], 1), right = __shfl_down_sync (HISTO_FULL_WARP, v[0], 1);
+
+    return plus_twice ({ { left, v[0], v[1], v[2] } }, *this, { { v[1], v[2], v[3], right } });
+  }
+
+  __device__ __forceinline__ FilteredWords
+  smooth_wide () const
+  {
+    int32_t left[2], right[2];
+
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++) {
+      left[i] = __shfl_up_sync (HISTO_FULL_WARP, v[2 + i], 1);
+      right[i] = __shfl_down_sync (HISTO_FULL_WARP, v[i], 1);
+    }
+    return plus_twice ({ { left[0], left[1], v[0], v[1] } }, *this, { { v[2], v[3], right[0], right[1] } });
+  }
+
+  __device__ __forceinline__ static bool
+  is_outside (const FilteredWords rows[4], int32_t first, int32_t last)
+  {
+    int32_t low = first, high = last;
+
+#pragma unroll
+    for (uint32_t k = 0; k < 4; k++) {
+#pragma unroll
+      for (uint32_t i = 0; i < 4; i++) {
+        low = min (low, rows[k].v[i]);
+        high = max (high, rows[k].v[i]);
+      }
+    }
+    return low != first || high != last;
+  }
+};
+
 template <typename Quad, uint32_t KNOWN>
 struct FilterCheck : PlainCheck
 {
@@ -912,6 +1056,8 @@ struct FilterCheck : PlainCheck
   static constexpr uint32_t FLAGS = HISTO_FLAG_FILTER;
 
 private:
+  typedef std::conditional_t<Quad::BYTES == 1, FilteredBytes, FilteredWords> Four;
+
   /* Pixels to the left and right of the region are what the region's first and last ones are. All lanes call it. */
   __device__ __forceinline__ static void
   repeat_edges (const Strip &strip, int32_t v[4])
@@ -934,41 +1080,24 @@ private:
       v[i] = x + 3 < 0 ? right : x >= width ? left : v[i];
   }
 
-  /* The filtered row y of R, G, B and Y. All lanes call it. */
+  /* R, G, B and Y of a row. All lanes call it if HAS_EDGES. */
+  template <bool HAS_EDGES>
   __device__ __forceinline__ static void
-  filter_row (const Strip &strip, int32_t y, int32_t out[4][4])
+  values_of (const Strip &strip, const typename Strip::Row &row, Four out[4])
   {
     int32_t values[4][4];
-    typename Strip::Row row;
     Quad c[4] = { };
 
-    strip.fetch (y, true, row);
     strip.pixels_of (row, c);
-    strip.gamut (c, values);
-    if constexpr (!Quad::is_deep) {
-#pragma unroll
-      for (uint32_t k = 0; k < 4; k++) {
-#pragma unroll
-        for (uint32_t i = 0; i < 4; i++)
-          values[k][i] = (values[k][i] >> HISTO_GAMUT_SHIFT) + strip.formulas.gamut.black;
-      }
-    }
+    strip.gamut (c, values, Quad::is_deep ? 0 : (uint32_t) (strip.formulas.gamut.black + Four::BIAS) << HISTO_GAMUT_SHIFT);
 #pragma unroll
     for (uint32_t k = 0; k < 4; k++) {
-      int32_t v[10];
-
-      repeat_edges (strip, values[k]);
+      if (HAS_EDGES)
+        repeat_edges (strip, values[k]);
 #pragma unroll
-      for (uint32_t i = 0; i < 3; i++) {
-        v[i] = __shfl_up_sync (HISTO_FULL_WARP, values[k][i + 1], 1);
-        v[7 + i] = __shfl_down_sync (HISTO_FULL_WARP, values[k][i], 1);
-      }
-#pragma unroll
-      for (uint32_t i = 0; i < 4; i++)
-        v[3 + i] = values[k][i];
-#pragma unroll
-      for (uint32_t i = 0; i < 4; i++)
-        out[k][i] = histo_gamut_across (v[i], v[i + 1], v[i + 2], v[i + 3], v[i + 4], v[i + 5], v[i + 6]);
+      for (uint32_t i = 0; i < 4 && !Quad::is_deep && Quad::BYTES != 1; i++)
+        values[k][i] >>= HISTO_GAMUT_SHIFT;
+      out[k] = Four::of (values[k]);
     }
   }
 
@@ -1029,37 +1158,60 @@ private:
     return y < strip.top ? y + step : y >= strip.bottom ? y - step : y;
   }
 
-  /* Rows of a field, one after the other: from `begin` to the last one above `end`. */
+  /* Rows of a field, one after the other: from `begin` to the last one above `end`. All lanes call it. */
+  template <bool HAS_EDGES>
   __device__ __forceinline__ static void
   filter_rows (const Strip &strip, int32_t begin, int32_t end, int32_t step, Outside &outside)
   {
     const uint32_t own = strip.columns.own ();
-    int32_t rows[3][4][4];
+    const int32_t first = histo_gamut_filtered_least (strip.formulas.depth) + HISTO_GAMUT_WEIGHTS * Four::BIAS;
+    const int32_t range = HISTO_GAMUT_WEIGHTS * (int32_t) strip.launch.gamut_codes;
+    typename Strip::Row row;
+    Four above[4], middle[4];
 
-    filter_row (strip, begin - step < strip.top ? begin : begin - step, rows[0]);
-    filter_row (strip, begin, rows[1]);
+    strip.fetch (inside (strip, begin - step, step), true, row);
+    values_of<HAS_EDGES> (strip, row, above);
+    strip.fetch (begin, true, row);
+    values_of<HAS_EDGES> (strip, row, middle);
+    strip.fetch (inside (strip, begin + step, step), true, row);
 #pragma unroll 1
     for (int32_t y = begin; y < end; y += step) {
-      filter_row (strip, y + step < strip.bottom ? y + step : y, rows[2]);
+      Four below[4], filtered[4];
 
-      int32_t filtered[4][4];
-
+      values_of<HAS_EDGES> (strip, row, below);
+      /* The row after the next one is on its way meanwhile. */
+      strip.fetch (inside (strip, min (y + 2 * step, strip.bottom - 1 + step), step), true, row);
 #pragma unroll
       for (uint32_t k = 0; k < 4; k++) {
-#pragma unroll
-        for (uint32_t i = 0; i < 4; i++)
-          filtered[k][i] = histo_gamut_filtered (rows[0][k][i], rows[1][k][i], rows[2][k][i]);
+        filtered[k] = Four::plus_twice (above[k], middle[k], below[k]).smooth ().smooth_wide ();
+        above[k] = middle[k];
+        middle[k] = below[k];
       }
-      outside.add (filtered, histo_gamut_least (strip.formulas.depth), strip.launch.gamut_codes, own);
+      /* Few are. */
+      if (own != 0 && Four::is_outside (filtered, first, first + range - 1)) {
+        int32_t values[4][4];
+
 #pragma unroll
-      for (uint32_t k = 0; k < 4; k++) {
+        for (uint32_t k = 0; k < 4; k++) {
 #pragma unroll
-        for (uint32_t i = 0; i < 4; i++) {
-          rows[0][k][i] = rows[1][k][i];
-          rows[1][k][i] = rows[2][k][i];
+          for (uint32_t i = 0; i < 4; i++)
+            values[k][i] = filtered[k].get (i);
         }
+        outside.add (values, first, (uint32_t) range, own);
       }
     }
+  }
+
+  __device__ __forceinline__ static void
+  filter_rows (const Strip &strip, int32_t begin, int32_t end, int32_t step, Outside &outside)
+  {
+    const int32_t x = strip.columns.first;
+
+    /* Most strips lie inside of the region. */
+    if (__any_sync (HISTO_FULL_WARP, x < 0 || x + 3 >= (int32_t) strip.block.region ().width))
+      filter_rows<true> (strip, begin, end, step, outside);
+    else
+      filter_rows<false> (strip, begin, end, step, outside);
   }
 
 public:

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """How many inputs of 1080p25 cudahisto-report --serve carries on some processors without a late frame.
 
-    live-inputs.py PROGRAM [--inputs N...] [--processors N] [--minutes N] [--film FILE] [OPTION...]
+    live-inputs.py PROGRAM [--inputs N...] [--processors N] [--minutes N] [--film FILE | --ready FILE] [OPTION...]
 
-Makes a film of H.264 (8 Mbit/s) with AAC from FILE or a test picture, plays it in its own time as so many inputs, and prints how many
+Makes a film of H.264 (8 Mbit/s) with AAC from FILE or a test picture, or takes a ready one that is long enough, plays it in its own time as so many inputs, and prints how many
 frames came too late, how many are missing, and the processor time; for several numbers of inputs one after the other. Late frames of the first 10 seconds, in which the inputs begin
 together, are told apart. Other OPTIONs are the program's. Measure on a machine that has nothing else to do.
 
@@ -20,6 +20,7 @@ parser.add_argument("--inputs", type=int, nargs="+", default=[1])
 parser.add_argument("--processors", type=int, default=1)
 parser.add_argument("--minutes", type=float, default=10)
 parser.add_argument("--film")
+parser.add_argument("--ready", help="a film that is long enough, played as it is")
 arguments, options = parser.parse_known_args()
 sys.argv = [sys.argv[0], arguments.program]
 
@@ -57,7 +58,7 @@ def measure(film, n_inputs):
     seconds = arguments.minutes * 60
     names = [path_of(f"{n_inputs}-{i}.mkv") for i in range(n_inputs)]
     for name in names:
-        os.link(film, name)
+        os.symlink(film, name)
     with Serving("--serve", "0", *options, *names) as serving:
         for name in names:
             serving.wait_state("running", name)
@@ -74,7 +75,7 @@ def measure(film, n_inputs):
 
 
 def main():
-    film = make_film(arguments.minutes * 60 + 2 * BEGIN)
+    film = arguments.ready and os.path.abspath(arguments.ready) or make_film(arguments.minutes * 60 + 2 * BEGIN)
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:arguments.processors])
     return 0 if all([measure(film, n_inputs) for n_inputs in arguments.inputs]) else 1
 
