@@ -34,9 +34,11 @@
 /* So often the state is made anew: at once if an alert came, else each second. */
 #define LEAST_STEP (G_USEC_PER_SEC / 10)
 #define MOST_STEP G_USEC_PER_SEC
-/* Without results for so long, in µs, a connection is stalled; then it is given up. */
+/* Without results for so long, in µs, a connection is stalled, and a stream is missing; then the connection is given up. */
 #define STALLED_AFTER (3 * G_USEC_PER_SEC)
 #define LOST_AFTER (30 * G_USEC_PER_SEC)
+/* A stream whose buffers are long is missing after so many of them: a picture may stand for seconds. */
+#define MISSING_BUFFERS 3
 /* A connection takes at most so long to give its first result. */
 #define PATIENCE (60 * G_USEC_PER_SEC)
 /* The pause before another try, in seconds: it doubles. A connection that lasted long begins anew with the first one. */
@@ -74,7 +76,8 @@ typedef struct
   guint n_distances, n_others;  /* of the latest pictures: all, and those that are not one frame */
   guint64 position;             /* ns from the origin: up to which it is measured */
   guint serial;                 /* of the caps that were read */
-  gboolean has_result;
+  gint64 latest;                /* monotonic time of the latest result; 0: none */
+  gint64 length;                /* µs: of its buffer; 0: unknown */
   ReportLiveStream shown;
 } Following;
 
@@ -87,6 +90,7 @@ struct _ReportLiveInput
   gint must_stop, has_stopped;  /* atomic */
   GMutex lock;
   GCond is_stopping;
+  gboolean had[2];              /* pictures, sound: some connection had them */
 
   /* Of the connection: */
   ReportPlay *play;
@@ -100,7 +104,8 @@ struct _ReportLiveInput
   guint64 position;             /* ns from the origin: the latest of the streams */
   guint64 chapter;              /* the same at which the chapter began */
   guint64 least_black;
-  gint64 latest;                /* monotonic time of the latest result; 0: none */
+  gint64 first;                 /* monotonic time of the first result since the times began; 0: none */
+  gint64 latest;                /* the same of the latest result of the connection */
   gboolean has_changed;         /* an alert came */
   gboolean has_ended;
   gchar *problem;               /* NULL: none */
@@ -153,6 +158,9 @@ begin_chapter (ReportLiveInput * input)
 
   for (guint i = 0; i < input->summary->streams->len; i++)
     continue_stream (get_stream (input, i), summary);
+  for (guint i = 0; i < input->summary->problems->len; i++)
+    report_summary_add_problem (summary, input->summary->problems->pdata[i]);
+  summary->is_complete = input->summary->is_complete;
   report_judge_move (input->judge, summary);
   report_summary_free (input->summary);
   input->summary = summary;
@@ -181,6 +189,7 @@ begin_connection (ReportLiveInput * input)
     input->following[i] = (Following) {.previous = GST_CLOCK_TIME_NONE,.previous_end = GST_CLOCK_TIME_NONE };
     input->positions[i] = 0;
   }
+  input->first = 0;
   input->origin = GST_CLOCK_TIME_NONE;
   /* Time goes on from here. */
   if (input->anchor != 0)
@@ -479,12 +488,16 @@ handle_result (ReportLiveInput * input, guint index, const GstStructure * struct
     input->position = MAX (input->position, following->position);
   }
   input->latest = g_get_monotonic_time ();
+  if (input->first == 0)
+    input->first = input->latest;
+  input->had[stream->stream->is_audio] = TRUE;
   show_result (input, index, to_clock (input, times.stream_time != GST_CLOCK_TIME_NONE ? times.stream_time : input->position));
-  if (!following->has_result) {
-    following->has_result = TRUE;
+  if (following->latest == 0) {
     following->shown.facts = report_stream_facts (stream->stream, NULL);
     handle_early (input, index);
   }
+  following->latest = input->latest;
+  following->length = GST_CLOCK_TIME_IS_VALID (times.duration) ? (gint64) (times.duration / 1000) : 0;
 }
 
 static void
@@ -507,7 +520,7 @@ handle_element (ReportLiveInput * input, GstMessage * message)
   add_streams (input, (guint) stream);
   if (!is_alert)
     handle_result (input, (guint) stream, structure);
-  else if (input->following[stream].has_result)
+  else if (input->following[stream].latest != 0)
     handle_alert (input, (guint) stream, structure);
   else
     g_queue_push_tail (&input->early, gst_message_ref (message));
@@ -614,9 +627,68 @@ follow_clock (ReportLiveInput * input)
 }
 
 static void
+clear_problems (ReportSummary * summary)
+{
+  g_ptr_array_set_size (summary->problems, 0);
+  g_clear_pointer (&summary->problem, g_free);
+  summary->is_complete = TRUE;
+}
+
+static void
+add_missing (ReportLiveInput * input, gint stream, guint64 start, const gchar * text)
+{
+  /* This type leaves the notices on times of the stream alone. */
+  report_summary_add_problem (input->summary, &(ReportProblem) { REPORT_PROBLEM_OTHER, stream, start, GST_CLOCK_TIME_NONE, 0, (gchar *) text });
+  input->summary->is_complete = FALSE;
+}
+
+/* What the stream had is no figure of now. */
+static void
+clear_figures (ReportLiveStream * shown)
+{
+  shown->luma_least = shown->luma_mean = shown->luma_most = NAN;
+  shown->momentary = shown->short_term = NAN;
+  shown->n_channels = 0;
+}
+
+/* A stream gives nothing while others do, or the connection has no such stream and one before had: nothing else tells of it, since a
+ * gap is known when its end comes. */
+static void
+find_missing_streams (ReportLiveInput * input)
+{
+  static const gchar *const texts[] = { "no picture comes", "no sound comes" };
+  const gint64 now = g_get_monotonic_time ();
+  gboolean has[2] = { FALSE, FALSE };
+
+  if (input->lost == 0)
+    clear_problems (input->summary);
+  for (guint i = 0; i < input->summary->streams->len; i++) {
+    Following *following = &input->following[i];
+
+    if (following->latest == 0)
+      continue;
+    has[following->shown.is_audio] = TRUE;
+    if (now - following->latest < MAX (STALLED_AFTER, MISSING_BUFFERS * following->length))
+      continue;
+    clear_figures (&following->shown);
+    /* Nothing comes at all: that is told already. */
+    if (input->lost != 0)
+      continue;
+    /* The notice goes on with the others. */
+    input->positions[i] = MAX (input->positions[i], input->position);
+    add_missing (input, (gint) i, following->position, texts[following->shown.is_audio]);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (has); i++) {
+    if (input->lost == 0 && input->had[i] && !has[i] && now - input->first >= STALLED_AFTER)
+      add_missing (input, -1, 0, texts[i]);
+  }
+}
+
+static void
 look (ReportLiveInput * input)
 {
   follow_clock (input);
+  find_missing_streams (input);
   report_play_clean (input->play);
   make_pictures (input);
   take_notices (input, FALSE);
@@ -626,14 +698,13 @@ look (ReportLiveInput * input)
   input->has_changed = FALSE;
 }
 
-/* Sets or ends the problem of the moment. @text: (nullable): NULL: there is none */
+/* Sets or ends the problem of the whole input. @text: (nullable): NULL: there is none */
 static void
-set_problem (ReportLiveInput * input, const gchar * type, const gchar * text)
+set_problem (ReportLiveInput * input, const gchar * text)
 {
   ReportSummary *summary = input->summary;
 
-  g_ptr_array_set_size (summary->problems, 0);
-  g_clear_pointer (&summary->problem, g_free);
+  clear_problems (summary);
   summary->is_complete = text == NULL;
   if (text == NULL) {
     input->lost = 0;
@@ -641,7 +712,7 @@ set_problem (ReportLiveInput * input, const gchar * type, const gchar * text)
   }
   if (input->lost == 0)
     input->lost = to_clock (input, input->position);
-  report_summary_add_problem (summary, &(ReportProblem) {type, -1, (guint64) MAX (input->lost - input->anchor, 0) * 1000,
+  report_summary_add_problem (summary, &(ReportProblem) {REPORT_PROBLEM_ERROR, -1, (guint64) MAX (input->lost - input->anchor, 0) * 1000,
         GST_CLOCK_TIME_NONE, 0, (gchar *) text });
 }
 
@@ -682,7 +753,7 @@ wait_for_more (ReportLiveInput * input, gint64 begin, gboolean * is_stalled)
     return TRUE;
   if (!*is_stalled) {
     *is_stalled = TRUE;
-    set_problem (input, REPORT_PROBLEM_MISSING, "nothing comes");
+    set_problem (input, "nothing comes");
     report_live_set_state (input->live, REPORT_LIVE_STALLED, "nothing comes", 0);
   }
   return TRUE;
@@ -706,7 +777,7 @@ follow (ReportLiveInput * input)
     now = g_get_monotonic_time ();
     if (first == 0 && input->latest != 0) {
       first = now;
-      set_problem (input, NULL, NULL);
+      set_problem (input, NULL);
       /* The streams are shown before the state: a client that reads it finds them. */
       look (input);
       latest_look = now;
@@ -714,7 +785,7 @@ follow (ReportLiveInput * input)
     }
     if (is_stalled && now - input->latest < STALLED_AFTER) {
       is_stalled = FALSE;
-      set_problem (input, NULL, NULL);
+      set_problem (input, NULL);
       report_live_set_state (input->live, REPORT_LIVE_RUNNING, NULL, 0);
     }
     if (message == NULL)
@@ -794,7 +865,9 @@ static void
 end_connection (ReportLiveInput * input, ReportLiveState state, const gchar * text, gint64 pause)
 {
   pass_time (input, 0);
-  set_problem (input, REPORT_PROBLEM_ERROR, state == REPORT_LIVE_WAITING ? text : NULL);
+  for (guint i = 0; i < input->summary->streams->len && state == REPORT_LIVE_WAITING; i++)
+    clear_figures (&input->following[i].shown);
+  set_problem (input, state == REPORT_LIVE_WAITING ? text : NULL);
   take_notices (input, TRUE);
   show_streams (input, 0);
   report_live_set_state (input->live, state, text, pause > 0 ? g_get_real_time () + pause * G_USEC_PER_SEC : 0);

@@ -1115,12 +1115,12 @@ look_at_problems (Finder * finder)
   for (guint i = 0; i < finder->summary->problems->len; i++) {
     const ReportProblem *problem = finder->summary->problems->pdata[i];
     GPtrArray *spans = report_notice_spans_new ();
+    ReportNotice *notice = report_notices_add (finder->notices, REPORT_CHECK_COMPLETENESS,
+        finder->summary->is_complete ? REPORT_SEVERITY_NOTE : REPORT_SEVERITY_FAIL, problem->stream, g_strdup (problem->text));
 
+    notice->which = g_strdup (problem->type);
     report_notice_spans_add (spans, NULL, problem->start, problem->end);
-    take_spans (report_notices_add (finder->notices, REPORT_CHECK_COMPLETENESS,
-            finder->summary->is_complete ? REPORT_SEVERITY_NOTE :
-            REPORT_SEVERITY_FAIL, problem->stream, g_strdup (problem->text)),
-        spans);
+    take_spans (notice, spans);
   }
   /* Of a file that was read. */
   if (!finder->summary->is_complete && finder->summary->problems->len == 0)
