@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -154,6 +155,60 @@ def threads_of(serving):
     return len(os.listdir(f"/proc/{serving.process.pid}/task"))
 
 
+def test_sound_that_stops():
+    """While the picture goes on: in the connection, and in one that comes again without sound."""
+    with Feeder() as feeder, Serving("--serve", "0", feeder.uri) as serving:
+        serving.wait_state("running")
+        # Without a result there is no stream that could be missing.
+        wait_until(lambda: {stream["media"] for stream in serving.get("/state.json")["inputs"][0]["streams"]} == {"video", "audio"})
+        n = len(serving.lines)
+        feeder.tell("mute")
+        begin = serving.wait_notice("begin", "incomplete", after=n)
+        one = serving.get("/state.json")["inputs"][0]
+        sound = next(i for i, stream in enumerate(one["streams"]) if stream["media"] == "audio")
+        assert (begin["text"], begin["stream"], begin["severity"]) == ("no sound comes", sound, "fail"), begin
+        assert one["state"] == "running" and one["streams"][sound]["rms"] == [None, None] and one["streams"][1 - sound]["luma-mean"], one
+        feeder.tell("drop")
+        serving.wait_line(lambda line: line["type"] == "notice" and line["event"] == "end" and line["number"] == begin["number"], n)
+        again = serving.wait_line(lambda line: line["type"] == "notice" and line["event"] == "begin" and line["text"] == "no sound comes"
+                                  and line["number"] > begin["number"], n)
+        assert "stream" not in again and len(serving.get("/state.json")["inputs"][0]["streams"]) == 1, again
+        feeder.tell("unmute")
+        feeder.tell("drop")
+        serving.wait_line(lambda line: line["type"] == "notice" and line["event"] == "end" and line["number"] == again["number"], n)
+        wait_until(lambda: len(serving.get("/state.json")["inputs"][0]["streams"]) == 2)
+        time.sleep(1)
+        assert serving.get("/state.json")["inputs"][0]["open"] == [], serving.lines[n:]
+
+
+def drops_of(port):
+    """How many packets the system did not keep for a socket of UDP; None: there is no such socket."""
+    with open("/proc/net/udp", encoding="ascii") as table:
+        rows = [line.split() for line in table]
+    return next((int(row[-1]) for row in rows if row[1].endswith(f":{port:04X}")), None)
+
+
+def test_packets_wait():
+    """While the program does not run, its socket keeps more packets than by default."""
+    with open("/proc/sys/net/core/rmem_default", encoding="ascii") as default, open("/proc/sys/net/core/rmem_max", encoding="ascii") as most:
+        by_default, limit = int(default.read()), int(most.read())
+    if limit < by_default:
+        print("the system allows no more than by default")
+        return
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with Serving("--serve", "0", f"udp://127.0.0.1:{port}") as serving, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        wait_until(lambda: drops_of(port) is not None)
+        serving.process.send_signal(signal.SIGSTOP)
+        # Each takes more room than its bytes; the system allows twice what a program asks for.
+        for _ in range(by_default // 1316):
+            sender.sendto(bytes(1316), ("127.0.0.1", port))
+        drops = drops_of(port)
+        serving.process.send_signal(signal.SIGCONT)
+        assert drops == 0, drops
+
+
 def test_too_large():
     with Serving("--serve", "0", "--max-pixels", "1000", clip()) as serving:
         state = serving.wait_state("waiting", clip())
@@ -208,5 +263,6 @@ def test_a_reader_that_does_not_read_holds_up_nothing():
     process.stdout.close()
 
 
-sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_streams_that_are_replaced, test_too_large, test_policy, test_wrong_options,
+sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_streams_that_are_replaced, test_sound_that_stops,
+                    test_packets_wait, test_too_large, test_policy, test_wrong_options,
                     test_a_reader_that_does_not_read_holds_up_nothing]))

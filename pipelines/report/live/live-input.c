@@ -104,8 +104,8 @@ struct _ReportLiveInput
   guint64 position;             /* ns from the origin: the latest of the streams */
   guint64 chapter;              /* the same at which the chapter began */
   guint64 least_black;
-  gint64 first;                 /* monotonic time of the first result since the times began; 0: none */
-  gint64 latest;                /* the same of the latest result of the connection */
+  gint64 latest;                /* monotonic time of the latest result; 0: none */
+  gint64 running_since;         /* monotonic time: results come from then on; 0: none came */
   gboolean has_changed;         /* an alert came */
   gboolean has_ended;
   gchar *problem;               /* NULL: none */
@@ -189,7 +189,7 @@ begin_connection (ReportLiveInput * input)
     input->following[i] = (Following) {.previous = GST_CLOCK_TIME_NONE,.previous_end = GST_CLOCK_TIME_NONE };
     input->positions[i] = 0;
   }
-  input->first = 0;
+  input->running_since = 0;
   input->origin = GST_CLOCK_TIME_NONE;
   /* Time goes on from here. */
   if (input->anchor != 0)
@@ -488,8 +488,8 @@ handle_result (ReportLiveInput * input, guint index, const GstStructure * struct
     input->position = MAX (input->position, following->position);
   }
   input->latest = g_get_monotonic_time ();
-  if (input->first == 0)
-    input->first = input->latest;
+  if (input->running_since == 0)
+    input->running_since = input->latest;
   input->had[stream->stream->is_audio] = TRUE;
   show_result (input, index, to_clock (input, times.stream_time != GST_CLOCK_TIME_NONE ? times.stream_time : input->position));
   if (following->latest == 0) {
@@ -648,7 +648,8 @@ clear_figures (ReportLiveStream * shown)
 {
   shown->luma_least = shown->luma_mean = shown->luma_most = NAN;
   shown->momentary = shown->short_term = NAN;
-  shown->n_channels = 0;
+  for (guint c = 0; c < shown->n_channels; c++)
+    shown->peaks[c] = shown->rms[c] = NAN;
 }
 
 /* A stream gives nothing while others do, or the connection has no such stream and one before had: nothing else tells of it, since a
@@ -668,7 +669,8 @@ find_missing_streams (ReportLiveInput * input)
     if (following->latest == 0)
       continue;
     has[following->shown.is_audio] = TRUE;
-    if (now - following->latest < MAX (STALLED_AFTER, MISSING_BUFFERS * following->length))
+    /* After a pause of the whole input the streams come one after the other. */
+    if (now - MAX (following->latest, input->running_since) < MAX (STALLED_AFTER, MISSING_BUFFERS * following->length))
       continue;
     clear_figures (&following->shown);
     /* Nothing comes at all: that is told already. */
@@ -679,7 +681,7 @@ find_missing_streams (ReportLiveInput * input)
     add_missing (input, (gint) i, following->position, texts[following->shown.is_audio]);
   }
   for (guint i = 0; i < G_N_ELEMENTS (has); i++) {
-    if (input->lost == 0 && input->had[i] && !has[i] && now - input->first >= STALLED_AFTER)
+    if (input->lost == 0 && input->had[i] && !has[i] && now - input->running_since >= STALLED_AFTER)
       add_missing (input, -1, 0, texts[i]);
   }
 }
@@ -785,6 +787,7 @@ follow (ReportLiveInput * input)
     }
     if (is_stalled && now - input->latest < STALLED_AFTER) {
       is_stalled = FALSE;
+      input->running_since = now;
       set_problem (input, NULL);
       report_live_set_state (input->live, REPORT_LIVE_RUNNING, NULL, 0);
     }
