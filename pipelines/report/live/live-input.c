@@ -208,7 +208,7 @@ is_full (const ReportLiveInput * input)
   for (guint i = 0; i < input->summary->streams->len; i++) {
     const ReportStreamSummary *stream = get_stream (input, i);
 
-    if (stream->alerts->len >= 1000 || stream->flashes->len >= 1000 || stream->flash_times->len >= 1000
+    if (stream->parts->len >= REPORT_MOST_NOTICE_SPANS || stream->alerts->len >= 1000 || stream->flashes->len >= 1000 || stream->flash_times->len >= 1000
         || stream->timestamps.places->len >= REPORT_MOST_TIME_PLACES || stream->sound_spans.spans->len >= 1000)
       return TRUE;
   }

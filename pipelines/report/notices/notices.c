@@ -986,6 +986,18 @@ look_at_broken_rules (Finder * finder)
   }
 }
 
+/* Of an input that goes on, each change is told when it comes. */
+static void
+add_change (Finder * finder, const ReportPart * part, const ReportPart * before)
+{
+  g_autofree gchar *to = report_stream_facts (part->stream, before->stream);
+  ReportNotice *notice = add (finder, REPORT_CHECK_CHANGES, REPORT_SEVERITY_WARN, "the stream changes to %s", to);
+
+  set_brief (finder, notice, "%s changes to %s", finder->stream->stream->is_audio ? "sound" : "picture", to);
+  report_notice_spans_add (notice->spans, NULL, part->start, part->start)->is_moment = TRUE;
+  notice->which = g_steal_pointer (&to);
+}
+
 /* A stream that changes, as its description says: another size, rate, format or number of channels. Parts of several inputs have
  * no times. */
 static void
@@ -1002,6 +1014,10 @@ look_at_changes (Finder * finder)
 
     if (!GST_CLOCK_TIME_IS_VALID (part->start))
       continue;
+    if (finder->goes_on) {
+      add_change (finder, part, before);
+      continue;
+    }
     report_notice_spans_add (spans, NULL, part->start, part->end);
     if (spans->len == 1)
       report_append_short_time (time, part->start);
