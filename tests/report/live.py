@@ -128,6 +128,24 @@ def test_gaps():
         assert abs(missing["seconds"] - 0.2) < 0.05, missing
 
 
+def test_changes():
+    """Each is told once, at its time, also if the next one follows it."""
+    parts, whole = [], path_of("changes.mpg")
+    for i, size in enumerate(("64x48", "96x64", "64x48")):
+        parts.append(path_of(f"change-{i}.m2v"))
+        ffmpeg("-f", "lavfi", "-i", f"testsrc2=size={size}:rate=25:duration=2", "-c:v", "mpeg2video", "-g", "5", parts[-1])
+    with open(whole, "wb") as file:
+        for part in parts:
+            with open(part, "rb") as data:
+                file.write(data.read())
+    with Serving("--serve", "0", whole) as serving:
+        serving.wait_state("ended")
+        told = [(line["event"], line["text"]) for line in serving.lines if line["type"] == "notice" and line["kind"] == "change"]
+        assert told == [(event, f"picture changes to {size}") for size in ("96 x 64", "64 x 48") for event in ("begin", "end")], told
+        begins = sorted(to_time(notice["begin"]) for notice in serving.get("/notices.json")["inputs"][0]["notices"] if notice["kind"] == "change")
+        assert abs(begins[1] - begins[0] - 2) < 0.2, begins
+
+
 def test_streams_that_are_replaced():
     """A chained file: each piece has pads of its own. They are one stream, and nothing is left of the pieces before."""
     pieces, chained = [], path_of("chained.ogg")
@@ -263,6 +281,6 @@ def test_a_reader_that_does_not_read_holds_up_nothing():
     process.stdout.close()
 
 
-sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_streams_that_are_replaced, test_sound_that_stops,
+sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_changes, test_streams_that_are_replaced, test_sound_that_stops,
                     test_packets_wait, test_too_large, test_policy, test_wrong_options,
                     test_a_reader_that_does_not_read_holds_up_nothing]))
