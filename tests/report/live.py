@@ -128,6 +128,25 @@ def test_gaps():
         assert abs(missing["seconds"] - 0.2) < 0.05, missing
 
 
+def test_a_pause():
+    """A source that stands still for a while, and goes on: nothing is lost but the time."""
+    with Feeder() as feeder, Serving("--serve", "0", feeder.uri) as serving:
+        serving.wait_state("running")
+        time.sleep(1)
+        stopped, n = time.time(), len(serving.lines)
+        feeder.process.send_signal(signal.SIGSTOP)
+        serving.wait_state("stalled", after=n)
+        begin = serving.wait_notice("begin", "incomplete", after=n)
+        assert begin["text"] == "nothing comes" and abs(to_time(begin["begin"]) - stopped) < 2, (stopped, begin)
+        feeder.process.send_signal(signal.SIGCONT)
+        serving.wait_state("running", after=n)
+        end = serving.wait_notice("end", "incomplete", after=n)
+        assert end["number"] == begin["number"] and 1 < end["seconds"] < time.time() - stopped + 2, (stopped, end)
+        time.sleep(1.5)
+        shown = serving.get("/state.json")["inputs"][0]
+        assert shown["state"] == "running" and shown["open"] == [] and abs(to_time(shown["latest"]) - time.time()) < 3, (shown, time.time())
+
+
 def test_changes():
     """Each is told once, at its time, also if the next one follows it."""
     parts, whole = [], path_of("changes.mpg")
@@ -281,6 +300,6 @@ def test_a_reader_that_does_not_read_holds_up_nothing():
     process.stdout.close()
 
 
-sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_changes, test_streams_that_are_replaced, test_sound_that_stops,
+sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_a_pause, test_changes, test_streams_that_are_replaced, test_sound_that_stops,
                     test_packets_wait, test_too_large, test_policy, test_wrong_options,
                     test_a_reader_that_does_not_read_holds_up_nothing]))

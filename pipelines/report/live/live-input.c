@@ -616,14 +616,15 @@ take_notices (ReportLiveInput * input, gboolean has_ended)
   report_live_take (input->live, input->summary, &times);
 }
 
-/* A clock that runs at another rate than the machine's: times are those of the machine. */
+/* A clock that runs at another rate than the machine's: times are those of the machine. Results are late while they do not come, which
+ * is no drift. */
 static void
 follow_clock (ReportLiveInput * input)
 {
-  const gint64 now = g_get_real_time ();
+  const gint64 came = g_get_real_time () - (g_get_monotonic_time () - input->latest);
 
-  if (input->settings->rate == 1 && ABS (now - to_clock (input, input->position)) > MOST_DRIFT)
-    input->anchor = now - (gint64) (input->position / 1000);
+  if (input->settings->rate == 1 && input->lost == 0 && ABS (came - to_clock (input, input->position)) > MOST_DRIFT)
+    input->anchor = came - (gint64) (input->position / 1000);
 }
 
 static void
@@ -761,6 +762,18 @@ wait_for_more (ReportLiveInput * input, gint64 begin, gboolean * is_stalled)
   return TRUE;
 }
 
+/* Results come again after a pause, in which pass_time() has moved the position: the times of the source may have stood still. */
+static void
+resume (ReportLiveInput * input, gint64 now)
+{
+  input->position = 0;
+  for (guint i = 0; i < REPORT_MOST_PLAYED; i++)
+    input->position = MAX (input->position, input->following[i].position);
+  input->running_since = now;
+  set_problem (input, NULL);
+  report_live_set_state (input->live, REPORT_LIVE_RUNNING, NULL, 0);
+}
+
 /* Follows a connection to its end. Returns: how long it gave results, in µs */
 static gint64
 follow (ReportLiveInput * input)
@@ -787,9 +800,7 @@ follow (ReportLiveInput * input)
     }
     if (is_stalled && now - input->latest < STALLED_AFTER) {
       is_stalled = FALSE;
-      input->running_since = now;
-      set_problem (input, NULL);
-      report_live_set_state (input->live, REPORT_LIVE_RUNNING, NULL, 0);
+      resume (input, now);
     }
     if (message == NULL)
       is_given_up = !wait_for_more (input, begin, &is_stalled);
