@@ -110,6 +110,7 @@ struct _ReportLiveInput
   gboolean has_ended;
   gchar *problem;               /* NULL: none */
   gint64 lost;                  /* µs since 1970 at which it was lost; 0: it is not */
+  gchar *lost_text;             /* why; NULL: it is not */
   HistoResult result;
 };
 
@@ -271,6 +272,8 @@ set_origin (ReportLiveInput * input, guint64 stream_time)
   input->origin = stream_time;
   /* A clock that runs fast is ahead. */
   input->anchor = input->settings->rate != 1 ? MAX (now, to_clock (input, input->position)) : now;
+  /* It has moved while the connection came. */
+  input->position = 0;
   for (guint i = 0; i < input->summary->streams->len; i++)
     get_stream (input, i)->start = get_stream (input, i)->end = stream_time;
 }
@@ -709,6 +712,10 @@ set_problem (ReportLiveInput * input, const gchar * text)
 
   clear_problems (summary);
   summary->is_complete = text == NULL;
+  if (text != input->lost_text) {
+    g_free (input->lost_text);
+    input->lost_text = g_strdup (text);
+  }
   if (text == NULL) {
     input->lost = 0;
     return;
@@ -731,6 +738,15 @@ pass_time (ReportLiveInput * input, gint64 since)
     input->position += (guint64) (since * 1000 * input->settings->rate);
   else
     input->position = MAX (input->position, (guint64) MAX (now - input->anchor, 0) * 1000);
+}
+
+/* The input was lost, and its connection gives nothing yet: the notice goes on. */
+static void
+wait_for_first (ReportLiveInput * input, gint64 since)
+{
+  pass_time (input, since);
+  set_problem (input, input->lost_text);
+  take_notices (input, FALSE);
 }
 
 /* ---- The thread ------------------------------------------------------------------------------- */
@@ -779,7 +795,7 @@ static gint64
 follow (ReportLiveInput * input)
 {
   const gint64 begin = g_get_monotonic_time ();
-  gint64 latest_look = 0, first = 0, now;
+  gint64 latest_look = 0, latest_wait = begin, first = 0, now;
   gboolean is_stalled = FALSE, is_given_up = FALSE;
 
   while (!must_stop (input) && !is_given_up) {
@@ -801,6 +817,10 @@ follow (ReportLiveInput * input)
     if (is_stalled && now - input->latest < STALLED_AFTER) {
       is_stalled = FALSE;
       resume (input, now);
+    }
+    if (first == 0 && input->lost != 0 && now - latest_wait >= MOST_STEP) {
+      wait_for_first (input, now - latest_wait);
+      latest_wait = now;
     }
     if (message == NULL)
       is_given_up = !wait_for_more (input, begin, &is_stalled);
@@ -984,6 +1004,7 @@ report_live_input_free (ReportLiveInput * input)
   g_clear_pointer (&input->summary, report_summary_free);
   histo_result_clear (&input->result);
   g_free (input->problem);
+  g_free (input->lost_text);
   g_free (input->name);
   g_cond_clear (&input->is_stopping);
   g_mutex_clear (&input->lock);
