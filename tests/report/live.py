@@ -150,6 +150,14 @@ def test_a_pause():
         time.sleep(1.5)
         shown = serving.get("/state.json")["inputs"][0]
         assert shown["state"] == "running" and shown["open"] == [] and abs(to_time(shown["latest"]) - time.time()) < 3, (shown, time.time())
+        # A connection that ends in a pause gives what it still has: the input does not run for that.
+        n = len(serving.lines)
+        feeder.process.send_signal(signal.SIGSTOP)
+        serving.wait_state("stalled", after=n)
+        feeder.close()
+        serving.wait_state("waiting", after=n)
+        told = [line["state"] for line in serving.lines[n:] if line["type"] == "state"]
+        assert told[:2] == ["stalled", "waiting"], told
 
 
 def test_changes():

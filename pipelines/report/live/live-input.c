@@ -37,6 +37,8 @@
 /* Without results for so long, in µs, a connection is stalled, and a stream is missing; then the connection is given up. */
 #define STALLED_AFTER (3 * G_USEC_PER_SEC)
 #define LOST_AFTER (30 * G_USEC_PER_SEC)
+/* A pause is over so long after the first result, in µs: what waits in a decoder comes at the end of a stream, too. */
+#define STEADY (G_USEC_PER_SEC / 5)
 /* A stream whose buffers are long is missing after so many of them: a picture may stand for seconds. */
 #define MISSING_BUFFERS 3
 /* A connection takes at most so long to give its first result. */
@@ -795,7 +797,7 @@ static gint64
 follow (ReportLiveInput * input)
 {
   const gint64 begin = g_get_monotonic_time ();
-  gint64 latest_look = 0, latest_wait = begin, first = 0, now;
+  gint64 latest_look = 0, latest_wait = begin, first = 0, fresh = 0, now;
   gboolean is_stalled = FALSE, is_given_up = FALSE;
 
   while (!must_stop (input) && !is_given_up) {
@@ -814,7 +816,11 @@ follow (ReportLiveInput * input)
       latest_look = now;
       report_live_set_state (input->live, REPORT_LIVE_RUNNING, NULL, 0);
     }
-    if (is_stalled && now - input->latest < STALLED_AFTER) {
+    if (!is_stalled || now - input->latest >= STALLED_AFTER) {
+      fresh = 0;
+    } else if (fresh == 0) {
+      fresh = now;
+    } else if (now - fresh >= STEADY) {
       is_stalled = FALSE;
       resume (input, now);
     }
