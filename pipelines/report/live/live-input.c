@@ -671,23 +671,24 @@ find_missing_streams (ReportLiveInput * input)
     clear_problems (input->summary);
   for (guint i = 0; i < input->summary->streams->len; i++) {
     Following *following = &input->following[i];
+    const gint64 patience = MAX (STALLED_AFTER, MISSING_BUFFERS * following->length);
+    /* After a pause of the whole input the streams come one after the other. */
+    const gint64 since = MAX (following->latest, input->running_since);
 
     if (following->latest == 0)
       continue;
     has[following->shown.is_audio] = TRUE;
-    /* After a pause of the whole input the streams come one after the other. */
-    if (now - MAX (following->latest, input->running_since) < MAX (STALLED_AFTER, MISSING_BUFFERS * following->length))
-      continue;
-    clear_figures (&following->shown);
-    /* Nothing comes at all: that is told already. */
-    if (input->lost != 0)
+    if (now - since >= patience)
+      clear_figures (&following->shown);
+    /* If nothing comes at all, that is told. */
+    if (input->lost != 0 || input->latest - since < patience)
       continue;
     /* The notice goes on with the others. */
     input->positions[i] = MAX (input->positions[i], input->position);
     add_missing (input, (gint) i, following->position, texts[following->shown.is_audio]);
   }
   for (guint i = 0; i < G_N_ELEMENTS (has); i++) {
-    if (input->lost == 0 && input->had[i] && !has[i] && now - input->running_since >= STALLED_AFTER)
+    if (input->lost == 0 && input->had[i] && !has[i] && input->latest - input->running_since >= STALLED_AFTER)
       add_missing (input, -1, 0, texts[i]);
   }
 }
@@ -699,8 +700,9 @@ look (ReportLiveInput * input)
   find_missing_streams (input);
   report_play_clean (input->play);
   make_pictures (input);
-  take_notices (input, FALSE);
+  /* Streams are shown before a notice is told: a client that reads it finds their figures. */
   show_streams (input, to_clock (input, input->position));
+  take_notices (input, FALSE);
   if (input->position >= input->chapter + CHAPTER || is_full (input))
     begin_chapter (input);
   input->has_changed = FALSE;
