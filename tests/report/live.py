@@ -80,7 +80,8 @@ def test_an_input_that_is_lost_comes_back():
                                     and line["state"] == "connecting"][:3][2:] and [
             to_time(line["time"]) for line in serving.lines[n:] if line["type"] == "state" and line["state"] == "connecting"][:3])
         assert tries[2] - tries[1] > 1.5 * (tries[1] - tries[0]) > 1, tries
-        assert serving.get("/state.json")["inputs"][1]["state"] == "running"
+        other = serving.get("/state.json")["inputs"][1]
+        assert other["state"] == "running", (other, serving.lines)
         with Feeder(feeder.port) as again:
             # The next try gets a connection, over which nothing comes at first.
             again.process.send_signal(signal.SIGSTOP)
