@@ -80,8 +80,10 @@ def test_an_input_that_is_lost_comes_back():
                                     and line["state"] == "connecting"][:3][2:] and [
             to_time(line["time"]) for line in serving.lines[n:] if line["type"] == "state" and line["state"] == "connecting"][:3])
         assert tries[2] - tries[1] > 1.5 * (tries[1] - tries[0]) > 1, tries
-        other = serving.get("/state.json")["inputs"][1]
-        assert other["state"] == "running", (other, serving.lines)
+        # On a machine that has much to do the other input may stall; it is not lost.
+        wait_until(lambda: serving.get("/state.json")["inputs"][1]["state"] == "running")
+        told = [line for line in serving.lines if line["type"] == "state" and line["input"] == "test" and line["state"] in ("waiting", "ended")]
+        assert told == [], told
         with Feeder(feeder.port) as again:
             # The next try gets a connection, over which nothing comes at first.
             again.process.send_signal(signal.SIGSTOP)
@@ -149,9 +151,8 @@ def test_a_pause():
         serving.wait_state("running", after=n)
         end = serving.wait_notice("end", "incomplete", after=n)
         assert end["number"] == begin["number"] and 1 < end["seconds"] < time.time() - stopped + 2, (stopped, end)
-        time.sleep(1.5)
-        shown = serving.get("/state.json")["inputs"][0]
-        assert shown["state"] == "running" and shown["open"] == [] and abs(to_time(shown["latest"]) - time.time()) < 3, (shown, time.time())
+        wait_until(lambda: (shown := serving.get("/state.json")["inputs"][0])["state"] == "running" and shown["open"] == []
+                   and abs(to_time(shown["latest"]) - time.time()) < 3)
         # A connection that ends in a pause gives what it still has: the input does not run for that.
         n = len(serving.lines)
         feeder.process.send_signal(signal.SIGSTOP)
@@ -229,8 +230,7 @@ def test_sound_that_stops():
         feeder.tell("drop")
         serving.wait_line(lambda line: line["type"] == "notice" and line["event"] == "end" and line["number"] == again["number"], n)
         wait_until(lambda: len(serving.get("/state.json")["inputs"][0]["streams"]) == 2)
-        time.sleep(1)
-        assert serving.get("/state.json")["inputs"][0]["open"] == [], serving.lines[n:]
+        wait_until(lambda: serving.get("/state.json")["inputs"][0]["open"] == [])
 
 
 def drops_of(port):
