@@ -4,7 +4,8 @@
     feeder.py [--port PORT] [--free] [--size WIDTHxHEIGHT] [--fps N]
 
 The standard output has the port. Each client gets a film of its own, from its begin. Each line of the standard input is a command:
-moving, black, still, sound, silence, drop (all clients), or quit. Each answer is "done".
+moving, black, still, sound, silence, mute (the stream of sound ends, and later films have none), unmute (later films have one), drop (all
+clients), or quit. Each answer is "done".
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -30,19 +31,18 @@ arguments = parser.parse_args()
 width, height = arguments.size.split("x")
 live = "false" if arguments.free else "true"
 films, lock = [], threading.Lock()
-now = {"pattern": "ball", "volume": 0.1}
+now = {"pattern": "ball", "volume": 0.1, "mute": False}
 
 
 def serve(client):
     """Sends a film until the client is gone."""
     client.recv(65536)
     client.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: video/x-matroska\r\n\r\n")
+    tone = f"audiotestsrc name=sound is-live={live} volume={now['volume']} samplesperbuffer=1600 ! audio/x-raw,format=S16LE,rate=16000,channels=2 ! queue ! mux. "
     pipeline = Gst.parse_launch(
         f"videotestsrc name=picture is-live={live} pattern={now['pattern']} ! "
         f"video/x-raw,format=I420,width={width},height={height},framerate={arguments.fps}/1 ! queue ! mux. "
-        f"audiotestsrc name=sound is-live={live} volume={now['volume']} samplesperbuffer=1600 ! "
-        "audio/x-raw,format=S16LE,rate=16000,channels=2 ! queue ! mux. "
-        f"matroskamux name=mux streamable=true ! fdsink fd={client.fileno()} sync=false")
+        f"{'' if now['mute'] else tone}matroskamux name=mux streamable=true ! fdsink fd={client.fileno()} sync=false")
     with lock:
         films.append((pipeline, client))
     pipeline.set_state(Gst.State.PLAYING)
@@ -61,14 +61,18 @@ def accept(server):
 def change(command):
     with lock:
         for pipeline, client in films:
+            sound = pipeline.get_by_name("sound")
             if command in PATTERNS:
                 pipeline.get_by_name("picture").set_property("pattern", PATTERNS[command])
-            elif command in VOLUMES:
-                pipeline.get_by_name("sound").set_property("volume", VOLUMES[command])
-            else:
+            elif command in VOLUMES and sound is not None:
+                sound.set_property("volume", VOLUMES[command])
+            elif command == "mute" and sound is not None:
+                sound.send_event(Gst.Event.new_eos())
+            elif command == "drop":
                 client.shutdown(socket.SHUT_RDWR)
     now["pattern"] = PATTERNS.get(command, now["pattern"])
     now["volume"] = VOLUMES.get(command, now["volume"])
+    now["mute"] = command == "mute" or (now["mute"] and command != "unmute")
 
 
 def main():
@@ -80,7 +84,7 @@ def main():
         command = line.strip()
         if command == "quit":
             break
-        if command not in (*PATTERNS, *VOLUMES, "drop"):
+        if command not in (*PATTERNS, *VOLUMES, "mute", "unmute", "drop"):
             sys.exit(f"feeder.py: {command}")
         change(command)
         print("done", flush=True)

@@ -121,6 +121,15 @@ GST_START_TEST (test_spans)
   fail_unless_equals_int (n_ended, 2);
   fail_unless_equals_int64 (latest_end, (BEGIN + 32) * G_USEC_PER_SEC);
   fail_unless_equals_uint64 (report_journal_begun (journal, REPORT_NOTICE_BLACK), 2);
+  /* One that has ended touches one that goes on: both are one notice, and it ends once. */
+  for (guint i = 0; i < 3; i++)
+    take (journal, 56 + i, 2, (const guint64[][2]) {{50, 55}, {55, 0}}, FALSE);
+  fail_unless_equals_int (n_begun, 3);
+  fail_unless_equals_int (n_ended, 2);
+  for (guint i = 0; i < 3; i++)
+    take (journal, 66 + i, 2, (const guint64[][2]) {{50, 55}, {55, 60}}, FALSE);
+  fail_unless_equals_int (n_ended, 3);
+  fail_unless_equals_int64 (latest_end, (BEGIN + 60) * G_USEC_PER_SEC);
   report_journal_free (journal);
 }
 

@@ -151,10 +151,10 @@ take_span (ReportJournal * journal, const ReportNotice * notice, const ReportNot
   }
   g_free (key);
   entry->is_seen = TRUE;
-  entry->latest = MAX (entry->latest, MIN (end, MAX (now, begin)));
-  if (entry->end == 0 && !goes_on)
-    end_entry (journal, entry, end);
-  else if (entry->end != 0 && goes_on)
+  entry->latest = MAX (entry->latest, goes_on ? MIN (end, MAX (now, begin)) : end);
+  /* A span that has ended may touch one that goes on. */
+  entry->goes_on = entry->goes_on || goes_on;
+  if (goes_on)
     entry->end = 0;
 }
 
@@ -184,8 +184,11 @@ take_moment (ReportJournal * journal, const ReportNotice * notice, const ReportJ
 void
 report_journal_take (ReportJournal * journal, const GPtrArray * notices, const ReportJournalTimes * times)
 {
-  for (guint i = 0; i < journal->entries->len; i++)
-    ((ReportEntry *) journal->entries->pdata[i])->is_seen = FALSE;
+  for (guint i = 0; i < journal->entries->len; i++) {
+    ReportEntry *entry = journal->entries->pdata[i];
+
+    entry->is_seen = entry->goes_on = FALSE;
+  }
   for (guint i = 0; i < notices->len; i++) {
     const ReportNotice *notice = notices->pdata[i];
 
@@ -196,10 +199,10 @@ report_journal_take (ReportJournal * journal, const GPtrArray * notices, const R
     for (guint k = 0; k < notice->spans->len; k++)
       take_span (journal, notice, notice->spans->pdata[k], times);
   }
-  for (guint i = 0; i < journal->entries->len && !times->is_settling; i++) {
+  for (guint i = 0; i < journal->entries->len; i++) {
     ReportEntry *entry = journal->entries->pdata[i];
 
-    if (entry->end == 0 && !entry->is_seen)
+    if (entry->end == 0 && (entry->is_seen ? !entry->goes_on : !times->is_settling))
       end_entry (journal, entry, entry->latest);
   }
 }

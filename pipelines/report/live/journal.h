@@ -29,7 +29,7 @@ typedef struct
   gboolean is_moment;           /* it has no length that is known */
   GBytes *picture;              /* JPEG of its begin; NULL: none */
   gint64 picture_time;          /* of it */
-  gboolean is_seen;             /* private */
+  gboolean is_seen, goes_on;    /* private: of the notices that are taken */
 } ReportEntry;
 
 /* How the times of notices become times of the clock. */

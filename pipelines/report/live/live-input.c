@@ -34,9 +34,13 @@
 /* So often the state is made anew: at once if an alert came, else each second. */
 #define LEAST_STEP (G_USEC_PER_SEC / 10)
 #define MOST_STEP G_USEC_PER_SEC
-/* Without results for so long, in µs, a connection is stalled; then it is given up. */
+/* Without results for so long, in µs, a connection is stalled, and a stream is missing; then the connection is given up. */
 #define STALLED_AFTER (3 * G_USEC_PER_SEC)
 #define LOST_AFTER (30 * G_USEC_PER_SEC)
+/* A pause is over so long after the first result, in µs: what waits in a decoder comes at the end of a stream, too. */
+#define STEADY (G_USEC_PER_SEC / 5)
+/* A stream whose buffers are long is missing after so many of them: a picture may stand for seconds. */
+#define MISSING_BUFFERS 3
 /* A connection takes at most so long to give its first result. */
 #define PATIENCE (60 * G_USEC_PER_SEC)
 /* The pause before another try, in seconds: it doubles. A connection that lasted long begins anew with the first one. */
@@ -74,7 +78,8 @@ typedef struct
   guint n_distances, n_others;  /* of the latest pictures: all, and those that are not one frame */
   guint64 position;             /* ns from the origin: up to which it is measured */
   guint serial;                 /* of the caps that were read */
-  gboolean has_result;
+  gint64 latest;                /* monotonic time of the latest result; 0: none */
+  gint64 length;                /* µs: of its buffer; 0: unknown */
   ReportLiveStream shown;
 } Following;
 
@@ -87,6 +92,7 @@ struct _ReportLiveInput
   gint must_stop, has_stopped;  /* atomic */
   GMutex lock;
   GCond is_stopping;
+  gboolean had[2];              /* pictures, sound: some connection had them */
 
   /* Of the connection: */
   ReportPlay *play;
@@ -101,10 +107,12 @@ struct _ReportLiveInput
   guint64 chapter;              /* the same at which the chapter began */
   guint64 least_black;
   gint64 latest;                /* monotonic time of the latest result; 0: none */
+  gint64 running_since;         /* monotonic time: results come from then on; 0: none came */
   gboolean has_changed;         /* an alert came */
   gboolean has_ended;
   gchar *problem;               /* NULL: none */
   gint64 lost;                  /* µs since 1970 at which it was lost; 0: it is not */
+  gchar *lost_text;             /* why; NULL: it is not */
   HistoResult result;
 };
 
@@ -153,6 +161,9 @@ begin_chapter (ReportLiveInput * input)
 
   for (guint i = 0; i < input->summary->streams->len; i++)
     continue_stream (get_stream (input, i), summary);
+  for (guint i = 0; i < input->summary->problems->len; i++)
+    report_summary_add_problem (summary, input->summary->problems->pdata[i]);
+  summary->is_complete = input->summary->is_complete;
   report_judge_move (input->judge, summary);
   report_summary_free (input->summary);
   input->summary = summary;
@@ -181,6 +192,7 @@ begin_connection (ReportLiveInput * input)
     input->following[i] = (Following) {.previous = GST_CLOCK_TIME_NONE,.previous_end = GST_CLOCK_TIME_NONE };
     input->positions[i] = 0;
   }
+  input->running_since = 0;
   input->origin = GST_CLOCK_TIME_NONE;
   /* Time goes on from here. */
   if (input->anchor != 0)
@@ -199,7 +211,7 @@ is_full (const ReportLiveInput * input)
   for (guint i = 0; i < input->summary->streams->len; i++) {
     const ReportStreamSummary *stream = get_stream (input, i);
 
-    if (stream->alerts->len >= 1000 || stream->flashes->len >= 1000 || stream->flash_times->len >= 1000
+    if (stream->parts->len >= REPORT_MOST_NOTICE_SPANS || stream->alerts->len >= 1000 || stream->flashes->len >= 1000 || stream->flash_times->len >= 1000
         || stream->timestamps.places->len >= REPORT_MOST_TIME_PLACES || stream->sound_spans.spans->len >= 1000)
       return TRUE;
   }
@@ -262,6 +274,8 @@ set_origin (ReportLiveInput * input, guint64 stream_time)
   input->origin = stream_time;
   /* A clock that runs fast is ahead. */
   input->anchor = input->settings->rate != 1 ? MAX (now, to_clock (input, input->position)) : now;
+  /* It has moved while the connection came. */
+  input->position = 0;
   for (guint i = 0; i < input->summary->streams->len; i++)
     get_stream (input, i)->start = get_stream (input, i)->end = stream_time;
 }
@@ -479,12 +493,16 @@ handle_result (ReportLiveInput * input, guint index, const GstStructure * struct
     input->position = MAX (input->position, following->position);
   }
   input->latest = g_get_monotonic_time ();
+  if (input->running_since == 0)
+    input->running_since = input->latest;
+  input->had[stream->stream->is_audio] = TRUE;
   show_result (input, index, to_clock (input, times.stream_time != GST_CLOCK_TIME_NONE ? times.stream_time : input->position));
-  if (!following->has_result) {
-    following->has_result = TRUE;
+  if (following->latest == 0) {
     following->shown.facts = report_stream_facts (stream->stream, NULL);
     handle_early (input, index);
   }
+  following->latest = input->latest;
+  following->length = GST_CLOCK_TIME_IS_VALID (times.duration) ? (gint64) (times.duration / 1000) : 0;
 }
 
 static void
@@ -507,7 +525,7 @@ handle_element (ReportLiveInput * input, GstMessage * message)
   add_streams (input, (guint) stream);
   if (!is_alert)
     handle_result (input, (guint) stream, structure);
-  else if (input->following[stream].has_result)
+  else if (input->following[stream].latest != 0)
     handle_alert (input, (guint) stream, structure);
   else
     g_queue_push_tail (&input->early, gst_message_ref (message));
@@ -603,45 +621,112 @@ take_notices (ReportLiveInput * input, gboolean has_ended)
   report_live_take (input->live, input->summary, &times);
 }
 
-/* A clock that runs at another rate than the machine's: times are those of the machine. */
+/* A clock that runs at another rate than the machine's: times are those of the machine. Results are late while they do not come, which
+ * is no drift. */
 static void
 follow_clock (ReportLiveInput * input)
 {
-  const gint64 now = g_get_real_time ();
+  const gint64 came = g_get_real_time () - (g_get_monotonic_time () - input->latest);
 
-  if (input->settings->rate == 1 && ABS (now - to_clock (input, input->position)) > MOST_DRIFT)
-    input->anchor = now - (gint64) (input->position / 1000);
+  if (input->settings->rate == 1 && input->lost == 0 && ABS (came - to_clock (input, input->position)) > MOST_DRIFT)
+    input->anchor = came - (gint64) (input->position / 1000);
+}
+
+static void
+clear_problems (ReportSummary * summary)
+{
+  g_ptr_array_set_size (summary->problems, 0);
+  g_clear_pointer (&summary->problem, g_free);
+  summary->is_complete = TRUE;
+}
+
+static void
+add_missing (ReportLiveInput * input, gint stream, guint64 start, const gchar * text)
+{
+  /* This type leaves the notices on times of the stream alone. */
+  report_summary_add_problem (input->summary, &(ReportProblem) { REPORT_PROBLEM_OTHER, stream, start, GST_CLOCK_TIME_NONE, 0, (gchar *) text });
+  input->summary->is_complete = FALSE;
+}
+
+/* What the stream had is no figure of now. */
+static void
+clear_figures (ReportLiveStream * shown)
+{
+  shown->luma_least = shown->luma_mean = shown->luma_most = NAN;
+  shown->momentary = shown->short_term = NAN;
+  for (guint c = 0; c < shown->n_channels; c++)
+    shown->peaks[c] = shown->rms[c] = NAN;
+}
+
+/* A stream gives nothing while others do, or the connection has no such stream and one before had: nothing else tells of it, since a
+ * gap is known when its end comes. */
+static void
+find_missing_streams (ReportLiveInput * input)
+{
+  static const gchar *const texts[] = { "no picture comes", "no sound comes" };
+  const gint64 now = g_get_monotonic_time ();
+  gboolean has[2] = { FALSE, FALSE };
+
+  if (input->lost == 0)
+    clear_problems (input->summary);
+  for (guint i = 0; i < input->summary->streams->len; i++) {
+    Following *following = &input->following[i];
+    const gint64 patience = MAX (STALLED_AFTER, MISSING_BUFFERS * following->length);
+    /* After a pause of the whole input the streams come one after the other. */
+    const gint64 since = MAX (following->latest, input->running_since);
+
+    if (following->latest == 0)
+      continue;
+    has[following->shown.is_audio] = TRUE;
+    if (now - since >= patience)
+      clear_figures (&following->shown);
+    /* If nothing comes at all, that is told. */
+    if (input->lost != 0 || input->latest - since < patience)
+      continue;
+    /* The notice goes on with the others. */
+    input->positions[i] = MAX (input->positions[i], input->position);
+    add_missing (input, (gint) i, following->position, texts[following->shown.is_audio]);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (has); i++) {
+    if (input->lost == 0 && input->had[i] && !has[i] && input->latest - input->running_since >= STALLED_AFTER)
+      add_missing (input, -1, 0, texts[i]);
+  }
 }
 
 static void
 look (ReportLiveInput * input)
 {
   follow_clock (input);
+  find_missing_streams (input);
   report_play_clean (input->play);
   make_pictures (input);
-  take_notices (input, FALSE);
+  /* Streams are shown before a notice is told: a client that reads it finds their figures. */
   show_streams (input, to_clock (input, input->position));
+  take_notices (input, FALSE);
   if (input->position >= input->chapter + CHAPTER || is_full (input))
     begin_chapter (input);
   input->has_changed = FALSE;
 }
 
-/* Sets or ends the problem of the moment. @text: (nullable): NULL: there is none */
+/* Sets or ends the problem of the whole input. @text: (nullable): NULL: there is none */
 static void
-set_problem (ReportLiveInput * input, const gchar * type, const gchar * text)
+set_problem (ReportLiveInput * input, const gchar * text)
 {
   ReportSummary *summary = input->summary;
 
-  g_ptr_array_set_size (summary->problems, 0);
-  g_clear_pointer (&summary->problem, g_free);
+  clear_problems (summary);
   summary->is_complete = text == NULL;
+  if (text != input->lost_text) {
+    g_free (input->lost_text);
+    input->lost_text = g_strdup (text);
+  }
   if (text == NULL) {
     input->lost = 0;
     return;
   }
   if (input->lost == 0)
     input->lost = to_clock (input, input->position);
-  report_summary_add_problem (summary, &(ReportProblem) {type, -1, (guint64) MAX (input->lost - input->anchor, 0) * 1000,
+  report_summary_add_problem (summary, &(ReportProblem) {REPORT_PROBLEM_ERROR, -1, (guint64) MAX (input->lost - input->anchor, 0) * 1000,
         GST_CLOCK_TIME_NONE, 0, (gchar *) text });
 }
 
@@ -657,6 +742,15 @@ pass_time (ReportLiveInput * input, gint64 since)
     input->position += (guint64) (since * 1000 * input->settings->rate);
   else
     input->position = MAX (input->position, (guint64) MAX (now - input->anchor, 0) * 1000);
+}
+
+/* The input was lost, and its connection gives nothing yet: the notice goes on. */
+static void
+wait_for_first (ReportLiveInput * input, gint64 since)
+{
+  pass_time (input, since);
+  set_problem (input, input->lost_text);
+  take_notices (input, FALSE);
 }
 
 /* ---- The thread ------------------------------------------------------------------------------- */
@@ -682,10 +776,22 @@ wait_for_more (ReportLiveInput * input, gint64 begin, gboolean * is_stalled)
     return TRUE;
   if (!*is_stalled) {
     *is_stalled = TRUE;
-    set_problem (input, REPORT_PROBLEM_MISSING, "nothing comes");
+    set_problem (input, "nothing comes");
     report_live_set_state (input->live, REPORT_LIVE_STALLED, "nothing comes", 0);
   }
   return TRUE;
+}
+
+/* Results come again after a pause, in which pass_time() has moved the position: the times of the source may have stood still. */
+static void
+resume (ReportLiveInput * input, gint64 now)
+{
+  input->position = 0;
+  for (guint i = 0; i < REPORT_MOST_PLAYED; i++)
+    input->position = MAX (input->position, input->following[i].position);
+  input->running_since = now;
+  set_problem (input, NULL);
+  report_live_set_state (input->live, REPORT_LIVE_RUNNING, NULL, 0);
 }
 
 /* Follows a connection to its end. Returns: how long it gave results, in µs */
@@ -693,7 +799,7 @@ static gint64
 follow (ReportLiveInput * input)
 {
   const gint64 begin = g_get_monotonic_time ();
-  gint64 latest_look = 0, first = 0, now;
+  gint64 latest_look = 0, latest_wait = begin, first = 0, fresh = 0, now;
   gboolean is_stalled = FALSE, is_given_up = FALSE;
 
   while (!must_stop (input) && !is_given_up) {
@@ -706,16 +812,23 @@ follow (ReportLiveInput * input)
     now = g_get_monotonic_time ();
     if (first == 0 && input->latest != 0) {
       first = now;
-      set_problem (input, NULL, NULL);
+      set_problem (input, NULL);
       /* The streams are shown before the state: a client that reads it finds them. */
       look (input);
       latest_look = now;
       report_live_set_state (input->live, REPORT_LIVE_RUNNING, NULL, 0);
     }
-    if (is_stalled && now - input->latest < STALLED_AFTER) {
+    if (!is_stalled || now - input->latest >= STALLED_AFTER) {
+      fresh = 0;
+    } else if (fresh == 0) {
+      fresh = now;
+    } else if (now - fresh >= STEADY) {
       is_stalled = FALSE;
-      set_problem (input, NULL, NULL);
-      report_live_set_state (input->live, REPORT_LIVE_RUNNING, NULL, 0);
+      resume (input, now);
+    }
+    if (first == 0 && input->lost != 0 && now - latest_wait >= MOST_STEP) {
+      wait_for_first (input, now - latest_wait);
+      latest_wait = now;
     }
     if (message == NULL)
       is_given_up = !wait_for_more (input, begin, &is_stalled);
@@ -794,7 +907,9 @@ static void
 end_connection (ReportLiveInput * input, ReportLiveState state, const gchar * text, gint64 pause)
 {
   pass_time (input, 0);
-  set_problem (input, REPORT_PROBLEM_ERROR, state == REPORT_LIVE_WAITING ? text : NULL);
+  for (guint i = 0; i < input->summary->streams->len && state == REPORT_LIVE_WAITING; i++)
+    clear_figures (&input->following[i].shown);
+  set_problem (input, state == REPORT_LIVE_WAITING ? text : NULL);
   take_notices (input, TRUE);
   show_streams (input, 0);
   report_live_set_state (input->live, state, text, pause > 0 ? g_get_real_time () + pause * G_USEC_PER_SEC : 0);
@@ -897,6 +1012,7 @@ report_live_input_free (ReportLiveInput * input)
   g_clear_pointer (&input->summary, report_summary_free);
   histo_result_clear (&input->result);
   g_free (input->problem);
+  g_free (input->lost_text);
   g_free (input->name);
   g_cond_clear (&input->is_stopping);
   g_mutex_clear (&input->lock);

@@ -986,6 +986,18 @@ look_at_broken_rules (Finder * finder)
   }
 }
 
+/* Of an input that goes on, each change is told when it comes. */
+static void
+add_change (Finder * finder, const ReportPart * part, const ReportPart * before)
+{
+  g_autofree gchar *to = report_stream_facts (part->stream, before->stream);
+  ReportNotice *notice = add (finder, REPORT_CHECK_CHANGES, REPORT_SEVERITY_WARN, "the stream changes to %s", to);
+
+  set_brief (finder, notice, "%s changes to %s", finder->stream->stream->is_audio ? "sound" : "picture", to);
+  report_notice_spans_add (notice->spans, NULL, part->start, part->start)->is_moment = TRUE;
+  notice->which = g_steal_pointer (&to);
+}
+
 /* A stream that changes, as its description says: another size, rate, format or number of channels. Parts of several inputs have
  * no times. */
 static void
@@ -1002,6 +1014,10 @@ look_at_changes (Finder * finder)
 
     if (!GST_CLOCK_TIME_IS_VALID (part->start))
       continue;
+    if (finder->goes_on) {
+      add_change (finder, part, before);
+      continue;
+    }
     report_notice_spans_add (spans, NULL, part->start, part->end);
     if (spans->len == 1)
       report_append_short_time (time, part->start);
@@ -1115,12 +1131,12 @@ look_at_problems (Finder * finder)
   for (guint i = 0; i < finder->summary->problems->len; i++) {
     const ReportProblem *problem = finder->summary->problems->pdata[i];
     GPtrArray *spans = report_notice_spans_new ();
+    ReportNotice *notice = report_notices_add (finder->notices, REPORT_CHECK_COMPLETENESS,
+        finder->summary->is_complete ? REPORT_SEVERITY_NOTE : REPORT_SEVERITY_FAIL, problem->stream, g_strdup (problem->text));
 
+    notice->which = g_strdup (problem->type);
     report_notice_spans_add (spans, NULL, problem->start, problem->end);
-    take_spans (report_notices_add (finder->notices, REPORT_CHECK_COMPLETENESS,
-            finder->summary->is_complete ? REPORT_SEVERITY_NOTE :
-            REPORT_SEVERITY_FAIL, problem->stream, g_strdup (problem->text)),
-        spans);
+    take_spans (notice, spans);
   }
   /* Of a file that was read. */
   if (!finder->summary->is_complete && finder->summary->problems->len == 0)
