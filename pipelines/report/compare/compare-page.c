@@ -37,7 +37,7 @@ const gchar *const report_comparison_verdict_words[REPORT_N_COMPARISON_VERDICTS]
 
 /* Adds the members that say where a frame is in A. */
 static void
-add_place (JsonBuilder * json, const ReportPlace * place)
+add_place (ReportJson * json, const ReportPlace * place)
 {
   report_json_add_int (json, "frame", place->number);
   report_json_add_time (json, "time", place->time);
@@ -45,7 +45,7 @@ add_place (JsonBuilder * json, const ReportPlace * place)
 
 /* Of each group of neighbouring pairs the one with the least value becomes a point. */
 static void
-add_points (JsonBuilder * json, const gchar * key, const ReportPicturesResult * result, gsize offset)
+add_points (ReportJson * json, const gchar * key, const ReportPicturesResult * result, gsize offset)
 {
   const guint n = result->pairs->len, n_points = MIN (n, MOST_POINTS);
 
@@ -61,13 +61,13 @@ add_points (JsonBuilder * json, const gchar * key, const ReportPicturesResult * 
       if (value < best || isnan (best))
         least = pair;
     }
-    json_builder_begin_object (json);
+    report_json_begin_object (json, NULL);
     add_place (json, &least->a);
-    json_builder_set_member_name (json, "value");
+    report_json_set_key (json, "value");
     report_json_add_number (json, G_STRUCT_MEMBER (gfloat, least, offset));
-    json_builder_end_object (json);
+    report_json_end_object (json);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* The first pair from a frame of one film on; NULL: there is none */
@@ -92,7 +92,7 @@ find_pair (const ReportPicturesResult * result, guint side, guint64 number)
 
 /* Where frames have no counterpart, as a place in A. */
 static void
-add_unpaired (JsonBuilder * json, const ReportPicturesResult * result)
+add_unpaired (ReportJson * json, const ReportPicturesResult * result)
 {
   report_json_begin_array (json, "unpaired");
   for (guint i = 0; result != NULL && i < MIN (result->unpaired->len, MOST_UNPAIRED); i++) {
@@ -103,34 +103,34 @@ add_unpaired (JsonBuilder * json, const ReportPicturesResult * result)
 
     if (pair == NULL)
       continue;
-    json_builder_begin_object (json);
+    report_json_begin_object (json, NULL);
     add_place (json, &pair->a);
     report_json_add_text (json, "text", text);
-    json_builder_end_object (json);
+    report_json_end_object (json);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* Where frames are otherwise than most, as the first line tells it. */
 static void
-add_moments (JsonBuilder * json, const ReportPicturesResult * result)
+add_moments (ReportJson * json, const ReportPicturesResult * result)
 {
   report_json_begin_array (json, "moments");
   for (guint i = 0; result != NULL && i < MIN (result->moments->len, MOST_UNPAIRED); i++) {
     const ReportMoment *moment = &g_array_index (result->moments, ReportMoment, i);
     g_autofree gchar *text = report_moment_describe (result, moment);
 
-    json_builder_begin_object (json);
+    report_json_begin_object (json, NULL);
     add_place (json, &moment->first);
     report_json_add_text (json, "text", text);
-    json_builder_end_object (json);
+    report_json_end_object (json);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* The difference of sound in each second, or the greatest of several. */
 static void
-add_sound (JsonBuilder * json, const ReportSoundDifference * sound)
+add_sound (ReportJson * json, const ReportSoundDifference * sound)
 {
   const guint n = sound->seconds->len, step = (n + MOST_POINTS - 1) / MOST_POINTS;
 
@@ -145,13 +145,13 @@ add_sound (JsonBuilder * json, const ReportSoundDifference * sound)
       most = MAX (most, g_array_index (sound->seconds, gfloat, k));
     report_json_add_number (json, most);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* ---- Pictures ------------------------------------------------------------------------------------ */
 
 static void
-add_picture (JsonBuilder * json, const gchar * key, const ReportReduced * picture)
+add_picture (ReportJson * json, const gchar * key, const ReportReduced * picture)
 {
   g_autoptr (GBytes) jpeg = report_reduced_encode (picture, 0);
   g_autofree gchar *text = g_base64_encode (g_bytes_get_data (jpeg, NULL), g_bytes_get_size (jpeg));
@@ -182,7 +182,7 @@ reduce (const ReportFrameDifference * difference, guint side)
 
 /* Adds the absolute differences of R, G and B, multiplied so that they are seen. */
 static void
-add_difference (JsonBuilder * json, ReportReduced * a, const ReportReduced * b)
+add_difference (ReportJson * json, ReportReduced * a, const ReportReduced * b)
 {
   const gsize n = (gsize) a->width * a->height * REPORT_REDUCED_BYTES;
   gsize counts[256] = { 0 }, n_below = 0;
@@ -206,7 +206,7 @@ add_difference (JsonBuilder * json, ReportReduced * a, const ReportReduced * b)
 }
 
 static void
-add_pictures (JsonBuilder * json, const ReportFrameDifference * difference)
+add_pictures (ReportJson * json, const ReportFrameDifference * difference)
 {
   g_autoptr (ReportReduced) a = NULL, b = NULL;
 
@@ -223,70 +223,70 @@ add_pictures (JsonBuilder * json, const ReportFrameDifference * difference)
 }
 
 static void
-add_worst (JsonBuilder * json, const ReportPicturesResult * result)
+add_worst (ReportJson * json, const ReportPicturesResult * result)
 {
   report_json_begin_array (json, "worst");
   for (guint k = 0; result != NULL && k < result->worst->len; k++) {
     const ReportFrameDifference *difference = &g_array_index (result->worst, ReportFrameDifference, k);
 
-    json_builder_begin_object (json);
+    report_json_begin_object (json, NULL);
     add_place (json, &difference->pair.a);
-    json_builder_set_member_name (json, "psnr");
+    report_json_set_key (json, "psnr");
     report_json_add_number (json, difference->pair.psnr);
-    json_builder_set_member_name (json, "ssim");
+    report_json_set_key (json, "ssim");
     report_json_add_number (json, difference->pair.ssim);
     report_json_add_int (json, "x", difference->x);
     report_json_add_int (json, "y", difference->y);
     report_json_add_int (json, "width", difference->width);
     report_json_add_int (json, "height", difference->height);
     add_pictures (json, difference);
-    json_builder_end_object (json);
+    report_json_end_object (json);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* ---- The page ------------------------------------------------------------------------------------ */
 
 static void
-add_stream (JsonBuilder * json, const ReportStreamComparison * compared)
+add_stream (ReportJson * json, const ReportStreamComparison * compared)
 {
   const ReportStreamSummary *stream = compared->streams[0] != NULL ? compared->streams[0] : compared->streams[1];
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_add_text (json, "title", stream->stream->title);
   report_json_add_text (json, "verdict", report_comparison_verdict_words[compared->verdict]);
   report_json_begin_array (json, "reasons");
   for (guint i = 0; i < compared->reasons->len; i++)
-    json_builder_add_string_value (json, compared->reasons->pdata[i]);
-  json_builder_end_array (json);
+    report_json_put_text (json, compared->reasons->pdata[i]);
+  report_json_end_array (json);
   if (compared->pictures != NULL) {
     report_json_begin_object (json, "pairs");
     add_points (json, "psnr", compared->pictures, G_STRUCT_OFFSET (ReportFramePair, psnr));
     add_points (json, "ssim", compared->pictures, G_STRUCT_OFFSET (ReportFramePair, ssim));
-    json_builder_end_object (json);
+    report_json_end_object (json);
   }
   if (compared->sound != NULL)
     add_sound (json, compared->sound);
   add_unpaired (json, compared->pictures);
   add_moments (json, compared->pictures);
   add_worst (json, compared->pictures);
-  json_builder_end_object (json);
+  report_json_end_object (json);
 }
 
 static gchar *
 describe (const ReportComparison * comparison)
 {
-  JsonBuilder *json = json_builder_new ();
+  ReportJson *json = report_json_new (FALSE);
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_add_text (json, "generator", "cudahisto-report " PACKAGE_VERSION);
   report_json_add_int (json, "mostPsnr", MOST_PSNR);
   report_json_add_double (json, "leastLevel", LEAST_LEVEL);
   report_json_begin_array (json, "streams");
   for (guint i = 0; i < comparison->streams->len; i++)
     add_stream (json, comparison->streams->pdata[i]);
-  json_builder_end_array (json);
-  json_builder_end_object (json);
+  report_json_end_array (json);
+  report_json_end_object (json);
   return report_template_json (json);
 }
 

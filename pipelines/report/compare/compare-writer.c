@@ -319,161 +319,161 @@ make_text (const ReportComparison * comparison)
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
 static void
-add_texts (JsonBuilder * builder, const gchar * key, GPtrArray * texts)
+add_texts (ReportJson * json, const gchar * key, GPtrArray * texts)
 {
   if (texts->len == 0)
     return;
-  report_json_begin_array (builder, key);
+  report_json_begin_array (json, key);
   for (guint i = 0; i < texts->len; i++)
-    json_builder_add_string_value (builder, texts->pdata[i]);
-  json_builder_end_array (builder);
+    report_json_put_text (json, texts->pdata[i]);
+  report_json_end_array (json);
 }
 
 static void
-add_figure (JsonBuilder * builder, const ReportDifference * figure)
+add_figure (ReportJson * json, const ReportDifference * figure)
 {
   const gboolean is_name = figure->kind == REPORT_TOLERANCE_NAME;
 
-  json_builder_begin_object (builder);
-  report_json_add_text (builder, "figure", figure->path);
-  report_json_add_text (builder, "region", figure->region);
+  report_json_begin_object (json, NULL);
+  report_json_add_text (json, "figure", figure->path);
+  report_json_add_text (json, "region", figure->region);
   if (is_name) {
-    report_json_add_text (builder, "a", figure->name_a);
-    report_json_add_text (builder, "b", figure->name_b);
+    report_json_add_text (json, "a", figure->name_a);
+    report_json_add_text (json, "b", figure->name_b);
   } else {
-    report_json_add_text (builder, "unit", figure->unit->unit);
-    report_json_add_double (builder, "a", figure->a);
-    report_json_add_double (builder, "b", figure->b);
-    report_json_add_double (builder, "difference", figure->difference);
-    report_json_add_double (builder, "tolerance", figure->allowed);
+    report_json_add_text (json, "unit", figure->unit->unit);
+    report_json_add_double (json, "a", figure->a);
+    report_json_add_double (json, "b", figure->b);
+    report_json_add_double (json, "difference", figure->difference);
+    report_json_add_double (json, "tolerance", figure->allowed);
   }
   if (GST_CLOCK_TIME_IS_VALID (figure->time)) {
-    report_json_add_time (builder, "time", figure->time);
-    report_json_add_time (builder, "start", figure->first);
-    report_json_add_time (builder, "end", figure->last);
-    report_json_add_int (builder, "results", figure->n);
-    report_json_add_int (builder, "different-results", figure->n_over);
+    report_json_add_time (json, "time", figure->time);
+    report_json_add_time (json, "start", figure->first);
+    report_json_add_time (json, "end", figure->last);
+    report_json_add_int (json, "results", figure->n);
+    report_json_add_int (json, "different-results", figure->n_over);
     if (!is_name)
-      report_json_add_double (builder, "mean-difference",
+      report_json_add_double (json, "mean-difference",
           figure->sum / (gdouble) figure->n);
   }
-  json_builder_end_object (builder);
+  report_json_end_object (json);
 }
 
 static void
-add_match (JsonBuilder * builder, const ReportStreamComparison * compared)
+add_match (ReportJson * json, const ReportStreamComparison * compared)
 {
-  report_json_add_int (builder, "matched", compared->match.n);
-  json_builder_set_member_name (builder, "shift");
-  json_builder_add_int_value (builder, compared->shift);
-  report_json_begin_object (builder, "only-in");
+  report_json_add_int (json, "matched", compared->match.n);
+  report_json_set_key (json, "shift");
+  report_json_put_int (json, compared->shift);
+  report_json_begin_object (json, "only-in");
   for (guint i = 0; i < 2; i++) {
     const ReportUnmatched *unmatched = &compared->match.unmatched[i];
 
     if (unmatched->n == 0)
       continue;
-    report_json_begin_object (builder, side_keys[i]);
-    report_json_add_int (builder, "results", unmatched->n);
-    report_json_add_time (builder, "length", unmatched->length);
-    report_json_add_time (builder, "start", unmatched->first);
-    report_json_add_time (builder, "end", unmatched->last);
-    json_builder_end_object (builder);
+    report_json_begin_object (json, side_keys[i]);
+    report_json_add_int (json, "results", unmatched->n);
+    report_json_add_time (json, "length", unmatched->length);
+    report_json_add_time (json, "start", unmatched->first);
+    report_json_add_time (json, "end", unmatched->last);
+    report_json_end_object (json);
   }
-  json_builder_end_object (builder);
+  report_json_end_object (json);
 }
 
 static void
-add_stream (JsonBuilder * builder, const ReportStreamComparison * compared)
+add_stream (ReportJson * json, const ReportStreamComparison * compared)
 {
   const gboolean is_pair = compared->figures != NULL;
 
-  json_builder_begin_object (builder);
+  report_json_begin_object (json, NULL);
   for (guint i = 0; i < 2; i++) {
     if (compared->streams[i] == NULL)
       continue;
-    report_json_begin_object (builder, side_keys[i]);
-    report_json_add_int (builder, "stream", compared->streams[i]->stream->index);
-    report_json_add_text (builder, "media",
+    report_json_begin_object (json, side_keys[i]);
+    report_json_add_int (json, "stream", compared->streams[i]->stream->index);
+    report_json_add_text (json, "media",
         compared->streams[i]->stream->is_audio ? "audio" : "video");
-    report_json_add_text (builder, "title", compared->streams[i]->stream->title);
-    json_builder_end_object (builder);
+    report_json_add_text (json, "title", compared->streams[i]->stream->title);
+    report_json_end_object (json);
   }
-  report_json_add_text (builder, "verdict", report_comparison_verdict_words[compared->verdict]);
-  add_texts (builder, "reasons", compared->reasons);
-  report_json_add_text (builder, "shown-otherwise", compared->shown);
-  add_texts (builder, "notes", compared->notes);
+  report_json_add_text (json, "verdict", report_comparison_verdict_words[compared->verdict]);
+  add_texts (json, "reasons", compared->reasons);
+  report_json_add_text (json, "shown-otherwise", compared->shown);
+  add_texts (json, "notes", compared->notes);
   if (compared->pictures != NULL) {
-    report_json_begin_object (builder, "pictures");
-    report_pictures_write_json (compared->pictures, builder);
-    json_builder_end_object (builder);
+    report_json_begin_object (json, "pictures");
+    report_pictures_write_json (compared->pictures, json);
+    report_json_end_object (json);
   }
   if (compared->sound != NULL) {
-    report_json_begin_object (builder, "sound");
-    report_sound_write_json (compared->sound, builder);
-    json_builder_end_object (builder);
+    report_json_begin_object (json, "sound");
+    report_sound_write_json (compared->sound, json);
+    report_json_end_object (json);
   }
   if (is_pair && compared->facts->len > 0) {
-    report_json_begin_array (builder, "facts");
+    report_json_begin_array (json, "facts");
     for (guint i = 0; i < compared->facts->len; i++) {
       const ReportFactDifference *fact = compared->facts->pdata[i];
 
-      json_builder_begin_object (builder);
-      report_json_add_text (builder, "fact", fact->name);
-      report_json_add_text (builder, "a", fact->a);
-      report_json_add_text (builder, "b", fact->b);
-      json_builder_end_object (builder);
+      report_json_begin_object (json, NULL);
+      report_json_add_text (json, "fact", fact->name);
+      report_json_add_text (json, "a", fact->a);
+      report_json_add_text (json, "b", fact->b);
+      report_json_end_object (json);
     }
-    json_builder_end_array (builder);
+    report_json_end_array (json);
   }
   if (is_pair && compared->has_frames)
-    add_match (builder, compared);
+    add_match (json, compared);
   if (is_pair) {
-    report_json_add_int (builder, "compared-figures", compared->figures->len);
-    report_json_begin_array (builder, "figures");
+    report_json_add_int (json, "compared-figures", compared->figures->len);
+    report_json_begin_array (json, "figures");
     for (guint i = 0; i < compared->n_different; i++)
-      add_figure (builder, compared->figures->pdata[i]);
-    json_builder_end_array (builder);
+      add_figure (json, compared->figures->pdata[i]);
+    report_json_end_array (json);
   }
-  json_builder_end_object (builder);
+  report_json_end_object (json);
 }
 
 static GString *
 make_json (const ReportComparison * comparison)
 {
-  JsonBuilder *builder = json_builder_new ();
+  ReportJson *json = report_json_new (FALSE);
   GString *text;
 
-  json_builder_begin_object (builder);
-  report_json_add_text (builder, "type", "comparison");
-  report_json_add_int (builder, "version", REPORT_JSON_VERSION);
+  report_json_begin_object (json, NULL);
+  report_json_add_text (json, "type", "comparison");
+  report_json_add_int (json, "version", REPORT_JSON_VERSION);
   for (guint i = 0; i < 2; i++) {
     const ReportSummary *summary = comparison->inputs[i];
 
-    report_json_begin_object (builder, side_keys[i]);
-    report_json_add_text (builder, "input", summary->name);
-    report_json_add_text (builder, "uri", summary->uri);
-    json_builder_set_member_name (builder, "complete");
-    json_builder_add_boolean_value (builder, summary->is_complete);
-    report_json_add_time (builder, "duration", summary->duration);
-    json_builder_end_object (builder);
+    report_json_begin_object (json, side_keys[i]);
+    report_json_add_text (json, "input", summary->name);
+    report_json_add_text (json, "uri", summary->uri);
+    report_json_set_key (json, "complete");
+    report_json_put_boolean (json, summary->is_complete);
+    report_json_add_time (json, "duration", summary->duration);
+    report_json_end_object (json);
   }
-  json_builder_set_member_name (builder, "different");
-  json_builder_add_boolean_value (builder, comparison->verdict == REPORT_VERDICT_DIFFERENT);
-  report_json_add_text (builder, "verdict", report_comparison_verdict_words[comparison->verdict]);
-  report_json_add_text (builder, "pictures-not-compared", comparison->refusal);
-  report_json_add_text (builder, "sound-not-compared", comparison->sound_refusal);
-  add_texts (builder, "notes", comparison->notes);
-  report_json_begin_object (builder, "tolerances");
+  report_json_set_key (json, "different");
+  report_json_put_boolean (json, comparison->verdict == REPORT_VERDICT_DIFFERENT);
+  report_json_add_text (json, "verdict", report_comparison_verdict_words[comparison->verdict]);
+  report_json_add_text (json, "pictures-not-compared", comparison->refusal);
+  report_json_add_text (json, "sound-not-compared", comparison->sound_refusal);
+  add_texts (json, "notes", comparison->notes);
+  report_json_begin_object (json, "tolerances");
   for (guint i = 0; i < REPORT_N_TOLERANCES; i++)
-    report_json_add_double (builder, report_tolerance_names[i],
+    report_json_add_double (json, report_tolerance_names[i],
         comparison->settings->limits[i]);
-  json_builder_end_object (builder);
-  report_json_begin_array (builder, "streams");
+  report_json_end_object (json);
+  report_json_begin_array (json, "streams");
   for (guint i = 0; i < comparison->streams->len; i++)
-    add_stream (builder, comparison->streams->pdata[i]);
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-  text = report_json_finish (builder, FALSE);
+    add_stream (json, comparison->streams->pdata[i]);
+  report_json_end_array (json);
+  report_json_end_object (json);
+  text = report_json_finish (json);
   return g_string_append_c (text, '\n');
 }
 

@@ -156,168 +156,168 @@ report_pictures_write_text (const ReportPicturesResult * result, GString * text,
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
 static void
-add_place (JsonBuilder * builder, const gchar * key, const ReportPlace * place)
+add_place (ReportJson * json, const gchar * key, const ReportPlace * place)
 {
-  report_json_begin_object (builder, key);
-  report_json_add_int (builder, "frame", place->number);
-  report_json_add_time (builder, "time", place->time);
-  json_builder_end_object (builder);
+  report_json_begin_object (json, key);
+  report_json_add_int (json, "frame", place->number);
+  report_json_add_time (json, "time", place->time);
+  report_json_end_object (json);
 }
 
 static void
-add_rectangle (JsonBuilder * builder, guint x, guint y, guint width, guint height)
+add_rectangle (ReportJson * json, guint x, guint y, guint width, guint height)
 {
-  report_json_add_int (builder, "x", x);
-  report_json_add_int (builder, "y", y);
-  report_json_add_int (builder, "width", width);
-  report_json_add_int (builder, "height", height);
+  report_json_add_int (json, "x", x);
+  report_json_add_int (json, "y", y);
+  report_json_add_int (json, "width", width);
+  report_json_add_int (json, "height", height);
 }
 
 static void
-add_difference (JsonBuilder * builder, const ReportFrameDifference * difference)
+add_difference (ReportJson * json, const ReportFrameDifference * difference)
 {
-  add_place (builder, "a", &difference->pair.a);
-  add_place (builder, "b", &difference->pair.b);
-  report_json_add_double (builder, "psnr", difference->pair.psnr);
-  report_json_add_double (builder, "ssim", difference->pair.ssim);
-  add_rectangle (builder, difference->x, difference->y, difference->width, difference->height);
+  add_place (json, "a", &difference->pair.a);
+  add_place (json, "b", &difference->pair.b);
+  report_json_add_double (json, "psnr", difference->pair.psnr);
+  report_json_add_double (json, "ssim", difference->pair.ssim);
+  add_rectangle (json, difference->x, difference->y, difference->width, difference->height);
 }
 
 static void
-add_components (JsonBuilder * builder, const ReportPicturesResult * result)
+add_components (ReportJson * json, const ReportPicturesResult * result)
 {
-  report_json_begin_object (builder, "components");
+  report_json_begin_object (json, "components");
   for (guint c = 0; c < result->n_components; c++) {
     const ReportPicturesComponent *component = &result->components[c];
 
-    report_json_begin_object (builder, component->name);
-    report_json_add_int (builder, "count", component->count);
-    report_json_add_int (builder, "different", component->different);
-    report_json_add_int (builder, "max-difference", component->max_difference);
-    report_json_add_int (builder, "sse", component->sse);
-    report_json_add_double (builder, "psnr", report_pictures_psnr (component));
-    report_json_add_double (builder, "least-psnr", component->least_psnr);
-    report_json_add_double (builder, "ssim", component->ssim / (gdouble) result->pairs->len);
-    report_json_add_double (builder, "least-ssim", component->least_ssim);
+    report_json_begin_object (json, component->name);
+    report_json_add_int (json, "count", component->count);
+    report_json_add_int (json, "different", component->different);
+    report_json_add_int (json, "max-difference", component->max_difference);
+    report_json_add_int (json, "sse", component->sse);
+    report_json_add_double (json, "psnr", report_pictures_psnr (component));
+    report_json_add_double (json, "least-psnr", component->least_psnr);
+    report_json_add_double (json, "ssim", component->ssim / (gdouble) result->pairs->len);
+    report_json_add_double (json, "least-ssim", component->least_ssim);
     if (component->n_xpsnr > 0)
-      report_json_add_double (builder, "xpsnr", component->xpsnr / (gdouble) component->n_xpsnr);
-    json_builder_end_object (builder);
+      report_json_add_double (json, "xpsnr", component->xpsnr / (gdouble) component->n_xpsnr);
+    report_json_end_object (json);
   }
-  json_builder_end_object (builder);
+  report_json_end_object (json);
 }
 
 static void
-add_unpaired (JsonBuilder * builder, const ReportPicturesResult * result)
+add_unpaired (ReportJson * json, const ReportPicturesResult * result)
 {
-  report_json_begin_array (builder, "unpaired");
+  report_json_begin_array (json, "unpaired");
   for (guint i = 0; i < result->unpaired->len; i++) {
     const ReportUnpaired *unpaired = &g_array_index (result->unpaired, ReportUnpaired, i);
 
-    json_builder_begin_object (builder);
-    report_json_add_text (builder, "in", unpaired->side == 0 ? "a" : "b");
-    report_json_add_int (builder, "frames", unpaired->n);
-    report_json_add_int (builder, "repeated", unpaired->n_repeated);
-    report_json_add_int (builder, "first", unpaired->first.number);
-    report_json_add_int (builder, "last", unpaired->last.number);
-    report_json_add_time (builder, "start", unpaired->first.time);
+    report_json_begin_object (json, NULL);
+    report_json_add_text (json, "in", unpaired->side == 0 ? "a" : "b");
+    report_json_add_int (json, "frames", unpaired->n);
+    report_json_add_int (json, "repeated", unpaired->n_repeated);
+    report_json_add_int (json, "first", unpaired->first.number);
+    report_json_add_int (json, "last", unpaired->last.number);
+    report_json_add_time (json, "start", unpaired->first.time);
     if (GST_CLOCK_TIME_IS_VALID (unpaired->first.time))
-      report_json_add_time (builder, "end", unpaired->end);
-    json_builder_end_object (builder);
+      report_json_add_time (json, "end", unpaired->end);
+    report_json_end_object (json);
   }
-  json_builder_end_array (builder);
+  report_json_end_array (json);
 }
 
 static void
-add_shifts (JsonBuilder * builder, const ReportPicturesResult * result)
+add_shifts (ReportJson * json, const ReportPicturesResult * result)
 {
-  report_json_begin_array (builder, "shifts");
+  report_json_begin_array (json, "shifts");
   for (guint i = 0; i < result->shifts->len; i++) {
     const ReportTimeShift *shift = &g_array_index (result->shifts, ReportTimeShift, i);
 
-    json_builder_begin_object (builder);
-    add_place (builder, "from", &shift->from);
-    json_builder_set_member_name (builder, "shift");
-    json_builder_add_int_value (builder, shift->shift);
-    json_builder_end_object (builder);
+    report_json_begin_object (json, NULL);
+    add_place (json, "from", &shift->from);
+    report_json_set_key (json, "shift");
+    report_json_put_int (json, shift->shift);
+    report_json_end_object (json);
   }
-  json_builder_end_array (builder);
+  report_json_end_array (json);
 }
 
 static void
-add_moments (JsonBuilder * builder, const ReportPicturesResult * result)
+add_moments (ReportJson * json, const ReportPicturesResult * result)
 {
-  report_json_begin_array (builder, "moments");
+  report_json_begin_array (json, "moments");
   for (guint i = 0; i < result->moments->len; i++) {
     const ReportMoment *moment = &g_array_index (result->moments, ReportMoment, i);
 
-    json_builder_begin_object (builder);
-    report_json_add_text (builder, "is", report_moment_names[moment->kind]);
+    report_json_begin_object (json, NULL);
+    report_json_add_text (json, "is", report_moment_names[moment->kind]);
     if (moment->kind != REPORT_MOMENT_MISFIT)
-      report_json_add_text (builder, "in", moment->side == 0 ? "a" : "b");
-    report_json_add_int (builder, "frames", moment->n);
-    report_json_add_int (builder, "first", moment->first.number);
-    report_json_add_int (builder, "last", moment->last.number);
-    report_json_add_time (builder, "start", moment->first.time);
-    report_json_add_time (builder, "end", moment->last.time);
-    report_json_add_double (builder, "least-psnr", moment->least_psnr);
-    json_builder_end_object (builder);
+      report_json_add_text (json, "in", moment->side == 0 ? "a" : "b");
+    report_json_add_int (json, "frames", moment->n);
+    report_json_add_int (json, "first", moment->first.number);
+    report_json_add_int (json, "last", moment->last.number);
+    report_json_add_time (json, "start", moment->first.time);
+    report_json_add_time (json, "end", moment->last.time);
+    report_json_add_double (json, "least-psnr", moment->least_psnr);
+    report_json_end_object (json);
   }
-  json_builder_end_array (builder);
+  report_json_end_array (json);
 }
 
 static void
-add_explanation (JsonBuilder * builder, const ReportExplanation * explanation)
+add_explanation (ReportJson * json, const ReportExplanation * explanation)
 {
-  report_json_begin_object (builder, "explanation");
-  report_json_add_text (builder, "change", report_change_names[explanation->change]);
-  report_json_add_text (builder, "text", explanation->text);
+  report_json_begin_object (json, "explanation");
+  report_json_add_text (json, "change", report_change_names[explanation->change]);
+  report_json_add_text (json, "text", explanation->text);
   if (explanation->change == REPORT_CHANGE_SHIFTED) {
-    json_builder_set_member_name (builder, "dx");
-    json_builder_add_int_value (builder, explanation->dx);
-    json_builder_set_member_name (builder, "dy");
-    json_builder_add_int_value (builder, explanation->dy);
+    report_json_set_key (json, "dx");
+    report_json_put_int (json, explanation->dx);
+    report_json_set_key (json, "dy");
+    report_json_put_int (json, explanation->dy);
   }
-  report_json_add_double (builder, "psnr-before", explanation->before);
-  report_json_add_double (builder, "psnr-after", explanation->after);
-  report_json_add_int (builder, "frames", explanation->n_frames);
-  report_json_add_int (builder, "tried", explanation->n_tried);
-  report_json_add_int (builder, "fit", explanation->n_fit);
-  json_builder_end_object (builder);
+  report_json_add_double (json, "psnr-before", explanation->before);
+  report_json_add_double (json, "psnr-after", explanation->after);
+  report_json_add_int (json, "frames", explanation->n_frames);
+  report_json_add_int (json, "tried", explanation->n_tried);
+  report_json_add_int (json, "fit", explanation->n_fit);
+  report_json_end_object (json);
 }
 
 /* Adds the members of an object. */
 void
-report_pictures_write_json (const ReportPicturesResult * result, JsonBuilder * builder)
+report_pictures_write_json (const ReportPicturesResult * result, ReportJson * json)
 {
-  report_json_begin_object (builder, "frames");
-  report_json_add_int (builder, "a", result->n_frames[0]);
-  report_json_add_int (builder, "b", result->n_frames[1]);
-  json_builder_end_object (builder);
-  report_json_add_int (builder, "pairs", result->pairs->len);
-  report_json_add_int (builder, "equal", result->n_equal);
-  report_json_add_text (builder, "cut", result->cut);
-  report_json_add_text (builder, "format", result->format);
-  report_json_add_double (builder, "psnr", report_pictures_total_psnr (result));
-  report_json_add_double (builder, "ssim", report_pictures_total_ssim (result));
-  add_unpaired (builder, result);
-  add_shifts (builder, result);
-  add_components (builder, result);
+  report_json_begin_object (json, "frames");
+  report_json_add_int (json, "a", result->n_frames[0]);
+  report_json_add_int (json, "b", result->n_frames[1]);
+  report_json_end_object (json);
+  report_json_add_int (json, "pairs", result->pairs->len);
+  report_json_add_int (json, "equal", result->n_equal);
+  report_json_add_text (json, "cut", result->cut);
+  report_json_add_text (json, "format", result->format);
+  report_json_add_double (json, "psnr", report_pictures_total_psnr (result));
+  report_json_add_double (json, "ssim", report_pictures_total_ssim (result));
+  add_unpaired (json, result);
+  add_shifts (json, result);
+  add_components (json, result);
   if (result->worst->len == 0)
     return;
-  report_json_begin_object (builder, "first");
-  add_difference (builder, &result->first);
-  json_builder_end_object (builder);
-  report_json_begin_array (builder, "worst");
+  report_json_begin_object (json, "first");
+  add_difference (json, &result->first);
+  report_json_end_object (json);
+  report_json_begin_array (json, "worst");
   for (guint i = 0; i < result->worst->len; i++) {
-    json_builder_begin_object (builder);
-    add_difference (builder, &g_array_index (result->worst, ReportFrameDifference, i));
-    json_builder_end_object (builder);
+    report_json_begin_object (json, NULL);
+    add_difference (json, &g_array_index (result->worst, ReportFrameDifference, i));
+    report_json_end_object (json);
   }
-  json_builder_end_array (builder);
-  report_json_begin_object (builder, "rectangle");
-  add_rectangle (builder, result->x, result->y, result->width_all, result->height_all);
-  json_builder_end_object (builder);
-  add_moments (builder, result);
+  report_json_end_array (json);
+  report_json_begin_object (json, "rectangle");
+  add_rectangle (json, result->x, result->y, result->width_all, result->height_all);
+  report_json_end_object (json);
+  add_moments (json, result);
   if (result->is_explained)
-    add_explanation (builder, &result->explanation);
+    add_explanation (json, &result->explanation);
 }

@@ -5,7 +5,7 @@
 #ifndef REPORT_PICTURES_WRITER_H
 #define REPORT_PICTURES_WRITER_H
 
-#include <json-glib/json-glib.h>
+#include "base/json-text.h"
 
 #include "compare/pictures.h"
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 gchar *report_moment_describe (const ReportPicturesResult * result, const ReportMoment * moment);
 void report_pictures_write_text (const ReportPicturesResult * result, GString * text, const gchar * label);
-void report_pictures_write_json (const ReportPicturesResult * result, JsonBuilder * builder);
+void report_pictures_write_json (const ReportPicturesResult * result, ReportJson * json);
 
 G_END_DECLS
 

@@ -72,56 +72,56 @@ report_sound_write_text (const ReportSoundDifference * difference, GString * tex
 }
 
 static void
-add_explanation (JsonBuilder * builder, const ReportSoundExplanation * explanation)
+add_explanation (ReportJson * json, const ReportSoundExplanation * explanation)
 {
-  json_builder_begin_object (builder);
-  report_json_add_text (builder, "change", report_sound_change_names[explanation->change]);
-  report_json_add_text (builder, "text", explanation->text);
-  json_builder_set_member_name (builder, "guess");
-  json_builder_add_boolean_value (builder, explanation->is_guess);
-  report_json_add_double (builder, "value", explanation->value);
-  report_json_add_double (builder, "before", explanation->before);
-  report_json_add_double (builder, "after", explanation->after);
-  report_json_add_time (builder, "start", explanation->start);
-  report_json_add_time (builder, "end", explanation->end);
-  json_builder_end_object (builder);
+  report_json_begin_object (json, NULL);
+  report_json_add_text (json, "change", report_sound_change_names[explanation->change]);
+  report_json_add_text (json, "text", explanation->text);
+  report_json_set_key (json, "guess");
+  report_json_put_boolean (json, explanation->is_guess);
+  report_json_add_double (json, "value", explanation->value);
+  report_json_add_double (json, "before", explanation->before);
+  report_json_add_double (json, "after", explanation->after);
+  report_json_add_time (json, "start", explanation->start);
+  report_json_add_time (json, "end", explanation->end);
+  report_json_end_object (json);
 }
 
 static void
-add_two (JsonBuilder * builder, const gchar * key, const guint64 numbers[2])
+add_two (ReportJson * json, const gchar * key, const guint64 numbers[2])
 {
-  report_json_begin_object (builder, key);
+  report_json_begin_object (json, key);
   for (guint s = 0; s < 2; s++)
-    report_json_add_int (builder, side_keys[s], numbers[s]);
-  json_builder_end_object (builder);
+    report_json_add_int (json, side_keys[s], numbers[s]);
+  report_json_end_object (json);
 }
 
 /* Adds members. @difference: of sound that was compared */
 void
-report_sound_write_json (const ReportSoundDifference * difference, JsonBuilder * builder)
+report_sound_write_json (const ReportSoundDifference * difference, ReportJson * json)
 {
-  json_builder_set_member_name (builder, "equal");
-  json_builder_add_boolean_value (builder, difference->is_equal);
-  report_json_add_int (builder, "rate", difference->rate);
-  report_json_add_int (builder, "channels", difference->n_channels);
-  add_two (builder, "samples", difference->n);
-  report_json_add_int (builder, "compared", difference->n_compared);
-  add_two (builder, "unpaired", difference->n_unpaired);
-  add_two (builder, "not-finite", difference->n_not_finite);
-  report_json_add_int (builder, "different", difference->n_different);
-  report_json_add_time (builder, "first", difference->first);
-  report_json_add_double (builder, "largest", difference->largest);
-  report_json_add_double (builder, "relative", difference->relative);
-  report_json_add_double (builder, "absolute", difference->absolute);
-  report_json_add_time (builder, "worst", difference->worst);
-  report_json_add_double (builder, "worst-relative", difference->worst_relative);
-  report_json_add_double (builder, "worst-absolute", difference->worst_absolute);
-  json_builder_set_member_name (builder, "delay");
-  json_builder_add_int_value (builder, difference->delay);
-  json_builder_set_member_name (builder, "delay-open");
-  json_builder_add_boolean_value (builder, difference->is_delay_open);
-  report_json_begin_array (builder, "explanations");
+  report_json_set_key (json, "equal");
+  report_json_put_boolean (json, difference->is_equal);
+  report_json_add_int (json, "rate", difference->rate);
+  report_json_add_int (json, "channels", difference->n_channels);
+  add_two (json, "samples", difference->n);
+  report_json_add_int (json, "compared", difference->n_compared);
+  add_two (json, "unpaired", difference->n_unpaired);
+  add_two (json, "not-finite", difference->n_not_finite);
+  report_json_add_int (json, "different", difference->n_different);
+  report_json_add_time (json, "first", difference->first);
+  report_json_add_double (json, "largest", difference->largest);
+  report_json_add_double (json, "relative", difference->relative);
+  report_json_add_double (json, "absolute", difference->absolute);
+  report_json_add_time (json, "worst", difference->worst);
+  report_json_add_double (json, "worst-relative", difference->worst_relative);
+  report_json_add_double (json, "worst-absolute", difference->worst_absolute);
+  report_json_set_key (json, "delay");
+  report_json_put_int (json, difference->delay);
+  report_json_set_key (json, "delay-open");
+  report_json_put_boolean (json, difference->is_delay_open);
+  report_json_begin_array (json, "explanations");
   for (guint i = 0; i < difference->explanations->len; i++)
-    add_explanation (builder, difference->explanations->pdata[i]);
-  json_builder_end_array (builder);
+    add_explanation (json, difference->explanations->pdata[i]);
+  report_json_end_array (json);
 }

@@ -5,7 +5,7 @@
 #ifndef REPORT_SOUND_WRITER_H
 #define REPORT_SOUND_WRITER_H
 
-#include <json-glib/json-glib.h>
+#include "base/json-text.h"
 
 #include "compare/sound-difference.h"
 
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 void report_sound_write_text (const ReportSoundDifference * difference,
     GString * text, const gchar * label);
 void report_sound_write_json (const ReportSoundDifference * difference,
-    JsonBuilder * builder);
+    ReportJson * json);
 
 G_END_DECLS
 

@@ -130,7 +130,7 @@ typedef struct
   ReportImageDecoder *decoder;
   Unlike unlike[N_UNLIKE];
   GHashTable *images;           /* path → ReportKeptImage */
-  JsonBuilder *json;
+  ReportJson *json;
 } Page;
 
 /* Returns: (transfer full) (nullable): a picture of the image as JPEG in base64; NULL: it can no longer be read, or a signal has
@@ -165,14 +165,14 @@ add_image (Page * page, const gchar * path)
   const ReportKeptImage *image = g_hash_table_lookup (page->images, path);
   g_autofree gchar *name = report_name_for_people (path), *picture = make_picture (page, path);
 
-  json_builder_begin_object (page->json);
+  report_json_begin_object (page->json, NULL);
   report_json_add_text (page->json, "path", name);
   report_json_add_text (page->json, "picture", picture);
   report_json_add_double (page->json, "brightness", image->brightness);
   report_json_add_double (page->json, "contrast", image->std);
   report_json_add_int (page->json, "width", image->width);
   report_json_add_int (page->json, "height", image->height);
-  json_builder_end_object (page->json);
+  report_json_end_object (page->json);
 }
 
 /* Adds a list of images of which the first are shown. */
@@ -181,15 +181,15 @@ add_list (Page * page, const gchar * key, const gchar * title, const ReportOutli
 {
   if (n == 0)
     return;
-  json_builder_begin_object (page->json);
+  report_json_begin_object (page->json, NULL);
   report_json_add_text (page->json, "key", key);
   report_json_add_text (page->json, "title", title);
   report_json_add_int (page->json, "count", n);
   report_json_begin_array (page->json, "images");
   for (guint i = 0; i < MIN (n, most); i++)
     add_image (page, images[i].path);
-  json_builder_end_array (page->json);
-  json_builder_end_object (page->json);
+  report_json_end_array (page->json);
+  report_json_end_object (page->json);
 }
 
 static void
@@ -207,7 +207,7 @@ add_lists (Page * page)
   for (guint k = 0; k < N_UNLIKE; k++)
     add_list (page, kinds[k].key, kinds[k].title, (const ReportOutlier *) page->unlike[k].images->data,
         page->unlike[k].images->len, MOST_UNLIKE);
-  json_builder_end_array (page->json);
+  report_json_end_array (page->json);
   report_json_begin_array (page->json, "ranked");
   /* Of one image nothing is the most. */
   for (guint k = 0; k < REPORT_N_OUTLIERS && set->n_images > 1; k++) {
@@ -217,22 +217,22 @@ add_lists (Page * page)
       n--;
     add_list (page, report_outlier_names[k], titles[k], set->outliers[k], n, MOST_RANKED);
   }
-  json_builder_end_array (page->json);
+  report_json_end_array (page->json);
 }
 
 /* ---- Figures ------------------------------------------------------------------------------------- */
 
 static void
-add_histograms (JsonBuilder * json, const ReportImageSet * set)
+add_histograms (ReportJson * json, const ReportImageSet * set)
 {
   report_json_begin_array (json, "histograms");
   for (guint c = 0; c < REPORT_CHANNELS; c++) {
-    json_builder_begin_array (json);
+    report_json_begin_array (json, NULL);
     for (guint i = 0; i < REPORT_CHANNEL_BINS; i++)
-      json_builder_add_int_value (json, (gint64) set->histograms[c][i]);
-    json_builder_end_array (json);
+      report_json_put_int (json, (gint64) set->histograms[c][i]);
+    report_json_end_array (json);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* How many images have each value, from 0 to @most in N_CLASSES classes, and where the fences are. */
@@ -248,19 +248,19 @@ add_distribution (Page * page, guint kind, gdouble most)
   report_json_add_double (page->json, "most", most);
   report_json_begin_array (page->json, "classes");
   for (guint i = 0; i < N_CLASSES; i++)
-    json_builder_add_int_value (page->json, classes[i]);
-  json_builder_end_array (page->json);
+    report_json_put_int (page->json, classes[i]);
+  report_json_end_array (page->json);
   report_json_begin_array (page->json, "fences");
   if (page->unlike[kind].low > 0)
-    json_builder_add_double_value (page->json, page->unlike[kind].low);
+    report_json_put_double (page->json, page->unlike[kind].low);
   if (page->unlike[kind].high < most)
-    json_builder_add_double_value (page->json, page->unlike[kind].high);
-  json_builder_end_array (page->json);
-  json_builder_end_object (page->json);
+    report_json_put_double (page->json, page->unlike[kind].high);
+  report_json_end_array (page->json);
+  report_json_end_object (page->json);
 }
 
 static void
-add_problems (JsonBuilder * json, const ReportImageSet * set)
+add_problems (ReportJson * json, const ReportImageSet * set)
 {
   report_json_begin_array (json, "problems");
   for (guint i = 0; i < MIN (set->problems->len, MOST_PROBLEMS); i++) {
@@ -268,11 +268,11 @@ add_problems (JsonBuilder * json, const ReportImageSet * set)
     g_autofree gchar *name = problem->path != NULL ? report_name_for_people (problem->path) : NULL;
     g_autofree gchar *text = name != NULL ? g_strconcat (name, ": ", problem->text, NULL) : g_strdup (problem->text);
 
-    json_builder_add_string_value (json, text);
+    report_json_put_text (json, text);
   }
   if (set->problems->len > MOST_PROBLEMS)
-    json_builder_add_string_value (json, "and more: --json-summary lists them");
-  json_builder_end_array (json);
+    report_json_put_text (json, "and more: --json-summary lists them");
+  report_json_end_array (json);
 }
 
 /* ---- The page ------------------------------------------------------------------------------------ */
@@ -313,9 +313,9 @@ make_line (const Page * page)
 static gchar *
 describe (Page * page)
 {
-  JsonBuilder *json = page->json = json_builder_new ();
+  ReportJson *json = page->json = report_json_new (FALSE);
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_add_text (json, "generator", "cudahisto-report " PACKAGE_VERSION);
   report_json_add_int (json, "images", page->set->n_images);
   add_problems (json, page->set);
@@ -325,7 +325,7 @@ describe (Page * page)
   add_histograms (json, page->set);
   add_distribution (page, 0, 1);
   add_distribution (page, 1, 0.5);
-  json_builder_end_object (json);
+  report_json_end_object (json);
   return report_template_json (json);
 }
 

@@ -65,8 +65,7 @@ struct _ReportImageWriter
   Kind kind;
   gchar *input;
   GOutputStream *to;
-  JsonBuilder *builder;
-  JsonGenerator *generator;
+  ReportJson *json;
   GString *text;
   gboolean has_lines;           /* CSV: the line of names is written */
 };
@@ -102,8 +101,7 @@ report_image_writer_new (const ReportFormat * format, const gchar * input,
   writer->kind = find_kind (format);
   writer->input = g_strdup (input);
   writer->to = g_object_ref (to);
-  writer->builder = json_builder_new ();
-  writer->generator = json_generator_new ();
+  writer->json = report_json_new (FALSE);
   writer->text = g_string_new (NULL);
   return writer;
 }
@@ -112,159 +110,158 @@ void
 report_image_writer_free (ReportImageWriter * writer)
 {
   g_object_unref (writer->to);
-  g_object_unref (writer->builder);
-  g_object_unref (writer->generator);
+  report_json_free (writer->json);
   g_string_free (writer->text, TRUE);
   g_free (writer->input);
   g_free (writer);
 }
 
 static gboolean
-write_text (ReportImageWriter * writer, GError ** error)
+write_text (ReportImageWriter * writer, GString * text, GError ** error)
 {
-  const gboolean ok = g_output_stream_write_all (writer->to, writer->text->str,
-      writer->text->len, NULL, NULL, error);
+  const gboolean ok = g_output_stream_write_all (writer->to, text->str, text->len, NULL, NULL, error);
 
-  g_string_truncate (writer->text, 0);
+  g_string_truncate (text, 0);
   return ok;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Writes the object that the builder has on a line. */
+/* Writes the object that was made on a line. */
 static gboolean
 write_object (ReportImageWriter * writer, GError ** error)
 {
-  report_json_append (writer->text, writer->builder, writer->generator);
-  g_string_append_c (writer->text, '\n');
-  return write_text (writer, error);
+  const gboolean ok = write_text (writer, g_string_append_c (report_json_get_text (writer->json), '\n'), error);
+
+  report_json_clear (writer->json);
+  return ok;
 }
 
 static void
-add_flag (JsonBuilder * builder, const gchar * key, gboolean value)
+add_flag (ReportJson * json, const gchar * key, gboolean value)
 {
-  json_builder_set_member_name (builder, key);
-  json_builder_add_boolean_value (builder, value);
+  report_json_set_key (json, key);
+  report_json_put_boolean (json, value);
 }
 
 /* The name of a file, and its address if the name was changed to be shown. */
 static void
-add_path (JsonBuilder * builder, const gchar * path)
+add_path (ReportJson * json, const gchar * path)
 {
   g_autofree gchar *name = report_name_for_people (path);
 
-  report_json_add_text (builder, "path", name);
+  report_json_add_text (json, "path", name);
   if (!g_str_equal (name, path)) {
     g_autoptr (GFile) file = g_file_new_for_path (path);
     g_autofree gchar *uri = g_file_get_uri (file);
 
-    report_json_add_text (builder, "uri", uri);
+    report_json_add_text (json, "uri", uri);
   }
 }
 
 static void
-add_numbers (JsonBuilder * builder, const gchar * key, const gdouble * numbers)
+add_numbers (ReportJson * json, const gchar * key, const gdouble * numbers)
 {
-  report_json_begin_array (builder, key);
+  report_json_begin_array (json, key);
   for (guint c = 0; c < REPORT_CHANNELS; c++)
-    report_json_add_number (builder, numbers[c]);
-  json_builder_end_array (builder);
+    report_json_add_number (json, numbers[c]);
+  report_json_end_array (json);
 }
 
 /* Histograms of R, G and B. */
 static void
-add_histograms (JsonBuilder * builder, const guint64 * const *counts,
+add_histograms (ReportJson * json, const guint64 * const *counts,
     const guint * n_bins)
 {
-  report_json_begin_array (builder, "histograms");
+  report_json_begin_array (json, "histograms");
   for (guint c = 0; c < REPORT_CHANNELS; c++) {
-    json_builder_begin_array (builder);
+    report_json_begin_array (json, NULL);
     for (guint i = 0; i < n_bins[c]; i++)
-      json_builder_add_int_value (builder, (gint64) counts[c][i]);
-    json_builder_end_array (builder);
+      report_json_put_int (json, (gint64) counts[c][i]);
+    report_json_end_array (json);
   }
-  json_builder_end_array (builder);
+  report_json_end_array (json);
 }
 
 static void
 add_image (ReportImageWriter * writer, const ReportImage * image)
 {
-  JsonBuilder *builder = writer->builder;
+  ReportJson *json = writer->json;
 
-  report_json_add_text (builder, "type", "image");
-  report_json_add_text (builder, "input", writer->input);
-  add_path (builder, image->path);
-  report_json_add_text (builder, "problem", image->problem);
+  report_json_add_text (json, "type", "image");
+  report_json_add_text (json, "input", writer->input);
+  add_path (json, image->path);
+  report_json_add_text (json, "problem", image->problem);
   if (image->problem != NULL)
     return;
-  report_json_add_text (builder, "file-format", image->format);
-  report_json_add_text (builder, "decoder", image->decoder);
-  report_json_add_text (builder, "format", image->pixels);
-  report_json_add_int (builder, "width", image->width);
-  report_json_add_int (builder, "height", image->height);
-  add_flag (builder, "alpha", image->has_alpha);
-  report_json_add_text (builder, "orientation", image->orientation);
-  report_json_add_text (builder, "transfer", image->transfer);
+  report_json_add_text (json, "file-format", image->format);
+  report_json_add_text (json, "decoder", image->decoder);
+  report_json_add_text (json, "format", image->pixels);
+  report_json_add_int (json, "width", image->width);
+  report_json_add_int (json, "height", image->height);
+  add_flag (json, "alpha", image->has_alpha);
+  report_json_add_text (json, "orientation", image->orientation);
+  report_json_add_text (json, "transfer", image->transfer);
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
     const gdouble *numbers = G_STRUCT_MEMBER_P (image, figures[i].offset);
 
     if (figures[i].is_of_channels)
-      add_numbers (builder, figures[i].name, numbers);
+      add_numbers (json, figures[i].name, numbers);
     else
-      report_json_add_double (builder, figures[i].name, numbers[0]);
+      report_json_add_double (json, figures[i].name, numbers[0]);
   }
   if (writer->kind == KIND_JSON_HISTOGRAMS)
-    add_histograms (builder, (const guint64 * const *) image->counts,
+    add_histograms (json, (const guint64 * const *) image->counts,
         image->n_bins);
 }
 
 static void
-add_problems (JsonBuilder * builder, const ReportImageSet * set)
+add_problems (ReportJson * json, const ReportImageSet * set)
 {
   if (set->problems->len == 0)
     return;
-  report_json_add_text (builder, "problem",
+  report_json_add_text (json, "problem",
       ((const ReportImageProblem *) set->problems->pdata[0])->text);
-  report_json_begin_array (builder, "problems");
+  report_json_begin_array (json, "problems");
   for (guint i = 0; i < set->problems->len; i++) {
     const ReportImageProblem *problem = set->problems->pdata[i];
 
-    json_builder_begin_object (builder);
-    report_json_add_text (builder, "type", problem->type);
+    report_json_begin_object (json, NULL);
+    report_json_add_text (json, "type", problem->type);
     if (problem->path != NULL)
-      add_path (builder, problem->path);
-    report_json_add_text (builder, "text", problem->text);
-    json_builder_end_object (builder);
+      add_path (json, problem->path);
+    report_json_add_text (json, "text", problem->text);
+    report_json_end_object (json);
   }
-  json_builder_end_array (builder);
+  report_json_end_array (json);
 }
 
 /* Adds mean and standard deviation of R, G and B. */
 void
-report_image_figures_add (JsonBuilder * builder, const gchar * key,
+report_image_figures_add (ReportJson * json, const gchar * key,
     const ReportImageFigures * set)
 {
-  report_json_begin_object (builder, key);
-  add_numbers (builder, "mean", set->mean);
-  add_numbers (builder, "std", set->std);
-  json_builder_end_object (builder);
+  report_json_begin_object (json, key);
+  add_numbers (json, "mean", set->mean);
+  add_numbers (json, "std", set->std);
+  report_json_end_object (json);
 }
 
 static void
-add_outliers (JsonBuilder * builder, const ReportImageSet * set)
+add_outliers (ReportJson * json, const ReportImageSet * set)
 {
-  report_json_begin_object (builder, "outliers");
+  report_json_begin_object (json, "outliers");
   for (guint k = 0; k < REPORT_N_OUTLIERS; k++) {
-    report_json_begin_array (builder, report_outlier_names[k]);
+    report_json_begin_array (json, report_outlier_names[k]);
     for (guint i = 0; i < set->n_outliers[k]; i++) {
-      json_builder_begin_object (builder);
-      add_path (builder, set->outliers[k][i].path);
-      report_json_add_double (builder, "value", set->outliers[k][i].value);
-      json_builder_end_object (builder);
+      report_json_begin_object (json, NULL);
+      add_path (json, set->outliers[k][i].path);
+      report_json_add_double (json, "value", set->outliers[k][i].value);
+      report_json_end_object (json);
     }
-    json_builder_end_array (builder);
+    report_json_end_array (json);
   }
-  json_builder_end_object (builder);
+  report_json_end_object (json);
 }
 
 /* Returns: (transfer full): the texts of a table, sorted */
@@ -275,73 +272,73 @@ list_texts (GHashTable * counts)
 }
 
 static void
-add_counts (JsonBuilder * builder, const gchar * key, GHashTable * counts)
+add_counts (ReportJson * json, const gchar * key, GHashTable * counts)
 {
   GList *texts = list_texts (counts);
 
-  report_json_begin_object (builder, key);
+  report_json_begin_object (json, key);
   for (GList * text = texts; text != NULL; text = text->next)
-    report_json_add_int (builder, text->data,
+    report_json_add_int (json, text->data,
         *(guint64 *) g_hash_table_lookup (counts, text->data));
-  json_builder_end_object (builder);
+  report_json_end_object (json);
   g_list_free (texts);
 }
 
 static void
-add_range (JsonBuilder * builder, const gchar * key, guint least,
+add_range (ReportJson * json, const gchar * key, guint least,
     guint greatest)
 {
-  report_json_begin_object (builder, key);
-  report_json_add_int (builder, "min", least);
-  report_json_add_int (builder, "max", greatest);
-  json_builder_end_object (builder);
+  report_json_begin_object (json, key);
+  report_json_add_int (json, "min", least);
+  report_json_add_int (json, "max", greatest);
+  report_json_end_object (json);
 }
 
 static void
-add_measured (JsonBuilder * builder, const ReportImageSet * set)
+add_measured (ReportJson * json, const ReportImageSet * set)
 {
   const guint64 *counts[REPORT_CHANNELS];
   guint n_bins[REPORT_CHANNELS];
 
-  report_json_add_int (builder, "pixels", set->n_pixels);
-  add_range (builder, "width", set->least_width, set->greatest_width);
-  add_range (builder, "height", set->least_height, set->greatest_height);
-  add_counts (builder, "file-formats", set->formats);
-  add_counts (builder, "decoders", set->decoders);
+  report_json_add_int (json, "pixels", set->n_pixels);
+  add_range (json, "width", set->least_width, set->greatest_width);
+  add_range (json, "height", set->least_height, set->greatest_height);
+  add_counts (json, "file-formats", set->formats);
+  add_counts (json, "decoders", set->decoders);
   if (g_hash_table_size (set->transfers) > 0)
-    add_counts (builder, "transfers", set->transfers);
+    add_counts (json, "transfers", set->transfers);
   if (set->n_turned > 0)
-    report_json_add_int (builder, "turned", set->n_turned);
-  report_json_begin_array (builder, "channels");
+    report_json_add_int (json, "turned", set->n_turned);
+  report_json_begin_array (json, "channels");
   for (guint c = 0; c < REPORT_CHANNELS; c++) {
-    json_builder_add_string_value (builder, channels[c]);
+    report_json_put_text (json, channels[c]);
     counts[c] = set->histograms[c];
     n_bins[c] = REPORT_CHANNEL_BINS;
   }
-  json_builder_end_array (builder);
-  report_image_figures_add (builder, "pooled", &set->pooled);
-  report_image_figures_add (builder, "per-image", &set->per_image);
-  add_histograms (builder, counts, n_bins);
-  add_outliers (builder, set);
+  report_json_end_array (json);
+  report_image_figures_add (json, "pooled", &set->pooled);
+  report_image_figures_add (json, "per-image", &set->per_image);
+  add_histograms (json, counts, n_bins);
+  add_outliers (json, set);
 }
 
 static void
-add_set (JsonBuilder * builder, const ReportImageSet * set)
+add_set (ReportJson * json, const ReportImageSet * set)
 {
-  report_json_add_text (builder, "type", "summary");
-  report_json_add_int (builder, "version", REPORT_JSON_VERSION);
-  report_json_add_text (builder, "input", set->name);
-  report_json_add_text (builder, "uri", set->uri);
-  report_json_add_int (builder, "inputs", set->n_inputs);
-  add_flag (builder, "complete", set->is_complete);
-  add_problems (builder, set);
-  report_json_add_text (builder, "settings", set->settings);
-  report_json_add_double (builder, "seconds", set->seconds);
-  report_json_add_int (builder, "images", set->n_images);
-  report_json_add_int (builder, "broken", set->n_broken);
-  report_json_add_int (builder, "alpha", set->n_alpha);
+  report_json_add_text (json, "type", "summary");
+  report_json_add_int (json, "version", REPORT_JSON_VERSION);
+  report_json_add_text (json, "input", set->name);
+  report_json_add_text (json, "uri", set->uri);
+  report_json_add_int (json, "inputs", set->n_inputs);
+  add_flag (json, "complete", set->is_complete);
+  add_problems (json, set);
+  report_json_add_text (json, "settings", set->settings);
+  report_json_add_double (json, "seconds", set->seconds);
+  report_json_add_int (json, "images", set->n_images);
+  report_json_add_int (json, "broken", set->n_broken);
+  report_json_add_int (json, "alpha", set->n_alpha);
   if (set->n_images > 0)
-    add_measured (builder, set);
+    add_measured (json, set);
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
@@ -541,16 +538,16 @@ report_image_writer_image (ReportImageWriter * writer,
   switch (writer->kind) {
     case KIND_JSON:
     case KIND_JSON_HISTOGRAMS:
-      json_builder_begin_object (writer->builder);
+      report_json_begin_object (writer->json, NULL);
       add_image (writer, image);
-      json_builder_end_object (writer->builder);
+      report_json_end_object (writer->json);
       return write_object (writer, error);
     case KIND_CSV:
       if (!writer->has_lines)
         append_csv_names (writer->text);
       writer->has_lines = TRUE;
       append_csv_image (writer, image);
-      return write_text (writer, error);
+      return write_text (writer, writer->text, error);
     case KIND_TEXT:
     case KIND_JSON_SUMMARY:
     case N_KINDS:
@@ -567,13 +564,13 @@ report_image_writer_end (ReportImageWriter * writer,
     case KIND_JSON:
     case KIND_JSON_HISTOGRAMS:
     case KIND_JSON_SUMMARY:
-      json_builder_begin_object (writer->builder);
-      add_set (writer->builder, set);
-      json_builder_end_object (writer->builder);
+      report_json_begin_object (writer->json, NULL);
+      add_set (writer->json, set);
+      report_json_end_object (writer->json);
       return write_object (writer, error);
     case KIND_TEXT:
       append_set (writer->text, set);
-      return write_text (writer, error);
+      return write_text (writer, writer->text, error);
     case KIND_CSV:
     case N_KINDS:
       break;

@@ -5,7 +5,7 @@
 #ifndef REPORT_IMAGE_WRITER_H
 #define REPORT_IMAGE_WRITER_H
 
-#include <json-glib/json-glib.h>
+#include "base/json-text.h"
 
 #include "images/image-set.h"
 #include "writers/formats.h"
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct _ReportImageWriter ReportImageWriter;
 
-void report_image_figures_add (JsonBuilder * builder, const gchar * key,
+void report_image_figures_add (ReportJson * json, const gchar * key,
     const ReportImageFigures * set);
 gchar *report_image_set_tell (const ReportImageSet * set);
 gboolean report_image_writer_has (const ReportFormat * format);

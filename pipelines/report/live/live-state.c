@@ -50,37 +50,37 @@ struct _ReportLive
 /* ---- JSON ------------------------------------------------------------------------------------- */
 
 static void
-write_text (JsonBuilder * json, const gchar * name, const gchar * text)
+write_text (ReportJson * json, const gchar * name, const gchar * text)
 {
   g_autofree gchar *valid = text != NULL ? g_utf8_make_valid (text, -1) : NULL;
 
-  json_builder_set_member_name (json, name);
+  report_json_set_key (json, name);
   if (valid != NULL)
-    json_builder_add_string_value (json, valid);
+    report_json_put_text (json, valid);
   else
-    json_builder_add_null_value (json);
+    report_json_put_null (json);
 }
 
 static void
-add_number (JsonBuilder * json, gdouble value)
+add_number (ReportJson * json, gdouble value)
 {
   /* Tenths of thousandths are enough for all figures. */
   if (isfinite (value))
-    json_builder_add_double_value (json, round (value * 10000) / 10000);
+    report_json_put_double (json, round (value * 10000) / 10000);
   else
-    json_builder_add_null_value (json);
+    report_json_put_null (json);
 }
 
 static void
-write_number (JsonBuilder * json, const gchar * name, gdouble value)
+write_number (ReportJson * json, const gchar * name, gdouble value)
 {
-  json_builder_set_member_name (json, name);
+  report_json_set_key (json, name);
   add_number (json, value);
 }
 
 /* @time: in µs since 1970; 0: null */
 static void
-write_time (JsonBuilder * json, const gchar * name, gint64 time)
+write_time (ReportJson * json, const gchar * name, gint64 time)
 {
   g_autoptr (GDateTime) whole = NULL;
   g_autofree gchar *start = NULL, *text = NULL;
@@ -96,13 +96,13 @@ write_time (JsonBuilder * json, const gchar * name, gint64 time)
 
 /* @json: (transfer full): Returns: (transfer full): what it has, in one line */
 static gchar *
-finish_json (JsonBuilder * json)
+finish_json (ReportJson * json)
 {
-  return g_string_free (report_json_finish (json, FALSE), FALSE);
+  return g_string_free (report_json_finish (json), FALSE);
 }
 
 static void
-write_entry (JsonBuilder * json, const ReportEntry * entry)
+write_entry (ReportJson * json, const ReportEntry * entry)
 {
   report_json_add_int (json, "number", entry->number);
   write_text (json, "kind", report_notice_kind_names[report_checks[entry->check].kind]);
@@ -114,8 +114,8 @@ write_entry (JsonBuilder * json, const ReportEntry * entry)
   write_time (json, "end", entry->end);
   if (entry->end != 0 && !entry->is_moment)
     write_number (json, "seconds", (gdouble) (entry->end - entry->begin) / G_USEC_PER_SEC);
-  json_builder_set_member_name (json, "picture");
-  json_builder_add_boolean_value (json, entry->picture != NULL);
+  report_json_set_key (json, "picture");
+  report_json_put_boolean (json, entry->picture != NULL);
 }
 
 /* ---- Writing ---------------------------------------------------------------------------------- */
@@ -125,15 +125,15 @@ static void
 tell_entry (gpointer data, ReportEntry * entry, gboolean has_ended)
 {
   ReportLive *live = data;
-  JsonBuilder *json = json_builder_new ();
+  ReportJson *json = report_json_new (FALSE);
   g_autofree gchar *line = NULL;
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   write_text (json, "type", "notice");
   write_text (json, "event", has_ended ? "end" : "begin");
   write_text (json, "input", live->name);
   write_entry (json, entry);
-  json_builder_end_object (json);
+  report_json_end_object (json);
   line = finish_json (json);
   live->tell (live->data, line);
 }
@@ -197,7 +197,7 @@ report_live_free (ReportLive * live)
 void
 report_live_set_state (ReportLive * live, ReportLiveState state, const gchar * text, gint64 next)
 {
-  JsonBuilder *json = json_builder_new ();
+  ReportJson *json = report_json_new (FALSE);
   g_autofree gchar *line = NULL;
   gboolean is_new;
 
@@ -210,13 +210,13 @@ report_live_set_state (ReportLive * live, ReportLiveState state, const gchar * t
   live->text = g_strdup (text);
   live->next = next;
   live->version++;
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   write_text (json, "type", "state");
   write_text (json, "input", live->name);
   write_text (json, "state", report_live_state_names[state]);
   write_text (json, "text", text);
   write_time (json, "time", g_get_real_time ());
-  json_builder_end_object (json);
+  report_json_end_object (json);
   line = finish_json (json);
   if (is_new)
     live->tell (live->data, line);
@@ -344,9 +344,9 @@ report_live_version (ReportLive * live)
 }
 
 static void
-write_stream (JsonBuilder * json, const ReportLiveStream * stream)
+write_stream (ReportJson * json, const ReportLiveStream * stream)
 {
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   write_text (json, "title", stream->title);
   write_text (json, "facts", stream->facts);
   write_text (json, "media", stream->is_audio ? "audio" : "video");
@@ -357,27 +357,27 @@ write_stream (JsonBuilder * json, const ReportLiveStream * stream)
     write_number (json, "luma-min", stream->luma_least);
     write_number (json, "luma-mean", stream->luma_mean);
     write_number (json, "luma-max", stream->luma_most);
-    json_builder_end_object (json);
+    report_json_end_object (json);
     return;
   }
   report_json_begin_array (json, "peaks");
   for (guint c = 0; c < stream->n_channels; c++)
     add_number (json, stream->peaks[c]);
-  json_builder_end_array (json);
+  report_json_end_array (json);
   report_json_begin_array (json, "rms");
   for (guint c = 0; c < stream->n_channels; c++)
     add_number (json, stream->rms[c]);
-  json_builder_end_array (json);
+  report_json_end_array (json);
   write_number (json, "momentary", stream->momentary);
   write_number (json, "short-term", stream->short_term);
   write_number (json, "integrated", stream->integrated);
   write_number (json, "range", stream->range);
-  json_builder_end_object (json);
+  report_json_end_object (json);
 }
 
 /* @most: the latest ones; @only_open: those that go on */
 static void
-write_entries (JsonBuilder * json, const gchar * name, const GPtrArray * entries, guint most, gboolean only_open)
+write_entries (ReportJson * json, const gchar * name, const GPtrArray * entries, guint most, gboolean only_open)
 {
   report_json_begin_array (json, name);
   for (guint i = entries->len; i-- > 0 && most > 0;) {
@@ -385,16 +385,16 @@ write_entries (JsonBuilder * json, const gchar * name, const GPtrArray * entries
 
     if (only_open && entry->end != 0)
       continue;
-    json_builder_begin_object (json);
+    report_json_begin_object (json, NULL);
     write_entry (json, entry);
-    json_builder_end_object (json);
+    report_json_end_object (json);
     most--;
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 static void
-write_state (JsonBuilder * json, const ReportLive * live)
+write_state (ReportJson * json, const ReportLive * live)
 {
   const Picture *picture = live->pictures.tail != NULL ? live->pictures.tail->data : NULL;
 
@@ -415,18 +415,18 @@ write_state (JsonBuilder * json, const ReportLive * live)
 gchar *
 report_live_describe (ReportLive * live)
 {
-  JsonBuilder *json = json_builder_new ();
+  ReportJson *json = report_json_new (FALSE);
 
   g_mutex_lock (&live->lock);
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   write_state (json, live);
   report_json_begin_array (json, "streams");
   for (guint i = 0; i < live->n_streams; i++)
     write_stream (json, &live->streams[i]);
-  json_builder_end_array (json);
+  report_json_end_array (json);
   write_entries (json, "open", report_journal_entries (live->journal), REPORT_MOST_ENTRIES, TRUE);
   write_entries (json, "notices", report_journal_entries (live->journal), MOST_SHOWN, FALSE);
-  json_builder_end_object (json);
+  report_json_end_object (json);
   g_mutex_unlock (&live->lock);
   return finish_json (json);
 }
@@ -435,13 +435,13 @@ report_live_describe (ReportLive * live)
 gchar *
 report_live_list_notices (ReportLive * live)
 {
-  JsonBuilder *json = json_builder_new ();
+  ReportJson *json = report_json_new (FALSE);
 
   g_mutex_lock (&live->lock);
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   write_state (json, live);
   write_entries (json, "notices", report_journal_entries (live->journal), REPORT_MOST_ENTRIES, FALSE);
-  json_builder_end_object (json);
+  report_json_end_object (json);
   g_mutex_unlock (&live->lock);
   return finish_json (json);
 }
@@ -502,14 +502,14 @@ report_live_list_rows (ReportLive * live, ReportRowLength length, gint64 after, 
 gchar *
 report_live_list_pictures (ReportLive * live)
 {
-  JsonBuilder *json = json_builder_new ();
+  ReportJson *json = report_json_new (FALSE);
 
-  json_builder_begin_array (json);
+  report_json_begin_array (json, NULL);
   g_mutex_lock (&live->lock);
   for (const GList * item = live->pictures.head; item != NULL; item = item->next)
-    json_builder_add_int_value (json, ((const Picture *) item->data)->time);
+    report_json_put_int (json, ((const Picture *) item->data)->time);
   g_mutex_unlock (&live->lock);
-  json_builder_end_array (json);
+  report_json_end_array (json);
   return finish_json (json);
 }
 

@@ -16,82 +16,67 @@
  * other if a name comes twice, or if many names have one hash. */
 #define MOST_MEMBERS (HISTO_MAX_CHANNELS + 1000)
 
-/* Begins an array, or an object, that is a member. */
 void
-report_json_begin_array (JsonBuilder * builder, const gchar * key)
-{
-  json_builder_set_member_name (builder, key);
-  json_builder_begin_array (builder);
-}
-
-void
-report_json_begin_object (JsonBuilder * builder, const gchar * key)
-{
-  json_builder_set_member_name (builder, key);
-  json_builder_begin_object (builder);
-}
-
-void
-report_json_add_counts (JsonBuilder * builder, const gchar * key,
+report_json_add_counts (ReportJson * json, const gchar * key,
     const guint64 * counts, guint n)
 {
-  report_json_begin_array (builder, key);
+  report_json_begin_array (json, key);
   for (guint i = 0; i < n; i++)
-    json_builder_add_int_value (builder, (gint64) counts[i]);
-  json_builder_end_array (builder);
+    report_json_put_int (json, (gint64) counts[i]);
+  report_json_end_array (json);
 }
 
 /* An element of an array. JSON has no infinity and no NaN: they are the texts "inf" and "-inf", and null. */
 void
-report_json_add_number (JsonBuilder * builder, gdouble number)
+report_json_add_number (ReportJson * json, gdouble number)
 {
   if (isnan (number))
-    json_builder_add_null_value (builder);
+    report_json_put_null (json);
   else if (isinf (number))
-    json_builder_add_string_value (builder, number > 0 ? "inf" : "-inf");
+    report_json_put_text (json, number > 0 ? "inf" : "-inf");
   else
-    json_builder_add_double_value (builder, number);
+    report_json_put_double (json, number);
 }
 
 /* Adds such a number as a member. A number that is NaN is left out. */
 void
-report_json_add_double (JsonBuilder * builder, const gchar * key,
+report_json_add_double (ReportJson * json, const gchar * key,
     gdouble number)
 {
   if (isnan (number))
     return;
-  json_builder_set_member_name (builder, key);
-  report_json_add_number (builder, number);
+  report_json_set_key (json, key);
+  report_json_add_number (json, number);
 }
 
 void
-report_json_add_int (JsonBuilder * builder, const gchar * key, guint64 number)
+report_json_add_int (ReportJson * json, const gchar * key, guint64 number)
 {
-  json_builder_set_member_name (builder, key);
-  json_builder_add_int_value (builder, (gint64) MIN (number, G_MAXINT64));
+  report_json_set_key (json, key);
+  report_json_put_int (json, (gint64) MIN (number, G_MAXINT64));
 }
 
 /* @time: in ns; one that is unknown is left out */
 void
-report_json_add_time (JsonBuilder * builder, const gchar * key, guint64 time)
+report_json_add_time (ReportJson * json, const gchar * key, guint64 time)
 {
   if (GST_CLOCK_TIME_IS_VALID (time))
-    report_json_add_int (builder, key, time);
+    report_json_add_int (json, key, time);
 }
 
 /* @text: (nullable): NULL is left out */
 void
-report_json_add_text (JsonBuilder * builder, const gchar * key,
+report_json_add_text (ReportJson * json, const gchar * key,
     const gchar * text)
 {
   if (text == NULL)
     return;
-  json_builder_set_member_name (builder, key);
-  json_builder_add_string_value (builder, text);
+  report_json_set_key (json, key);
+  report_json_put_text (json, text);
 }
 
 void
-report_json_add_figures (JsonBuilder * builder, const HistoFigureInfo * infos,
+report_json_add_figures (ReportJson * json, const HistoFigureInfo * infos,
     guint n, gconstpointer figures)
 {
   for (guint i = 0; i < n; i++) {
@@ -99,16 +84,16 @@ report_json_add_figures (JsonBuilder * builder, const HistoFigureInfo * infos,
 
     switch (info->type) {
       case HISTO_FIGURE_UINT64:
-        report_json_add_int (builder, info->name,
+        report_json_add_int (json, info->name,
             G_STRUCT_MEMBER (guint64, figures, info->offset));
         break;
       case HISTO_FIGURE_UINT:
-        report_json_add_int (builder, info->name,
+        report_json_add_int (json, info->name,
             G_STRUCT_MEMBER (guint, figures, info->offset));
         break;
       case HISTO_FIGURE_DOUBLE:
       case HISTO_FIGURE_CHOICE:        /* never one of these */
-        report_json_add_double (builder, info->name,
+        report_json_add_double (json, info->name,
             G_STRUCT_MEMBER (gdouble, figures, info->offset));
         break;
     }
@@ -117,93 +102,15 @@ report_json_add_figures (JsonBuilder * builder, const HistoFigureInfo * infos,
 
 /* Adds the array of the names of the flags that are set. */
 void
-report_json_add_flags (JsonBuilder * builder, const gchar * key, guint flags,
+report_json_add_flags (ReportJson * json, const gchar * key, guint flags,
     const gchar * const *names, guint n)
 {
-  report_json_begin_array (builder, key);
+  report_json_begin_array (json, key);
   for (guint i = 0; i < n; i++) {
     if ((flags & 1u << i) != 0)
-      json_builder_add_string_value (builder, names[i]);
+      report_json_put_text (json, names[i]);
   }
-  json_builder_end_array (builder);
-}
-
-/* @json: (inout): what json-glib has written
- * json-glib appends ".0" to a double without a point, also behind an exponent. But 1e-10.0 is no JSON.
- * This takes such endings out.
- */
-static void
-correct (GString * json)
-{
-  gboolean is_text = FALSE, is_exponent = FALSE;
-  gchar *to = json->str;
-
-  for (const gchar * from = json->str; *from != '\0'; from++) {
-    if (is_text) {
-      is_text = *from != '"';
-      /* Not the end of the text, if it is one of its quotation marks. */
-      if (*from == '\\')
-        *to++ = *from++;
-    } else if (is_exponent && *from == '.') {
-      from++;
-      continue;
-    } else {
-      is_text = *from == '"';
-      is_exponent = (*from == 'e' && from > json->str
-          && g_ascii_isdigit (from[-1])) || (is_exponent
-          && (g_ascii_isdigit (*from) || *from == '+' || *from == '-'));
-    }
-    *to++ = *from;
-  }
-  g_string_truncate (json, to - json->str);
-}
-
-/**
- * report_json_append_node:
- * @root: (transfer full)
- *
- * Appends what the node has.
- */
-void
-report_json_append_node (GString * text, JsonNode * root,
-    JsonGenerator * generator)
-{
-  json_generator_set_root (generator, root);
-  json_generator_to_gstring (generator, text);
-  correct (text);
-  json_node_unref (root);
-}
-
-/**
- * report_json_append:
- * @builder: is empty afterwards
- *
- * Appends the object that has been built.
- */
-void
-report_json_append (GString * text, JsonBuilder * builder,
-    JsonGenerator * generator)
-{
-  report_json_append_node (text, json_builder_get_root (builder), generator);
-  json_builder_reset (builder);
-}
-
-/**
- * report_json_finish:
- * @builder: (transfer full)
- *
- * Returns: (transfer full): the object that has been built, as text
- */
-GString *
-report_json_finish (JsonBuilder * builder, gboolean is_pretty)
-{
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  GString *text = g_string_new (NULL);
-
-  json_generator_set_pretty (generator, is_pretty);
-  report_json_append (text, builder, generator);
-  g_object_unref (builder);
-  return text;
+  report_json_end_array (json);
 }
 
 /* ---- Files of summaries ------------------------------------------------------------------------- */

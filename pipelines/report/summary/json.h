@@ -7,6 +7,7 @@
 
 #include <json-glib/json-glib.h>
 
+#include "base/json-text.h"
 #include "summary/summary.h"
 
 G_BEGIN_DECLS
@@ -18,35 +19,27 @@ G_BEGIN_DECLS
  * All versions are read. */
 #define REPORT_JSON_VERSION 2
 
-void report_json_begin_array (JsonBuilder * builder, const gchar * key);
-void report_json_begin_object (JsonBuilder * builder, const gchar * key);
-void report_json_add_counts (JsonBuilder * builder, const gchar * key,
+void report_json_add_counts (ReportJson * json, const gchar * key,
     const guint64 * counts, guint n);
-void report_json_add_number (JsonBuilder * builder, gdouble number);
-void report_json_add_double (JsonBuilder * builder, const gchar * key,
+void report_json_add_number (ReportJson * json, gdouble number);
+void report_json_add_double (ReportJson * json, const gchar * key,
     gdouble number);
-void report_json_add_int (JsonBuilder * builder, const gchar * key,
+void report_json_add_int (ReportJson * json, const gchar * key,
     guint64 number);
-void report_json_add_time (JsonBuilder * builder, const gchar * key,
+void report_json_add_time (ReportJson * json, const gchar * key,
     guint64 time);
-void report_json_add_text (JsonBuilder * builder, const gchar * key,
+void report_json_add_text (ReportJson * json, const gchar * key,
     const gchar * text);
-void report_json_add_figures (JsonBuilder * builder,
+void report_json_add_figures (ReportJson * json,
     const HistoFigureInfo * infos, guint n, gconstpointer figures);
-void report_json_add_flags (JsonBuilder * builder, const gchar * key,
+void report_json_add_flags (ReportJson * json, const gchar * key,
     guint flags, const gchar * const *names, guint n);
-
-void report_json_append_node (GString * text, JsonNode * root,
-    JsonGenerator * generator);
-void report_json_append (GString * text, JsonBuilder * builder,
-    JsonGenerator * generator);
-GString *report_json_finish (JsonBuilder * builder, gboolean is_pretty);
 
 JsonParser *report_json_parse (const gchar * line, gsize length,
     GError ** error);
 gdouble report_json_to_number (JsonNode * node);
 const gchar *report_json_to_text (JsonNode * node);
-void report_json_add_summary (JsonBuilder * builder,
+void report_json_add_summary (ReportJson * json,
     const ReportSummary * summary, gboolean is_page);
 ReportSummary *report_json_read_summary (JsonObject * object, GError ** error);
 gboolean report_json_load (GInputStream * from, GPtrArray * summaries,

@@ -95,10 +95,10 @@ static const Shape component_shape = {
 
 /* A summary that was read may have any number: one that is none is left out. */
 static void
-add_whole (JsonBuilder * builder, const gchar * key, gdouble number)
+add_whole (ReportJson * json, const gchar * key, gdouble number)
 {
   if (number >= 0)
-    report_json_add_int (builder, key, (guint64) MIN (number, (gdouble) G_MAXINT64));
+    report_json_add_int (json, key, (guint64) MIN (number, (gdouble) G_MAXINT64));
 }
 
 /* Whether some result has the figure. */
@@ -117,7 +117,7 @@ write_group_figures (Walk * walk, gconstpointer owner)
 {
   const ReportRegion *region = owner;
 
-  report_json_begin_object (walk->builder, "figures");
+  report_json_begin_object (walk->json, "figures");
   for (guint group = 0; group < HISTO_N_GROUPS; group++) {
     gboolean is_open = FALSE;
 
@@ -127,7 +127,7 @@ write_group_figures (Walk * walk, gconstpointer owner)
       if (info->group != group || !has_figure (region, i))
         continue;
       if (!is_open)
-        report_json_begin_object (walk->builder, histo_groups[group].name);
+        report_json_begin_object (walk->json, histo_groups[group].name);
       is_open = TRUE;
       if (info->type == HISTO_FIGURE_CHOICE)
         report_walk_write_choices (walk, info->name, i, region->choices[i]);
@@ -136,9 +136,9 @@ write_group_figures (Walk * walk, gconstpointer owner)
             info->type == HISTO_FIGURE_UINT ? add_whole : report_json_add_double);
     }
     if (is_open)
-      json_builder_end_object (walk->builder);
+      report_json_end_object (walk->json);
   }
-  json_builder_end_object (walk->builder);
+  report_json_end_object (walk->json);
 }
 
 static gboolean
@@ -181,7 +181,7 @@ write_bits_used (Walk * walk, gconstpointer owner)
   for (guint i = 0; i < region->n_bits_used; i++)
     bits[i] = region->bits_used[i];
   if (region->n_bits_used > 0)
-    report_json_add_counts (walk->builder, "bits-used", bits, region->n_bits_used);
+    report_json_add_counts (walk->json, "bits-used", bits, region->n_bits_used);
 }
 
 static gboolean
@@ -255,21 +255,21 @@ write_joints (Walk * walk, gconstpointer owner)
     if (region->joints[j] == NULL)
       continue;
     if (!is_open)
-      report_json_begin_object (walk->builder, histo_groups[info->group].name);
+      report_json_begin_object (walk->json, histo_groups[info->group].name);
     is_open = TRUE;
     for (guint i = 0; i < HISTO_SCOPE_BINS; i++)
       count += region->joints[j][i];
-    report_json_begin_object (walk->builder, info->name);
-    report_json_add_int (walk->builder, "count", count);
-    report_json_add_int (walk->builder, "columns", HISTO_SCOPE_SIZE);
-    report_json_add_int (walk->builder, "rows", HISTO_SCOPE_SIZE);
-    report_json_add_text (walk->builder, "x", info->x);
-    report_json_add_text (walk->builder, "y", info->y);
-    report_json_add_counts (walk->builder, "histogram", region->joints[j], HISTO_SCOPE_BINS);
-    json_builder_end_object (walk->builder);
+    report_json_begin_object (walk->json, info->name);
+    report_json_add_int (walk->json, "count", count);
+    report_json_add_int (walk->json, "columns", HISTO_SCOPE_SIZE);
+    report_json_add_int (walk->json, "rows", HISTO_SCOPE_SIZE);
+    report_json_add_text (walk->json, "x", info->x);
+    report_json_add_text (walk->json, "y", info->y);
+    report_json_add_counts (walk->json, "histogram", region->joints[j], HISTO_SCOPE_BINS);
+    report_json_end_object (walk->json);
   }
   if (is_open)
-    json_builder_end_object (walk->builder);
+    report_json_end_object (walk->json);
 }
 
 static gboolean
@@ -419,8 +419,8 @@ write_pixel_shape (Walk * walk, gconstpointer owner)
   if (stream->par_d == 0)
     return;
   ratio = g_strdup_printf ("%d:%d", stream->par_n, stream->par_d);
-  report_json_add_text (walk->builder, "pixel-aspect-ratio", ratio);
-  report_json_add_int (walk->builder, "display-width",
+  report_json_add_text (walk->json, "pixel-aspect-ratio", ratio);
+  report_json_add_int (walk->json, "display-width",
       report_stream_display_width (stream));
 }
 
@@ -599,21 +599,21 @@ write_cadences (Walk * walk, gconstpointer owner)
 {
   const ReportRepeats *repeats = owner;
 
-  report_json_begin_array (walk->builder, "cadences");
+  report_json_begin_array (walk->json, "cadences");
   for (guint period = 1; period <= REPORT_MOST_PERIOD; period++) {
     for (guint unique = 0; unique <= period; unique++) {
       const guint64 n = repeats->cadences[period][unique];
 
       if (n == 0)
         continue;
-      json_builder_begin_object (walk->builder);
-      report_json_add_int (walk->builder, "period", period);
-      report_json_add_int (walk->builder, "unique", unique);
-      report_json_add_int (walk->builder, "frames", n);
-      json_builder_end_object (walk->builder);
+      report_json_begin_object (walk->json, NULL);
+      report_json_add_int (walk->json, "period", period);
+      report_json_add_int (walk->json, "unique", unique);
+      report_json_add_int (walk->json, "frames", n);
+      report_json_end_object (walk->json);
     }
   }
-  json_builder_end_array (walk->builder);
+  report_json_end_array (walk->json);
 }
 
 static gboolean
@@ -948,7 +948,7 @@ write_verdict (Walk * walk, gconstpointer owner)
   const GPtrArray *policies = ((const ReportSummary *) owner)->policies;
 
   if (policies->len > 0)
-    report_json_add_text (walk->builder, "verdict", report_verdict_names[report_policy_results_verdict (policies)]);
+    report_json_add_text (walk->json, "verdict", report_verdict_names[report_policy_results_verdict (policies)]);
 }
 
 static const Special verdict = {
@@ -1010,19 +1010,19 @@ const Shape report_summary_shape = {
 
 /**
  * report_json_add_summary:
- * @builder: in an object
+ * @json: in an object
  * @summary: finished
  * @is_page: histograms have at most 1024 bins, each the sum of its neighbours, and lists (alerts) the first
  *   5000 elements: a page stays small
  */
 void
-report_json_add_summary (JsonBuilder * builder, const ReportSummary * summary,
+report_json_add_summary (ReportJson * json, const ReportSummary * summary,
     gboolean is_page)
 {
-  Walk walk = {.builder = builder,.summary = summary,.is_page = is_page };
+  Walk walk = {.json = json,.summary = summary,.is_page = is_page };
 
-  report_json_add_text (builder, "type", "summary");
-  report_json_add_int (builder, "version", REPORT_JSON_VERSION);
+  report_json_add_text (json, "type", "summary");
+  report_json_add_int (json, "version", REPORT_JSON_VERSION);
   report_walk_write (&walk, report_summary_shape.members, summary);
   g_free (walk.answers.headline);
   g_strfreev (walk.answers.hints);

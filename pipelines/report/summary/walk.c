@@ -130,18 +130,18 @@ choice_name (guint figure, guint number)
 /* A range of no result is left out. */
 void
 report_walk_write_range (Walk * walk, const gchar * key, const HistoRange * range,
-    void (*add) (JsonBuilder * builder, const gchar * key, gdouble number))
+    void (*add) (ReportJson * json, const gchar * key, gdouble number))
 {
   if (range->n == 0)
     return;
-  report_json_begin_object (walk->builder, key);
-  report_json_add_int (walk->builder, "n", range->n);
-  add (walk->builder, "min", range->min);
-  add (walk->builder, "max", range->max);
-  report_json_add_double (walk->builder, "mean", histo_range_mean (range));
-  add (walk->builder, "sum", range->sum);
-  add (walk->builder, "last", range->last);
-  json_builder_end_object (walk->builder);
+  report_json_begin_object (walk->json, key);
+  report_json_add_int (walk->json, "n", range->n);
+  add (walk->json, "min", range->min);
+  add (walk->json, "max", range->max);
+  report_json_add_double (walk->json, "mean", histo_range_mean (range));
+  add (walk->json, "sum", range->sum);
+  add (walk->json, "last", range->last);
+  report_json_end_object (walk->json);
 }
 
 gboolean
@@ -167,10 +167,10 @@ report_walk_write_choices (Walk * walk, const gchar * key, guint figure, const g
 {
   const gchar *name;
 
-  report_json_begin_object (walk->builder, key);
+  report_json_begin_object (walk->json, key);
   for (guint i = 0; (name = choice_name (figure, i)) != NULL; i++)
-    report_json_add_int (walk->builder, name, counts[i]);
-  json_builder_end_object (walk->builder);
+    report_json_add_int (walk->json, name, counts[i]);
+  report_json_end_object (walk->json);
 }
 
 /* Names that are not there, or not known, count 0. */
@@ -206,7 +206,7 @@ write_blocks (Walk * walk, const gchar * key, const HistoLoudnessBlocks * blocks
     g_array_append_val (numbers, bin);
     g_array_append_val (numbers, count);
   }
-  report_json_add_counts (walk->builder, key, (const guint64 *) numbers->data, numbers->len);
+  report_json_add_counts (walk->json, key, (const guint64 *) numbers->data, numbers->len);
 }
 
 /* Version 1 had 1000 counts in bins of 0.1 LU: they are taken to the middle of these. Now there are pairs: the
@@ -241,9 +241,9 @@ read_blocks (Walk * walk, const gchar * key, HistoLoudnessBlocks * blocks)
 static void
 write_object (Walk * walk, const Member * members, gconstpointer owner)
 {
-  json_builder_begin_object (walk->builder);
+  report_json_begin_object (walk->json, NULL);
   report_walk_write (walk, members, owner);
-  json_builder_end_object (walk->builder);
+  report_json_end_object (walk->json);
 }
 
 /* On a page each bin is the sum of its neighbours. */
@@ -253,12 +253,12 @@ write_bins (Walk * walk, const gchar * key, const guint64 * counts, guint n)
   guint64 sums[PAGE_BINS] = { 0 };
 
   if (!walk->is_page || n <= PAGE_BINS) {
-    report_json_add_counts (walk->builder, key, counts, n);
+    report_json_add_counts (walk->json, key, counts, n);
     return;
   }
   for (guint i = 0; i < n; i++)
     sums[(guint64) i * PAGE_BINS / n] += counts[i];
-  report_json_add_counts (walk->builder, key, sums, PAGE_BINS);
+  report_json_add_counts (walk->json, key, sums, PAGE_BINS);
 }
 
 static void
@@ -268,10 +268,10 @@ write_texts (Walk * walk, const Member * member, gchar ** texts)
 
   if (texts == NULL || n < member->n)
     return;
-  report_json_begin_array (walk->builder, member->name);
+  report_json_begin_array (walk->json, member->name);
   for (guint i = 0; i < n; i++)
-    json_builder_add_string_value (walk->builder, texts[i]);
-  json_builder_end_array (walk->builder);
+    report_json_put_text (walk->json, texts[i]);
+  report_json_end_array (walk->json);
 }
 
 static void
@@ -280,15 +280,15 @@ write_flags (Walk * walk, const Member * member, guint flags)
   if (flags == 0 && (member->flags & NOT_ZERO) != 0)
     return;
   if (member->names != NULL) {
-    report_json_add_flags (walk->builder, member->name, flags, member->names, member->n);
+    report_json_add_flags (walk->json, member->name, flags, member->names, member->n);
     return;
   }
-  report_json_begin_array (walk->builder, member->name);
+  report_json_begin_array (walk->json, member->name);
   for (guint i = 0; i < member->n; i++) {
     if ((flags >> i & 1) != 0)
-      json_builder_add_int_value (walk->builder, i);
+      report_json_put_int (walk->json, i);
   }
-  json_builder_end_array (walk->builder);
+  report_json_end_array (walk->json);
 }
 
 static void
@@ -298,10 +298,10 @@ write_objects (Walk * walk, const Member * member, const GPtrArray * objects)
 
   if (objects->len < member->n)
     return;
-  report_json_begin_array (walk->builder, member->name);
+  report_json_begin_array (walk->json, member->name);
   for (guint i = 0; i < n; i++)
     write_object (walk, member->shape->members, objects->pdata[i]);
-  json_builder_end_array (walk->builder);
+  report_json_end_array (walk->json);
 }
 
 /* An object, or one whose members stand here. */
@@ -321,38 +321,38 @@ write_shape (Walk * walk, const Member * member, gconstpointer owner)
     report_walk_write (walk, shape->members, owner);
     return;
   }
-  json_builder_set_member_name (walk->builder, member->name);
+  report_json_set_key (walk->json, member->name);
   write_object (walk, shape->members, owner);
 }
 
 static void
 write_member (Walk * walk, const Member * member, gconstpointer owner)
 {
-  JsonBuilder *builder = walk->builder;
+  ReportJson *json = walk->json;
   const gchar *name = member->name;
   const gboolean is_positive = (member->flags & NOT_ZERO) != 0;
 
   switch (member->type) {
     case INT:
       if (FIELD (gint, owner, member) >= 0)
-        report_json_add_int (builder, name, FIELD (gint, owner, member));
+        report_json_add_int (json, name, FIELD (gint, owner, member));
       break;
     case COUNT:
       if (!is_positive || FIELD (guint64, owner, member) > 0)
-        report_json_add_int (builder, name, FIELD (guint64, owner, member));
+        report_json_add_int (json, name, FIELD (guint64, owner, member));
       break;
     case SIZE:
     case TIME:
     case END:
-      report_json_add_time (builder, name, FIELD (guint64, owner, member));
+      report_json_add_time (json, name, FIELD (guint64, owner, member));
       break;
     case NUMBER:
       if (!is_positive || FIELD (gdouble, owner, member) > 0)
-        report_json_add_double (builder, name, FIELD (gdouble, owner, member));
+        report_json_add_double (json, name, FIELD (gdouble, owner, member));
       break;
     case TEXT:
     case LABEL:
-      report_json_add_text (builder, name, FIELD (gchar *, owner, member));
+      report_json_add_text (json, name, FIELD (gchar *, owner, member));
       break;
     case TEXTS:
       write_texts (walk, member, FIELD (gchar **, owner, member));
@@ -360,23 +360,23 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
     case BOOLEAN:
       if (is_positive && !FIELD (gboolean, owner, member))
         break;
-      json_builder_set_member_name (builder, name);
-      json_builder_add_boolean_value (builder, FIELD (gboolean, owner, member));
+      report_json_set_key (json, name);
+      report_json_put_boolean (json, FIELD (gboolean, owner, member));
       break;
     case MEDIUM:
       walk->is_audio = FIELD (gboolean, owner, member);
       /* fallthrough */
     case NAME:
-      report_json_add_text (builder, name, member->names[FIELD (guint, owner, member)]);
+      report_json_add_text (json, name, member->names[FIELD (guint, owner, member)]);
       break;
     case CHOICE:
-      report_json_add_text (builder, name, choice_name (member->choice, FIELD (guint, owner, member)));
+      report_json_add_text (json, name, choice_name (member->choice, FIELD (guint, owner, member)));
       break;
     case FLAGS:
       write_flags (walk, member, FIELD (guint, owner, member));
       break;
     case COUNTS:
-      report_json_add_counts (builder, name, &FIELD (guint64, owner, member), member->n);
+      report_json_add_counts (json, name, &FIELD (guint64, owner, member), member->n);
       break;
     case BINS:
       write_bins (walk, name, FIELD (guint64 *, owner, member), G_STRUCT_MEMBER (guint, owner, member->n));
@@ -388,11 +388,11 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
       report_walk_write_choices (walk, name, member->choice, &FIELD (guint64, owner, member));
       break;
     case FIGURES:
-      report_json_add_figures (builder, member->infos, member->n, &FIELD (gchar, owner, member));
+      report_json_add_figures (json, member->infos, member->n, &FIELD (gchar, owner, member));
       break;
     case NUMBERS:
       for (guint i = 0; i < member->n; i++)
-        report_json_add_double (builder, member->infos[i].name, (&FIELD (gdouble, owner, member))[i]);
+        report_json_add_double (json, member->infos[i].name, (&FIELD (gdouble, owner, member))[i]);
       break;
     case RANGE:
       report_walk_write_range (walk, name, &FIELD (HistoRange, owner, member), report_json_add_double);

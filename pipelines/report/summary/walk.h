@@ -24,7 +24,7 @@ typedef struct
 /* A walk through a summary that is written, or through the JSON of one that is read. */
 struct _ReportWalk
 {
-  JsonBuilder *builder;         /* of what is written */
+  ReportJson *json;         /* of what is written */
   JsonObject *object;           /* the one that is read */
   GError **error;               /* of reading */
   const ReportSummary *summary; /* that is written */
@@ -40,7 +40,7 @@ gboolean report_walk_read_shape (ReportWalk * walk, const ReportShape * shape, g
 
 /* For specials. @add: adds a number of its kind. */
 void report_walk_write_range (ReportWalk * walk, const gchar * key, const HistoRange * range,
-    void (*add) (JsonBuilder * builder, const gchar * key, gdouble number));
+    void (*add) (ReportJson * json, const gchar * key, gdouble number));
 void report_walk_write_choices (ReportWalk * walk, const gchar * key, guint figure, const guint64 * counts);
 
 /* These return FALSE, or NULL, with an error if the member is something else, or not there. */

@@ -22,12 +22,6 @@
 #define MOST_OF_POLICY 40
 #define ELLIPSIS "\342\200\246"
 
-typedef struct
-{
-  ReportWriter parent;
-  JsonGenerator *generator;
-} CheckWriter;
-
 /* Returns: (transfer full): the text, or @n characters of it */
 static gchar *
 shorten (const gchar * text, glong n, gboolean keeps_end)
@@ -42,13 +36,13 @@ shorten (const gchar * text, glong n, gboolean keeps_end)
 }
 
 static void
-add_notice (JsonBuilder * json, const ReportNotice * notice, const GPtrArray * notices)
+add_notice (ReportJson * json, const ReportNotice * notice, const GPtrArray * notices)
 {
   const ReportNoticeSpan *first = notice->spans->len > 0 ? notice->spans->pdata[0] : NULL;
   g_autofree gchar *told = report_verdict_line_notice (notice, notices);
   g_autofree gchar *text = shorten (told, MOST_CHARACTERS, FALSE);
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_add_text (json, "kind", report_notice_kind_names[notice->kind]);
   report_json_add_text (json, "severity", report_severity_names[notice->severity]);
   report_json_add_text (json, "text", text);
@@ -65,18 +59,17 @@ add_notice (JsonBuilder * json, const ReportNotice * notice, const GPtrArray * n
   report_json_add_text (json, "unit", notice->unit);
   report_json_add_time (json, "value-time", notice->value_time);
   report_json_add_text (json, "hint", report_notice_kind_hints[notice->kind]);
-  json_builder_end_object (json);
+  report_json_end_object (json);
 }
 
 /* Returns: (transfer full): the line, with the first notices of @told */
 static GString *
-make_line (CheckWriter * self, const ReportSummary * summary, const gchar * verdict, const GPtrArray * told, guint n)
+make_line (const ReportSummary * summary, const gchar * verdict, const GPtrArray * told, guint n)
 {
-  g_autoptr (JsonBuilder) json = json_builder_new ();
-  GString *line = g_string_new (NULL);
+  g_autoptr (ReportJson) json = report_json_new (FALSE);
   g_autofree gchar *name = shorten (summary->name, MOST_CHARACTERS, TRUE);
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_add_text (json, "type", "check");
   report_json_add_int (json, "version", VERSION);
   report_json_add_text (json, "input", name);
@@ -84,63 +77,52 @@ make_line (CheckWriter * self, const ReportSummary * summary, const gchar * verd
   report_json_begin_array (json, "notices");
   for (guint i = 0; i < n; i++)
     add_notice (json, told->pdata[i], summary->notices);
-  json_builder_end_array (json);
+  report_json_end_array (json);
   report_json_add_int (json, "more", told->len - n);
   report_json_begin_array (json, "looked-for");
   for (guint check = 0; check < REPORT_N_CHECKS; check++) {
     if (report_checks[check].word != NULL && (summary->watched & REPORT_CHECK_FLAG (check)) != 0)
-      json_builder_add_string_value (json, report_checks[check].word);
+      report_json_put_text (json, report_checks[check].word);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
   report_json_begin_array (json, "skipped");
   for (guint i = 0; i < MIN (summary->policies->len, MOST_SKIPPED); i++) {
     const ReportPolicyResult *policy = summary->policies->pdata[i];
     g_autofree gchar *of_policy = shorten (policy->name, MOST_OF_POLICY, FALSE);
 
     if (policy->verdict == HISTO_RULE_SKIPPED)
-      json_builder_add_string_value (json, of_policy);
+      report_json_put_text (json, of_policy);
   }
-  json_builder_end_array (json);
-  json_builder_end_object (json);
-  report_json_append (line, json, self->generator);
-  g_string_append_c (line, '\n');
-  return line;
+  report_json_end_array (json);
+  report_json_end_object (json);
+  return g_string_append_c (report_json_finish (g_steal_pointer (&json)), '\n');
 }
 
 static gboolean
 end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
-  CheckWriter *self = (CheckWriter *) writer;
   g_autoptr (GPtrArray) told = report_verdict_line_list (summary);
   guint n = MIN (told->len, MOST_NOTICES);
   const gchar *word;
   g_autofree gchar *rest = report_verdict_line_split (summary, 1, &word);
   /* Without a word there is no notice. */
   const gchar *verdict = word != NULL ? word : summary->watched == 0 ? rest : "NOTHING FOUND";
-  g_autoptr (GString) line = make_line (self, summary, verdict, told, n);
+  g_autoptr (GString) line = make_line (summary, verdict, told, n);
 
   while (line->len > MOST_BYTES && n > 0) {
     g_string_free (line, TRUE);
-    line = make_line (self, summary, verdict, told, --n);
+    line = make_line (summary, verdict, told, --n);
   }
   return report_writer_write (writer, line->str, line->len, error);
-}
-
-static void
-clear (ReportWriter * writer)
-{
-  g_object_unref (((CheckWriter *) writer)->generator);
 }
 
 /* Returns: (transfer full): writes the verdict and the worst notices as JSON in UTF-8 to @to */
 ReportWriter *
 report_check_writer_new (GOutputStream * to)
 {
-  CheckWriter *self = report_writer_new (sizeof *self, to);
+  ReportWriter *writer = report_writer_new (sizeof *writer, to);
 
-  self->parent.end = end;
-  self->parent.clear = clear;
-  self->parent.tells_unreadable = TRUE;
-  self->generator = json_generator_new ();
-  return &self->parent;
+  writer->end = end;
+  writer->tells_unreadable = TRUE;
+  return writer;
 }

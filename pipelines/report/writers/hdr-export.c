@@ -314,54 +314,50 @@ write_text (GOutputStream * to, const gchar * text, GError ** error)
 
 /* Ends what is built, and begins anew. Returns: (transfer full): its JSON */
 static gchar *
-take_json (JsonBuilder * builder)
+take_json (ReportJson * json)
 {
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = json_builder_get_root (builder);
-  gchar *text;
+  gchar *text = g_strdup (report_json_get_text (json)->str);
 
-  json_generator_set_root (generator, root);
-  text = json_generator_to_data (generator, NULL);
-  json_builder_reset (builder);
+  report_json_clear (json);
   return text;
 }
 
 static void
-add_ints (JsonBuilder * builder, const gchar * key, const guint32 * numbers,
+add_ints (ReportJson * json, const gchar * key, const guint32 * numbers,
     guint n)
 {
-  report_json_begin_array (builder, key);
+  report_json_begin_array (json, key);
   for (guint i = 0; i < n; i++)
-    json_builder_add_int_value (builder, numbers[i]);
-  json_builder_end_array (builder);
+    report_json_put_int (json, numbers[i]);
+  report_json_end_array (json);
 }
 
 /* ---- HDR10+ ----------------------------------------------------------------------------------- */
 
 /* Returns: (transfer full): what all frames of a scene have, as an object */
 static gchar *
-describe_luminance (JsonBuilder * builder, const Frame * light)
+describe_luminance (ReportJson * json, const Frame * light)
 {
-  json_builder_begin_object (builder);
-  report_json_add_int (builder, "AverageRGB", in_steps (light->mean));
-  report_json_begin_object (builder, "LuminanceDistributions");
-  report_json_begin_array (builder, "DistributionIndex");
+  report_json_begin_object (json, NULL);
+  report_json_add_int (json, "AverageRGB", in_steps (light->mean));
+  report_json_begin_object (json, "LuminanceDistributions");
+  report_json_begin_array (json, "DistributionIndex");
   for (guint v = 0; v < N_VALUES; v++)
-    json_builder_add_int_value (builder, distribution[v].index);
-  json_builder_end_array (builder);
-  add_ints (builder, "DistributionValues", light->values, N_VALUES);
-  json_builder_end_object (builder);
-  add_ints (builder, "MaxScl", light->max, G_N_ELEMENTS (light->max));
-  json_builder_end_object (builder);
-  return take_json (builder);
+    report_json_put_int (json, distribution[v].index);
+  report_json_end_array (json);
+  add_ints (json, "DistributionValues", light->values, N_VALUES);
+  report_json_end_object (json);
+  add_ints (json, "MaxScl", light->max, G_N_ELEMENTS (light->max));
+  report_json_end_object (json);
+  return take_json (json);
 }
 
 /* Profile A: no curve, and no display that it is for. */
 static gboolean
-write_scene (GOutputStream * to, JsonBuilder * builder, const Scene * scene,
+write_scene (GOutputStream * to, ReportJson * json, const Scene * scene,
     guint number, gboolean is_last, GError ** error)
 {
-  g_autofree gchar *luminance = describe_luminance (builder, &scene->light);
+  g_autofree gchar *luminance = describe_luminance (json, &scene->light);
   gboolean ok = TRUE;
 
   for (guint i = 0; ok && i < scene->n; i++) {
@@ -380,26 +376,26 @@ static gboolean
 write_hdr10plus (GOutputStream * to, const GArray * scenes, guint n_frames,
     const ReportStreamSummary * stream, GError ** error)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (ReportJson) json = report_json_new (FALSE);
   gboolean ok = write_text (to, "{\"JSONInfo\":{\"HDR10plusProfile\":\"A\","
       "\"Version\":\"1.0\"},\"SceneInfo\":[\n", error);
   g_autofree gchar *summary = NULL, *end = NULL;
 
   for (guint s = 0; ok && s < scenes->len; s++)
-    ok = write_scene (to, builder, &g_array_index (scenes, Scene, s), s,
+    ok = write_scene (to, json, &g_array_index (scenes, Scene, s), s,
         s + 1 == scenes->len, error);
-  json_builder_begin_object (builder);
-  report_json_begin_array (builder, "SceneFirstFrameIndex");
+  report_json_begin_object (json, NULL);
+  report_json_begin_array (json, "SceneFirstFrameIndex");
   for (guint s = 0; s < scenes->len; s++)
-    json_builder_add_int_value (builder,
+    report_json_put_int (json,
         g_array_index (scenes, Scene, s).first);
-  json_builder_end_array (builder);
-  report_json_begin_array (builder, "SceneFrameNumbers");
+  report_json_end_array (json);
+  report_json_begin_array (json, "SceneFrameNumbers");
   for (guint s = 0; s < scenes->len; s++)
-    json_builder_add_int_value (builder, g_array_index (scenes, Scene, s).n);
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-  summary = take_json (builder);
+    report_json_put_int (json, g_array_index (scenes, Scene, s).n);
+  report_json_end_array (json);
+  report_json_end_object (json);
+  summary = take_json (json);
   end = g_strdup_printf ("],\"SceneInfoSummary\":%s,\"ToolInfo\":{\"Tool\":"
       "\"cudahisto-report\",\"Version\":\"" PACKAGE_VERSION "\"}}\n", summary);
   ok = ok && write_text (to, end, error);
@@ -410,7 +406,7 @@ write_hdr10plus (GOutputStream * to, const GArray * scenes, guint n_frames,
 
 /* Bars that are constant, by the picture; else the whole picture is active. */
 static void
-add_active_area (JsonBuilder * builder, const ReportStreamSummary * stream)
+add_active_area (ReportJson * json, const ReportStreamSummary * stream)
 {
   const ReportRegion *picture = report_first_region (stream->regions);
   const ReportArea *area = &picture->area;
@@ -424,72 +420,72 @@ add_active_area (JsonBuilder * builder, const ReportStreamSummary * stream)
     bottom =
         picture->height - MIN (area->y + area->height, (gint) picture->height);
   }
-  report_json_begin_object (builder, "level5");
-  report_json_add_int (builder, "active_area_left_offset", MIN (left, MOST_OFFSET));
-  report_json_add_int (builder, "active_area_right_offset", MIN (right, MOST_OFFSET));
-  report_json_add_int (builder, "active_area_top_offset", MIN (top, MOST_OFFSET));
-  report_json_add_int (builder, "active_area_bottom_offset", MIN (bottom, MOST_OFFSET));
-  json_builder_end_object (builder);
+  report_json_begin_object (json, "level5");
+  report_json_add_int (json, "active_area_left_offset", MIN (left, MOST_OFFSET));
+  report_json_add_int (json, "active_area_right_offset", MIN (right, MOST_OFFSET));
+  report_json_add_int (json, "active_area_top_offset", MIN (top, MOST_OFFSET));
+  report_json_add_int (json, "active_area_bottom_offset", MIN (bottom, MOST_OFFSET));
+  report_json_end_object (json);
 }
 
 /* The mastering display that the stream names; 0: it names none. MaxCLL and MaxFALL are the measured ones. */
 static void
-add_fallback (JsonBuilder * builder, const ReportStreamSummary * stream)
+add_fallback (ReportJson * json, const ReportStreamSummary * stream)
 {
   const guint32 most = HISTO_PQ_MOST;
   const ReportCarried *carried = &stream->stream->carried;
   ReportHdr hdr = { 0 };
 
   report_hdr_find (stream, &hdr);
-  report_json_begin_object (builder, "level6");
-  report_json_add_int (builder, "max_display_mastering_luminance",
+  report_json_begin_object (json, "level6");
+  report_json_add_int (json, "max_display_mastering_luminance",
       to_nearest (carried->mastering_max, most));
-  report_json_add_int (builder, "min_display_mastering_luminance",
+  report_json_add_int (json, "min_display_mastering_luminance",
       to_nearest (10000 * carried->mastering_min, most));
-  report_json_add_int (builder, "max_content_light_level",
+  report_json_add_int (json, "max_content_light_level",
       MIN (report_hdr_round_up (hdr.max_cll), most));
-  report_json_add_int (builder, "max_frame_average_light_level",
+  report_json_add_int (json, "max_frame_average_light_level",
       MIN (report_hdr_round_up (hdr.max_fall), most));
-  json_builder_end_object (builder);
+  report_json_end_object (json);
 }
 
 static void
-add_shot (JsonBuilder * builder, const Scene * scene)
+add_shot (ReportJson * json, const Scene * scene)
 {
-  json_builder_begin_object (builder);
-  report_json_add_int (builder, "start", scene->first);
-  report_json_add_int (builder, "duration", scene->n);
-  report_json_begin_array (builder, "metadata_blocks");
-  json_builder_begin_object (builder);
-  report_json_begin_object (builder, "Level1");
-  report_json_add_int (builder, "min_pq", scene->light.min_pq);
-  report_json_add_int (builder, "max_pq", scene->light.max_pq);
-  report_json_add_int (builder, "avg_pq", in_pq (scene->light.mean));
-  json_builder_end_object (builder);
-  json_builder_end_object (builder);
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  report_json_begin_object (json, NULL);
+  report_json_add_int (json, "start", scene->first);
+  report_json_add_int (json, "duration", scene->n);
+  report_json_begin_array (json, "metadata_blocks");
+  report_json_begin_object (json, NULL);
+  report_json_begin_object (json, "Level1");
+  report_json_add_int (json, "min_pq", scene->light.min_pq);
+  report_json_add_int (json, "max_pq", scene->light.max_pq);
+  report_json_add_int (json, "avg_pq", in_pq (scene->light.mean));
+  report_json_end_object (json);
+  report_json_end_object (json);
+  report_json_end_array (json);
+  report_json_end_object (json);
 }
 
 static gboolean
 write_dovi_l1 (GOutputStream * to, const GArray * scenes, guint n_frames,
     const ReportStreamSummary * stream, GError ** error)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (ReportJson) json = report_json_new (FALSE);
   g_autofree gchar *text = NULL;
 
-  json_builder_begin_object (builder);
-  report_json_add_text (builder, "cm_version", "V40");
-  report_json_add_text (builder, "profile", "8.1");
-  report_json_add_int (builder, "length", n_frames);
-  add_active_area (builder, stream);
-  add_fallback (builder, stream);
-  report_json_begin_array (builder, "shots");
+  report_json_begin_object (json, NULL);
+  report_json_add_text (json, "cm_version", "V40");
+  report_json_add_text (json, "profile", "8.1");
+  report_json_add_int (json, "length", n_frames);
+  add_active_area (json, stream);
+  add_fallback (json, stream);
+  report_json_begin_array (json, "shots");
   for (guint s = 0; s < scenes->len; s++)
-    add_shot (builder, &g_array_index (scenes, Scene, s));
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-  text = take_json (builder);
+    add_shot (json, &g_array_index (scenes, Scene, s));
+  report_json_end_array (json);
+  report_json_end_object (json);
+  text = take_json (json);
   return write_text (to, text, error) && write_text (to, "\n", error);
 }
 

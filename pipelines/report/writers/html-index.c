@@ -85,7 +85,7 @@ row_frame (ReportWriter * writer, const ReportStream * stream,
 }
 
 static void
-add_kinds (JsonBuilder * json, const ReportSummary * summary)
+add_kinds (ReportJson * json, const ReportSummary * summary)
 {
   guint found = 0, n = 0;
 
@@ -97,19 +97,19 @@ add_kinds (JsonBuilder * json, const ReportSummary * summary)
     found |= REPORT_NOTICE_FLAG (notice->kind);
     n++;
   }
-  json_builder_add_int_value (json, n);
-  json_builder_begin_array (json);
+  report_json_put_int (json, n);
+  report_json_begin_array (json, NULL);
   for (guint kind = 0; kind < REPORT_N_NOTICE_KINDS; kind++) {
     if ((found & REPORT_NOTICE_FLAG (kind)) != 0)
-      json_builder_add_int_value (json, kind);
+      report_json_put_int (json, kind);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 static void
-add_loudness (JsonBuilder * json, const ReportSummary * summary)
+add_loudness (ReportJson * json, const ReportSummary * summary)
 {
-  json_builder_begin_array (json);
+  report_json_begin_array (json, NULL);
   for (guint i = 0; i < summary->streams->len; i++) {
     const ReportStreamSummary *stream = summary->streams->pdata[i];
     const HistoRange *integrated = &stream->loudness[HISTO_LOUDNESS_FIGURE_integrated];
@@ -117,15 +117,15 @@ add_loudness (JsonBuilder * json, const ReportSummary * summary)
     if (!stream->stream->is_audio || stream->is_spare)
       continue;
     if (integrated->n > 0 && isfinite (integrated->last))
-      json_builder_add_int_value (json, lrint (CLAMP (integrated->last, -1000, 1000) * 10));
+      report_json_put_int (json, lrint (CLAMP (integrated->last, -1000, 1000) * 10));
     else
-      json_builder_add_null_value (json);
+      report_json_put_null (json);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 static void
-add_luma (JsonBuilder * json, const ReportColumns * luma)
+add_luma (ReportJson * json, const ReportColumns * luma)
 {
   const guint n = report_columns_get_length (luma);
   const guint32 *codes = report_columns_get_codes (luma, 0);
@@ -136,7 +136,7 @@ add_luma (JsonBuilder * json, const ReportColumns * luma)
     text[i] = codes[i] == REPORT_CODE_NONE ? NO_POINT :
         digits[(guint) MIN (rint (codes[i] * (STEPS / pow (10, LUMA_DIGITS))), STEPS)];
   text[n] = '\0';
-  json_builder_add_string_value (json, text);
+  report_json_put_text (json, text);
 }
 
 /* Returns: (nullable): of the frames in even steps the one that JPEG finds hardest to describe: it is neither black nor a
@@ -161,7 +161,7 @@ choose_thumbnail (const ReportSummary * summary)
 }
 
 static void
-add_picture (JsonBuilder * json, const ReportSummary * summary)
+add_picture (ReportJson * json, const ReportSummary * summary)
 {
   const ReportThumbnail *thumbnail = choose_thumbnail (summary);
   g_autoptr (GBytes) tiny = thumbnail != NULL ? report_tiny_new (thumbnail->jpeg) : NULL;
@@ -169,16 +169,16 @@ add_picture (JsonBuilder * json, const ReportSummary * summary)
       g_base64_encode (g_bytes_get_data (tiny, NULL), g_bytes_get_size (tiny)) : NULL;
 
   if (text != NULL)
-    json_builder_add_string_value (json, text);
+    report_json_put_text (json, text);
   else
-    json_builder_add_null_value (json);
+    report_json_put_null (json);
 }
 
 static gboolean
 row_end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
   RowWriter *row = (RowWriter *) writer;
-  JsonBuilder *json = json_builder_new ();
+  ReportJson *json = report_json_new (FALSE);
   const gchar *word;
   g_autofree gchar *notice = report_verdict_line_split (summary, 1, &word);
   g_autofree gchar *page = row->page != NULL && summary->streams->len > 0 ?
@@ -186,23 +186,23 @@ row_end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
   g_autofree gchar *text = NULL, *line = NULL;
 
   report_columns_finish (row->luma);
-  json_builder_begin_array (json);
-  json_builder_add_string_value (json, summary->name);
+  report_json_begin_array (json, NULL);
+  report_json_put_text (json, summary->name);
   if (page != NULL)
-    json_builder_add_string_value (json, page);
+    report_json_put_text (json, page);
   else
-    json_builder_add_null_value (json);
-  json_builder_add_string_value (json, word != NULL ? word : notice);
-  json_builder_add_string_value (json, word != NULL ? notice : "");
+    report_json_put_null (json);
+  report_json_put_text (json, word != NULL ? word : notice);
+  report_json_put_text (json, word != NULL ? notice : "");
   add_kinds (json, summary);
   if (GST_CLOCK_TIME_IS_VALID (summary->duration))
-    json_builder_add_int_value (json, (summary->duration + GST_MSECOND / 2) / GST_MSECOND);
+    report_json_put_int (json, (summary->duration + GST_MSECOND / 2) / GST_MSECOND);
   else
-    json_builder_add_null_value (json);
+    report_json_put_null (json);
   add_loudness (json, summary);
   add_luma (json, row->luma);
   add_picture (json, summary);
-  json_builder_end_array (json);
+  report_json_end_array (json);
   text = report_template_json (json);
   line = g_strconcat (",", text, "\n", NULL);
   return report_writer_write (writer, line, strlen (line), error);
@@ -289,31 +289,31 @@ typedef struct
 } Places;
 
 static void
-add_texts (JsonBuilder * json, const gchar * key, const gchar * const *texts,
+add_texts (ReportJson * json, const gchar * key, const gchar * const *texts,
     guint n)
 {
   report_json_begin_array (json, key);
   for (guint i = 0; i < n; i++)
-    json_builder_add_string_value (json, texts[i]);
-  json_builder_end_array (json);
+    report_json_put_text (json, texts[i]);
+  report_json_end_array (json);
 }
 
 static gchar *
 describe (const Places * places)
 {
-  JsonBuilder *json = json_builder_new ();
+  ReportJson *json = report_json_new (FALSE);
   g_autoptr (GBytes) tables = report_tiny_tables ();
   g_autofree gchar *text = g_base64_encode (g_bytes_get_data (tables, NULL), g_bytes_get_size (tables));
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_add_text (json, "tables", text);
   report_json_add_text (json, "generator", "cudahisto-report " PACKAGE_VERSION);
   report_json_add_int (json, "measured", places->n_measured);
-  json_builder_set_member_name (json, "interrupted");
-  json_builder_add_boolean_value (json, places->was_interrupted);
+  report_json_set_key (json, "interrupted");
+  report_json_put_boolean (json, places->was_interrupted);
   add_texts (json, "members", members, G_N_ELEMENTS (members));
   add_texts (json, "kinds", report_notice_kind_names, REPORT_N_NOTICE_KINDS);
-  json_builder_end_object (json);
+  report_json_end_object (json);
   return report_template_json (json);
 }
 

@@ -14,15 +14,15 @@
 
 /**
  * report_template_json:
- * @builder: (transfer full):
+ * @json: (transfer full):
  *
  * Returns: (transfer full): the JSON. A script's text must not contain "</script" or "<!--": in JSON, "<" occurs inside
  *   strings only, where \u003c means the same
  */
 gchar *
-report_template_json (JsonBuilder * builder)
+report_template_json (ReportJson * json)
 {
-  GString *text = report_json_finish (builder, FALSE);
+  GString *text = report_json_finish (json);
 
   g_string_replace (text, "<", "\\u003c", 0);
   return g_string_free (text, FALSE);

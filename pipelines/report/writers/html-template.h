@@ -8,7 +8,9 @@
 #ifndef REPORT_HTML_TEMPLATE_H
 #define REPORT_HTML_TEMPLATE_H
 
-#include <json-glib/json-glib.h>
+#include <gio/gio.h>
+
+#include "base/json-text.h"
 
 G_BEGIN_DECLS
 
@@ -16,7 +18,7 @@ G_BEGIN_DECLS
 typedef gboolean (*ReportTemplateFunc) (const gchar * place, gpointer data,
     GOutputStream * to, GError ** error);
 
-gchar *report_template_json (JsonBuilder * builder);
+gchar *report_template_json (ReportJson * json);
 gboolean report_template_put (GOutputStream * to, const gchar * text,
     GError ** error);
 gboolean report_template_put_escaped (GOutputStream * to, const gchar * text,

@@ -528,10 +528,10 @@ encode_text (const GByteArray * bytes)
 /* ---- As JSON and as text --------------------------------------------------------------------- */
 
 static void
-write_int (JsonBuilder * json, const gchar * name, gint64 number)
+write_int (ReportJson * json, const gchar * name, gint64 number)
 {
-  json_builder_set_member_name (json, name);
-  json_builder_add_int_value (json, number);
+  report_json_set_key (json, name);
+  report_json_put_int (json, number);
 }
 
 /* Doubles are exact up to here. */
@@ -539,26 +539,26 @@ write_int (JsonBuilder * json, const gchar * name, gint64 number)
 
 /* @number: whole; a result that is damaged may have any */
 static void
-write_whole (JsonBuilder * json, const gchar * name, gdouble number)
+write_whole (ReportJson * json, const gchar * name, gdouble number)
 {
   write_int (json, name, isnan (number) ? 0 :
       (gint64) CLAMP (number, -MOST_WHOLE, MOST_WHOLE));
 }
 
 static void
-write_string (JsonBuilder * json, const gchar * name, const gchar * text)
+write_string (ReportJson * json, const gchar * name, const gchar * text)
 {
-  json_builder_set_member_name (json, name);
+  report_json_set_key (json, name);
   if (text != NULL)
-    json_builder_add_string_value (json, text);
+    report_json_put_text (json, text);
   else
-    json_builder_add_null_value (json);
+    report_json_put_null (json);
 }
 
 /* The begins of the columns, as differences in µs. A difference that is negative or too large for a
  * code is shortened. */
 static void
-write_times (const ReportView * view, JsonBuilder * json, GByteArray * bytes)
+write_times (const ReportView * view, ReportJson * json, GByteArray * bytes)
 {
   const guint n = report_columns_get_length (view->columns);
   const guint64 *times = report_columns_get_times (view->columns);
@@ -577,7 +577,7 @@ write_times (const ReportView * view, JsonBuilder * json, GByteArray * bytes)
 }
 
 static void
-write_series (const ReportView * view, guint i, JsonBuilder * json,
+write_series (const ReportView * view, guint i, ReportJson * json,
     GByteArray * bytes)
 {
   const guint n = report_columns_get_length (view->columns);
@@ -590,7 +590,7 @@ write_series (const ReportView * view, guint i, JsonBuilder * json,
     c++;
   if (c == n)
     return;
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   write_string (json, "chart", series->chart);
   write_string (json, "key", series->key);
   write_string (json, "label", series->label);
@@ -598,7 +598,7 @@ write_series (const ReportView * view, guint i, JsonBuilder * json,
   write_int (json, "digits", series->digits);
   write_int (json, "least", series->least);
   write_int (json, "width", width);
-  json_builder_end_object (json);
+  report_json_end_object (json);
   encode_codes (bytes, codes, n, width);
 }
 
@@ -622,21 +622,21 @@ pack_heat (const ReportView * view)
 
 /* Returns: (transfer full): the histograms as text; NULL if there are none */
 static gchar *
-write_heat (const ReportView * view, JsonBuilder * json)
+write_heat (const ReportView * view, ReportJson * json)
 {
   gchar *text;
 
-  json_builder_set_member_name (json, "heat");
+  report_json_set_key (json, "heat");
   if (view->heat == NULL) {
-    json_builder_add_null_value (json);
+    report_json_put_null (json);
     return NULL;
   }
   text = pack_heat (view);
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   write_int (json, "bins", report_heat_get_bins (view->heat));
   write_int (json, "columns", report_heat_get_length (view->heat));
   write_int (json, "step", report_heat_get_step (view->heat));
-  json_builder_end_object (json);
+  report_json_end_object (json);
   return text;
 }
 
@@ -649,14 +649,14 @@ write_heat (const ReportView * view, JsonBuilder * json)
  * Returns: (transfer full): the figures of the view as text
  */
 gchar *
-report_view_finish (ReportView * view, JsonBuilder * json, gchar ** heat)
+report_view_finish (ReportView * view, ReportJson * json, gchar ** heat)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
   report_columns_finish (view->columns);
   if (view->heat != NULL)
     report_heat_finish (view->heat);
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   write_int (json, "stream", view->stream);
   write_string (json, "region", view->name);
   write_string (json, "kind", view->is_audio ? "audio" : "video");
@@ -669,8 +669,8 @@ report_view_finish (ReportView * view, JsonBuilder * json, gchar ** heat)
   report_json_begin_array (json, "series");
   for (guint i = 0; i < report_columns_get_n_series (view->columns); i++)
     write_series (view, i, json, bytes);
-  json_builder_end_array (json);
+  report_json_end_array (json);
   *heat = write_heat (view, json);
-  json_builder_end_object (json);
+  report_json_end_object (json);
   return encode_text (bytes);
 }

@@ -5,7 +5,7 @@
 #ifndef REPORT_HTML_VIEW_H
 #define REPORT_HTML_VIEW_H
 
-#include <json-glib/json-glib.h>
+#include "base/json-text.h"
 
 #include "writers/html-columns.h"
 #include "writers/writer.h"
@@ -38,7 +38,7 @@ ReportView *report_view_new (const ReportStream * stream,
 void report_view_free (ReportView * view);
 void report_view_add (ReportView * view, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times);
-gchar *report_view_finish (ReportView * view, JsonBuilder * json,
+gchar *report_view_finish (ReportView * view, ReportJson * json,
     gchar ** heat);
 
 G_END_DECLS

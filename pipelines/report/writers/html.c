@@ -86,28 +86,28 @@ html_frame (ReportWriter * writer, const ReportStream * stream,
 
 /* Adds for each region whether its dark edges are bars. */
 static void
-add_edges (JsonBuilder * json, const GPtrArray * regions)
+add_edges (ReportJson * json, const GPtrArray * regions)
 {
   report_json_begin_array (json, "constant-edges");
   for (guint i = 0; i < regions->len; i++) {
     const ReportRegion *region = regions->pdata[i];
 
-    json_builder_add_boolean_value (json,
+    report_json_put_boolean (json,
         report_area_is_constant (&region->area, region->width,
             region->height));
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* Adds for each region its answers, as pairs of a label and a text. @needs_scale: only those of a part */
 static void
-add_region_answers (JsonBuilder * json, const ReportSummary * whole,
+add_region_answers (ReportJson * json, const ReportSummary * whole,
     const ReportStream * stream, const GPtrArray * regions,
     gboolean needs_scale)
 {
   report_json_begin_array (json, "region-answers");
   for (guint i = 0; i < regions->len; i++) {
-    json_builder_begin_array (json);
+    report_json_begin_array (json, NULL);
     for (guint k = 0; k < REPORT_N_REGION_ANSWERS; k++) {
       const ReportRegionAnswer *row = &report_region_answers[k];
       g_autofree gchar *answer = row->needs_scale || !needs_scale ?
@@ -115,19 +115,19 @@ add_region_answers (JsonBuilder * json, const ReportSummary * whole,
 
       if (answer == NULL)
         continue;
-      json_builder_begin_array (json);
-      json_builder_add_string_value (json, row->label);
-      json_builder_add_string_value (json, answer);
-      json_builder_end_array (json);
+      report_json_begin_array (json, NULL);
+      report_json_put_text (json, row->label);
+      report_json_put_text (json, answer);
+      report_json_end_array (json);
     }
-    json_builder_end_array (json);
+    report_json_end_array (json);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* Adds pairs of a label and a text. */
 static void
-add_answers (JsonBuilder * json, const ReportStreamSummary * summary)
+add_answers (ReportJson * json, const ReportStreamSummary * summary)
 {
   g_autoptr (GPtrArray) answers = report_answers_find (summary);
 
@@ -137,17 +137,17 @@ add_answers (JsonBuilder * json, const ReportStreamSummary * summary)
     g_autofree gchar *text = report_notice_spans_join (answer->text,
         answer->spans, answer->n_more);
 
-    json_builder_begin_array (json);
-    json_builder_add_string_value (json, answer->label);
-    json_builder_add_string_value (json, text);
-    json_builder_end_array (json);
+    report_json_begin_array (json, NULL);
+    report_json_put_text (json, answer->label);
+    report_json_put_text (json, text);
+    report_json_end_array (json);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* Adds for each pair the names of its channels, and its figures. */
 static void
-add_pairs (JsonBuilder * json, const ReportStreamSummary * summary)
+add_pairs (ReportJson * json, const ReportStreamSummary * summary)
 {
   report_json_begin_array (json, "pairs");
   for (guint i = 0; i < summary->pairs->len; i++) {
@@ -156,17 +156,17 @@ add_pairs (JsonBuilder * json, const ReportStreamSummary * summary)
     g_autofree gchar *name = g_strdup_printf ("%s, %s",
         report_name_place (summary->stream, pair->first), report_name_place (summary->stream, pair->second));
 
-    json_builder_begin_array (json);
-    json_builder_add_string_value (json, name);
-    json_builder_add_string_value (json, figures);
-    json_builder_end_array (json);
+    report_json_begin_array (json, NULL);
+    report_json_put_text (json, name);
+    report_json_put_text (json, figures);
+    report_json_end_array (json);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* Adds what the summary has as codes, in words, and what follows from it: as the text has them. */
 static void
-add_words (JsonBuilder * json, const ReportSummary * whole,
+add_words (ReportJson * json, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
   const ReportStream *stream = summary->stream;
@@ -176,18 +176,18 @@ add_words (JsonBuilder * json, const ReportSummary * whole,
   g_autofree gchar *order = report_answer_field_order (summary);
   g_autofree gchar *all = report_answer_facts (summary);
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_add_text (json, "facts", all);
   report_json_add_text (json, "format", format);
   report_json_add_text (json, "colorimetry", colorimetry);
   report_json_add_text (json, "field-order", order);
-  json_builder_set_member_name (json, "tagged");
-  json_builder_add_boolean_value (json,
+  report_json_set_key (json, "tagged");
+  report_json_put_boolean (json,
       report_stream_range (stream) == GST_VIDEO_COLOR_RANGE_16_235);
-  json_builder_set_member_name (json, "limited");
-  json_builder_add_boolean_value (json, report_stream_is_limited (stream));
-  json_builder_set_member_name (json, "has-short-term");
-  json_builder_add_boolean_value (json, report_alerts_can_check (whole, summary,
+  report_json_set_key (json, "limited");
+  report_json_put_boolean (json, report_stream_is_limited (stream));
+  report_json_set_key (json, "has-short-term");
+  report_json_put_boolean (json, report_alerts_can_check (whole, summary,
           HISTO_ALERT_LOUDNESS));
   add_edges (json, summary->regions);
   add_region_answers (json, whole, stream, summary->regions, FALSE);
@@ -203,21 +203,21 @@ add_words (JsonBuilder * json, const ReportSummary * whole,
         before != NULL ? before->stream : NULL);
 
     report_append_time (from, part->start);
-    json_builder_begin_object (json);
+    report_json_begin_object (json, NULL);
     report_json_add_text (json, "from", from->str);
     report_json_add_text (json, "facts", facts);
     report_json_add_text (json, "changes", changes);
     add_edges (json, part->regions);
     add_region_answers (json, whole, part->stream, part->regions, TRUE);
-    json_builder_end_object (json);
+    report_json_end_object (json);
   }
-  json_builder_end_array (json);
-  json_builder_end_object (json);
+  report_json_end_array (json);
+  report_json_end_object (json);
 }
 
 /* Adds an object with a member for each type of which there are alerts. */
 static void
-add_alert_totals (JsonBuilder * json, const ReportSummary * summary)
+add_alert_totals (ReportJson * json, const ReportSummary * summary)
 {
   report_json_begin_object (json, "alertTotals");
   for (guint type = 0; type <= HISTO_ALERT_RULE; type++) {
@@ -229,35 +229,35 @@ add_alert_totals (JsonBuilder * json, const ReportSummary * summary)
     report_json_add_int (json, "count", total.n);
     report_json_add_double (json, "seconds",
         (gdouble) total.time / GST_SECOND);
-    json_builder_end_object (json);
+    report_json_end_object (json);
   }
-  json_builder_end_object (json);
+  report_json_end_object (json);
 }
 
 /* Adds for each policy, each of its rules and each finding a text. */
 static void
-add_policy_words (JsonBuilder * json, const GPtrArray * policies)
+add_policy_words (ReportJson * json, const GPtrArray * policies)
 {
   report_json_begin_array (json, "policyWords");
   for (guint p = 0; p < policies->len; p++) {
     const ReportPolicyResult *policy = policies->pdata[p];
 
-    json_builder_begin_array (json);
+    report_json_begin_array (json, NULL);
     for (guint r = 0; r < policy->rules->len; r++) {
       const ReportRuleResult *rule = policy->rules->pdata[r];
 
-      json_builder_begin_array (json);
+      report_json_begin_array (json, NULL);
       for (guint f = 0; f < rule->findings->len; f++) {
         g_autofree gchar *text =
             report_finding_tell (rule->findings->pdata[f], rule);
 
-        json_builder_add_string_value (json, text);
+        report_json_put_text (json, text);
       }
-      json_builder_end_array (json);
+      report_json_end_array (json);
     }
-    json_builder_end_array (json);
+    report_json_end_array (json);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* The summary as --json has it, and what the page knows beside it. @texts: (out): the figures and the histograms of
@@ -266,17 +266,17 @@ static gchar *
 describe (const HtmlWriter * html, const ReportSummary * summary,
     GPtrArray * texts)
 {
-  JsonBuilder *json = json_builder_new ();
+  ReportJson *json = report_json_new (FALSE);
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_add_text (json, "generator", "cudahisto-report " PACKAGE_VERSION);
   report_json_begin_object (json, "summary");
   report_json_add_summary (json, summary, TRUE);
-  json_builder_end_object (json);
+  report_json_end_object (json);
   report_json_begin_array (json, "words");
   for (guint i = 0; i < summary->streams->len; i++)
     add_words (json, summary, summary->streams->pdata[i]);
-  json_builder_end_array (json);
+  report_json_end_array (json);
   add_policy_words (json, summary->policies);
   report_json_add_double (json, "leastDelay",
       (gdouble) REPORT_LEAST_DELAY / GST_SECOND);
@@ -291,37 +291,37 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
         report_view_finish (g_ptr_array_index (html->views, v), json, &heat));
     g_ptr_array_add (texts, heat);
   }
-  json_builder_end_array (json);
-  json_builder_end_object (json);
+  report_json_end_array (json);
+  report_json_end_object (json);
   return report_template_json (json);
 }
 
 static void
-add_jpeg (JsonBuilder * json, const gchar * name, GBytes * jpeg)
+add_jpeg (ReportJson * json, const gchar * name, GBytes * jpeg)
 {
   g_autofree gchar *text = NULL;
 
   if (jpeg == NULL)
     return;
   text = g_base64_encode (g_bytes_get_data (jpeg, NULL), g_bytes_get_size (jpeg));
-  json_builder_set_member_name (json, name);
-  json_builder_add_string_value (json, text);
+  report_json_set_key (json, name);
+  report_json_put_text (json, text);
 }
 
 /* Returns: (transfer full): an array of the pictures of all streams. Times are in seconds */
 static gchar *
 describe_thumbnails (const ReportSummary * summary)
 {
-  JsonBuilder *json = json_builder_new ();
+  ReportJson *json = report_json_new (FALSE);
 
-  json_builder_begin_array (json);
+  report_json_begin_array (json, NULL);
   for (guint s = 0; s < summary->streams->len; s++) {
     const ReportStreamSummary *stream = summary->streams->pdata[s];
 
     for (guint i = 0; i < stream->thumbnails->len; i++) {
       const ReportThumbnail *thumbnail = stream->thumbnails->pdata[i];
 
-      json_builder_begin_object (json);
+      report_json_begin_object (json, NULL);
       report_json_add_int (json, "stream", stream->stream->index);
       report_json_add_text (json, "why", report_kept_names[thumbnail->why]);
       report_json_add_double (json, "time", (gdouble) thumbnail->time / GST_SECOND);
@@ -329,10 +329,10 @@ describe_thumbnails (const ReportSummary * summary)
       report_json_add_int (json, "height", thumbnail->height);
       add_jpeg (json, "jpeg", thumbnail->jpeg);
       add_jpeg (json, "marked", thumbnail->marked);
-      json_builder_end_object (json);
+      report_json_end_object (json);
     }
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
   return report_template_json (json);
 }
 

@@ -18,9 +18,7 @@ typedef struct
   ReportWriter writer;
   gboolean with_histograms;
   gchar *input;                 /* its name */
-  JsonBuilder *builder;
-  JsonGenerator *generator;
-  GString *line;
+  ReportJson *json;
   guint depth;                  /* that the component still gets; 0: none */
 } JsonWriter;
 
@@ -35,7 +33,7 @@ add_histogram (JsonWriter * self, const HistoComponentResult * component)
     return;
   counts = g_new0 (guint64, component->figures.bins);
   histo_component_add_counts (component, counts);
-  report_json_add_counts (self->builder, "histogram", counts,
+  report_json_add_counts (self->json, "histogram", counts,
       component->figures.bins);
 }
 
@@ -44,7 +42,7 @@ static void
 end_component_figures (JsonWriter * self)
 {
   if (self->depth > 0)
-    report_json_add_int (self->builder, "depth", self->depth);
+    report_json_add_int (self->json, "depth", self->depth);
   self->depth = 0;
 }
 
@@ -54,7 +52,7 @@ enter (const HistoVisit * visit, gpointer data)
   JsonWriter *self = data;
   const HistoResult *result = visit->result;
   const gchar *step = visit->steps[visit->n_steps - 1];
-  JsonBuilder *builder = self->builder;
+  ReportJson *json = self->json;
   const HistoComponentResult *joint;
   const HistoPairResult *pair;
   const HistoRegion *region;
@@ -62,49 +60,49 @@ enter (const HistoVisit * visit, gpointer data)
   switch (visit->place) {
     case HISTO_PLACE_REGION:
       region = &result->regions[visit->region].region;
-      json_builder_begin_object (builder);
-      report_json_add_text (builder, "name", region->name);
-      report_json_add_int (builder, "x", region->x);
-      report_json_add_int (builder, "y", region->y);
-      report_json_add_int (builder, "width", region->width);
-      report_json_add_int (builder, "height", region->height);
+      report_json_begin_object (json, NULL);
+      report_json_add_text (json, "name", region->name);
+      report_json_add_int (json, "x", region->x);
+      report_json_add_int (json, "y", region->y);
+      report_json_add_int (json, "width", region->width);
+      report_json_add_int (json, "height", region->height);
       break;
     case HISTO_PLACE_GROUP:
-      report_json_begin_object (self->builder, step);
+      report_json_begin_object (self->json, step);
       break;
     case HISTO_PLACE_COMPONENT:
-      report_json_begin_object (self->builder, step);
+      report_json_begin_object (self->json, step);
       self->depth = result->components[visit->index].depth;
       break;
     case HISTO_PLACE_JOINT:
       joint = &result->joints[visit->index];
-      report_json_begin_object (builder, joint->name);
-      report_json_add_int (builder, "count", joint->figures.count);
-      report_json_add_int (builder, "columns", joint->columns);
-      report_json_add_int (builder, "rows", joint->rows);
-      report_json_add_text (builder, "x", joint->x);
-      report_json_add_text (builder, "y", joint->y);
+      report_json_begin_object (json, joint->name);
+      report_json_add_int (json, "count", joint->figures.count);
+      report_json_add_int (json, "columns", joint->columns);
+      report_json_add_int (json, "rows", joint->rows);
+      report_json_add_text (json, "x", joint->x);
+      report_json_add_text (json, "y", joint->y);
       add_histogram (self, joint);
       break;
     case HISTO_PLACE_PAIR:
       pair = &result->pairs[visit->index];
-      json_builder_begin_object (builder);
-      report_json_add_text (builder, "first", result->components[pair->first].name);
-      report_json_add_text (builder, "second", result->components[pair->second].name);
+      report_json_begin_object (json, NULL);
+      report_json_add_text (json, "first", result->components[pair->first].name);
+      report_json_add_text (json, "second", result->components[pair->second].name);
       break;
     case HISTO_PLACE_ZONE:
-      json_builder_begin_object (self->builder);
+      report_json_begin_object (self->json, NULL);
       break;
     case HISTO_PLACE_ZONES:
       if (result->regions[0].figures.n_zones == 0)
         return FALSE;
-      report_json_begin_array (self->builder, step);
+      report_json_begin_array (self->json, step);
       break;
     case HISTO_PLACE_REGIONS:
     case HISTO_PLACE_PAIRS:
     case HISTO_PLACE_BITS_USED:
     case HISTO_PLACE_ARRAY:
-      report_json_begin_array (self->builder, step);
+      report_json_begin_array (self->json, step);
       break;
   }
   return TRUE;
@@ -119,21 +117,21 @@ leave (const HistoVisit * visit, gpointer data)
     case HISTO_PLACE_COMPONENT:
       end_component_figures (self);
       add_histogram (self, &visit->result->components[visit->index]);
-      json_builder_end_object (self->builder);
+      report_json_end_object (self->json);
       break;
     case HISTO_PLACE_REGION:
     case HISTO_PLACE_GROUP:
     case HISTO_PLACE_JOINT:
     case HISTO_PLACE_PAIR:
     case HISTO_PLACE_ZONE:
-      json_builder_end_object (self->builder);
+      report_json_end_object (self->json);
       break;
     case HISTO_PLACE_REGIONS:
     case HISTO_PLACE_PAIRS:
     case HISTO_PLACE_ZONES:
     case HISTO_PLACE_BITS_USED:
     case HISTO_PLACE_ARRAY:
-      json_builder_end_array (self->builder);
+      report_json_end_array (self->json);
       break;
   }
 }
@@ -151,19 +149,19 @@ add_figure (const HistoVisit * visit, gpointer data)
     return;
   number = histo_figure_read (row->type, visit->member);
   if (row->in == HISTO_IN_BITS_USED)
-    json_builder_add_int_value (self->builder, (gint64) number);
+    report_json_put_int (self->json, (gint64) number);
   else if (row->in == HISTO_IN_ARRAY)
-    report_json_add_number (self->builder, number);
+    report_json_add_number (self->json, number);
   else if (isnan (number))
     return;
   else if (row->choice != NULL)
-    report_json_add_text (self->builder, row->name, histo_choice_name (row->choice, (guint) number));
+    report_json_add_text (self->json, row->name, histo_choice_name (row->choice, (guint) number));
   else if (row->type == HISTO_FIGURE_UINT64)
-    report_json_add_int (self->builder, row->name, *(const guint64 *) visit->member);
+    report_json_add_int (self->json, row->name, *(const guint64 *) visit->member);
   else if (row->type == HISTO_FIGURE_UINT || (row->group_info != NULL && row->group_info->type == HISTO_FIGURE_UINT))
-    report_json_add_int (self->builder, row->name, (guint64) number);
+    report_json_add_int (self->json, row->name, (guint64) number);
   else
-    report_json_add_double (self->builder, row->name, number);
+    report_json_add_double (self->json, row->name, number);
 }
 
 static void
@@ -171,45 +169,36 @@ add_result (JsonWriter * self, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times)
 {
   static const HistoVisitor visitor = { enter, add_figure, leave };
-  JsonBuilder *builder = self->builder;
+  ReportJson *json = self->json;
 
-  report_json_add_text (builder, "type", result->is_audio ? "window" : "frame");
-  report_json_add_text (builder, "input", self->input);
-  report_json_add_int (builder, "stream", stream->index);
-  report_json_add_time (builder, "timestamp", times->timestamp);
-  report_json_add_time (builder, "stream-time", times->stream_time);
-  report_json_add_time (builder, "duration", times->duration);
-  report_json_add_text (builder, "media", result->is_audio ? "audio" : "video");
-  report_json_add_text (builder, "format", result->format);
+  report_json_add_text (json, "type", result->is_audio ? "window" : "frame");
+  report_json_add_text (json, "input", self->input);
+  report_json_add_int (json, "stream", stream->index);
+  report_json_add_time (json, "timestamp", times->timestamp);
+  report_json_add_time (json, "stream-time", times->stream_time);
+  report_json_add_time (json, "duration", times->duration);
+  report_json_add_text (json, "media", result->is_audio ? "audio" : "video");
+  report_json_add_text (json, "format", result->format);
   if (result->is_audio) {
-    report_json_add_int (builder, "rate", result->rate);
-    report_json_add_int (builder, "channels", result->channels);
-    report_json_add_int (builder, "samples", result->n_samples);
+    report_json_add_int (json, "rate", result->rate);
+    report_json_add_int (json, "channels", result->channels);
+    report_json_add_int (json, "samples", result->n_samples);
   } else {
-    report_json_add_int (builder, "width", result->width);
-    report_json_add_int (builder, "height", result->height);
-    report_json_add_text (builder, "colorimetry", result->colorimetry);
+    report_json_add_int (json, "width", result->width);
+    report_json_add_int (json, "height", result->height);
+    report_json_add_text (json, "colorimetry", result->colorimetry);
   }
-  report_json_add_text (builder, "backend", result->backend);
-  report_json_begin_array (builder, "components");
+  report_json_add_text (json, "backend", result->backend);
+  report_json_begin_array (json, "components");
   for (guint i = 0; i < result->n_region_components; i++) {
     if (result->components[i].group == HISTO_GROUP_BASIC)
-      json_builder_add_string_value (builder, result->components[i].name);
+      report_json_put_text (json, result->components[i].name);
   }
-  json_builder_end_array (builder);
+  report_json_end_array (json);
   histo_result_visit (result, 0, NULL, &visitor, self);
 }
 
 /* ---- The writer --------------------------------------------------------------------------------- */
-
-/* Makes a line of the object that has been built. */
-static void
-build_line (JsonWriter * self)
-{
-  report_json_append (g_string_truncate (self->line, 0), self->builder,
-      self->generator);
-  g_string_append_c (self->line, '\n');
-}
 
 /* A ReportOrderFunc. */
 static gboolean
@@ -233,25 +222,28 @@ frame (ReportWriter * writer, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times, GError ** error)
 {
   JsonWriter *self = (JsonWriter *) writer;
+  GString *line;
 
-  json_builder_begin_object (self->builder);
+  report_json_clear (self->json);
+  report_json_begin_object (self->json, NULL);
   add_result (self, stream, result, times);
-  json_builder_end_object (self->builder);
-  build_line (self);
-  return report_order_add (writer->order, stream->index, report_time_of (times),
-      self->line->str, self->line->len, error);
+  report_json_end_object (self->json);
+  line = g_string_append_c (report_json_get_text (self->json), '\n');
+  return report_order_add (writer->order, stream->index, report_time_of (times), line->str, line->len, error);
 }
 
 static gboolean
 end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
   JsonWriter *self = (JsonWriter *) writer;
+  GString *line;
 
-  json_builder_begin_object (self->builder);
-  report_json_add_summary (self->builder, summary, FALSE);
-  json_builder_end_object (self->builder);
-  build_line (self);
-  return write_line (self, self->line->str, self->line->len, error);
+  report_json_clear (self->json);
+  report_json_begin_object (self->json, NULL);
+  report_json_add_summary (self->json, summary, FALSE);
+  report_json_end_object (self->json);
+  line = g_string_append_c (report_json_get_text (self->json), '\n');
+  return write_line (self, line->str, line->len, error);
 }
 
 static void
@@ -259,9 +251,7 @@ clear (ReportWriter * writer)
 {
   JsonWriter *self = (JsonWriter *) writer;
 
-  g_object_unref (self->builder);
-  g_object_unref (self->generator);
-  g_string_free (self->line, TRUE);
+  report_json_free (self->json);
   g_free (self->input);
 }
 
@@ -278,9 +268,7 @@ make_writer (GOutputStream * to, gboolean with_frames,
   self->writer.write = write_line;
   self->writer.tells_unreadable = TRUE;
   self->with_histograms = with_histograms;
-  self->builder = json_builder_new ();
-  self->generator = json_generator_new ();
-  self->line = g_string_new (NULL);
+  self->json = report_json_new (FALSE);
   return &self->writer;
 }
 

@@ -26,21 +26,21 @@ id_of (const ReportPolicyResult * policy, const ReportRuleResult * rule)
 }
 
 static void
-add_message (JsonBuilder * json, const gchar * key, const gchar * text)
+add_message (ReportJson * json, const gchar * key, const gchar * text)
 {
   g_autofree gchar *clean = report_clean_text (g_strdup (text));
 
   report_json_begin_object (json, key);
   report_json_add_text (json, "text", clean);
-  json_builder_end_object (json);
+  report_json_end_object (json);
 }
 
 static void
-add_rule (JsonBuilder * json, const gchar * id, const gchar * name,
+add_rule (ReportJson * json, const gchar * id, const gchar * name,
     const gchar * text, const gchar * title, const gchar * help,
     const gchar * level)
 {
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_add_text (json, "id", id);
   report_json_add_text (json, "name", name);
   add_message (json, "shortDescription", text);
@@ -48,13 +48,13 @@ add_rule (JsonBuilder * json, const gchar * id, const gchar * name,
   add_message (json, "help", help);
   report_json_begin_object (json, "defaultConfiguration");
   report_json_add_text (json, "level", level);
-  json_builder_end_object (json);
-  json_builder_end_object (json);
+  report_json_end_object (json);
+  report_json_end_object (json);
 }
 
 /* Its help says where the rule is from, and what the policy does not check. */
 static void
-add_rule_of_policy (JsonBuilder * json, const ReportPolicyResult * policy,
+add_rule_of_policy (ReportJson * json, const ReportPolicyResult * policy,
     const ReportRuleResult * rule, const gchar * id)
 {
   g_autofree gchar *notes =
@@ -84,7 +84,7 @@ id_of_notice (const ReportNotice * notice)
 }
 
 static void
-add_rule_of_notice (JsonBuilder * json, const ReportNotice * notice)
+add_rule_of_notice (ReportJson * json, const ReportNotice * notice)
 {
   const gchar *id = id_of_notice (notice);
   g_autofree gchar *text = g_strdup_printf ("Notices of the kind %s", id);
@@ -110,7 +110,7 @@ take_id (GHashTable * ids, const gchar * id)
  *
  * @ids: (element-type utf8 uint): gets the number of each rule by its ID */
 static void
-add_rules (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
+add_rules (ReportJson * json, const ReportChecks * checks, GHashTable * ids)
 {
   report_json_begin_array (json, "rules");
   for (guint i = 0; i < checks->inputs->len; i++) {
@@ -138,7 +138,7 @@ add_rules (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
         add_rule_of_notice (json, notice);
     }
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* ---- Results ------------------------------------------------------------------------------------ */
@@ -161,7 +161,7 @@ relative_uri (const ReportChecked * input)
  *
  * @where: in the input */
 static void
-begin_result (JsonBuilder * json, GHashTable * ids, const gchar * id,
+begin_result (ReportJson * json, GHashTable * ids, const gchar * id,
     const gchar * level, const gchar * kind, const gchar * message,
     const gchar * uri, const gchar * where)
 {
@@ -169,7 +169,7 @@ begin_result (JsonBuilder * json, GHashTable * ids, const gchar * id,
   g_autofree gchar *sum =
       g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_add_text (json, "ruleId", id);
   report_json_add_int (json, "ruleIndex",
       GPOINTER_TO_UINT (g_hash_table_lookup (ids, id)));
@@ -177,24 +177,24 @@ begin_result (JsonBuilder * json, GHashTable * ids, const gchar * id,
   report_json_add_text (json, "kind", kind);
   add_message (json, "message", message);
   report_json_begin_array (json, "locations");
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_begin_object (json, "physicalLocation");
   report_json_begin_object (json, "artifactLocation");
   report_json_add_text (json, "uri", uri);
-  json_builder_end_object (json);
+  report_json_end_object (json);
   report_json_begin_object (json, "region");
   report_json_add_int (json, "startLine", 1);
-  json_builder_end_object (json);
-  json_builder_end_object (json);
-  json_builder_end_object (json);
-  json_builder_end_array (json);
+  report_json_end_object (json);
+  report_json_end_object (json);
+  report_json_end_object (json);
+  report_json_end_array (json);
   report_json_begin_object (json, "partialFingerprints");
   report_json_add_text (json, "ruleAtPlace/v1", sum);
-  json_builder_end_object (json);
+  report_json_end_object (json);
 }
 
 static void
-add_seconds (JsonBuilder * json, const gchar * key, guint64 time)
+add_seconds (ReportJson * json, const gchar * key, guint64 time)
 {
   if (GST_CLOCK_TIME_IS_VALID (time))
     report_json_add_double (json, key, (gdouble) time / GST_SECOND);
@@ -202,7 +202,7 @@ add_seconds (JsonBuilder * json, const gchar * key, guint64 time)
 
 /* Times in seconds from the start of the stream; the first and the last of a rule that is broken several times. */
 static void
-add_properties (JsonBuilder * json, const ReportFinding * finding)
+add_properties (ReportJson * json, const ReportFinding * finding)
 {
   const GPtrArray *breaches = finding->breaches;
 
@@ -221,12 +221,12 @@ add_properties (JsonBuilder * json, const ReportFinding * finding)
   report_json_add_double (json, "limit", finding->limit);
   report_json_add_int (json, "checked", finding->n_checked);
   report_json_add_int (json, "broken", finding->n_broken);
-  json_builder_end_object (json);
+  report_json_end_object (json);
 }
 
 typedef struct
 {
-  JsonBuilder *json;
+  ReportJson *json;
   GHashTable *ids;
   const gchar *uri;             /* of the input */
   gboolean is_complete;         /* if not, what has passed so far is open */
@@ -253,12 +253,12 @@ add_result (gpointer data, const ReportPolicyResult * policy,
       && finding->verdict == HISTO_RULE_PASSED ? "open" :
       kinds[finding->verdict], message, results->uri, where != NULL ? where : "");
   add_properties (results->json, finding);
-  json_builder_end_object (results->json);
+  report_json_end_object (results->json);
 }
 
 /* Adds the notices of an input that are of no policy. Several of a kind are counted in their prints. */
 static void
-add_notices (JsonBuilder * json, GHashTable * ids, const gchar * uri,
+add_notices (ReportJson * json, GHashTable * ids, const gchar * uri,
     const GPtrArray * notices)
 {
   guint n[REPORT_N_NOTICE_KINDS] = { 0 };
@@ -275,12 +275,12 @@ add_notices (JsonBuilder * json, GHashTable * ids, const gchar * uri,
     n[notice->kind]++;
     begin_result (json, ids, id_of_notice (notice),
         levels_of_notices[notice->severity], "fail", message, uri, where);
-    json_builder_end_object (json);
+    report_json_end_object (json);
   }
 }
 
 static void
-add_results (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
+add_results (ReportJson * json, const ReportChecks * checks, GHashTable * ids)
 {
   report_json_begin_array (json, "results");
   for (guint i = 0; i < checks->inputs->len; i++) {
@@ -290,21 +290,21 @@ add_results (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
     report_policy_results_foreach_case (input->policies, add_result, &(Results) {json, ids, uri, input->is_complete});
     add_notices (json, ids, uri, input->notices);
   }
-  json_builder_end_array (json);
+  report_json_end_array (json);
 }
 
 /* Whether all was measured, and what was not. */
 static void
-add_invocation (JsonBuilder * json, const ReportChecks * checks)
+add_invocation (ReportJson * json, const ReportChecks * checks)
 {
   gboolean is_complete = TRUE;
 
   for (guint i = 0; i < checks->inputs->len; i++)
     is_complete = is_complete && ((const ReportChecked *) checks->inputs->pdata[i])->is_complete;
   report_json_begin_array (json, "invocations");
-  json_builder_begin_object (json);
-  json_builder_set_member_name (json, "executionSuccessful");
-  json_builder_add_boolean_value (json, is_complete);
+  report_json_begin_object (json, NULL);
+  report_json_set_key (json, "executionSuccessful");
+  report_json_put_boolean (json, is_complete);
   report_json_begin_array (json, "toolExecutionNotifications");
   for (guint i = 0; i < checks->inputs->len; i++) {
     const ReportChecked *input = checks->inputs->pdata[i];
@@ -315,52 +315,52 @@ add_invocation (JsonBuilder * json, const ReportChecks * checks)
     if (input->is_complete)
       continue;
     text = g_strdup_printf ("%s: %s", input->name, first->text);
-    json_builder_begin_object (json);
+    report_json_begin_object (json, NULL);
     report_json_add_text (json, "level", "error");
     add_message (json, "message", text);
-    json_builder_end_object (json);
+    report_json_end_object (json);
   }
-  json_builder_end_array (json);
-  json_builder_end_object (json);
-  json_builder_end_array (json);
+  report_json_end_array (json);
+  report_json_end_object (json);
+  report_json_end_array (json);
 }
 
 /* ---- The file ----------------------------------------------------------------------------------- */
 
 static void
-add_run (JsonBuilder * json, const ReportChecks * checks)
+add_run (ReportJson * json, const ReportChecks * checks)
 {
   g_autoptr (GHashTable) ids =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_begin_object (json, "tool");
   report_json_begin_object (json, "driver");
   report_json_add_text (json, "name", PROGRAM);
   report_json_add_text (json, "version", PACKAGE_VERSION);
   add_rules (json, checks, ids);
-  json_builder_end_object (json);
-  json_builder_end_object (json);
+  report_json_end_object (json);
+  report_json_end_object (json);
   add_invocation (json, checks);
   add_results (json, checks, ids);
-  json_builder_end_object (json);
+  report_json_end_object (json);
 }
 
 gboolean
 report_sarif_write (const ReportChecks * checks, GOutputStream * to,
     GError ** error)
 {
-  JsonBuilder *json = json_builder_new ();
+  ReportJson *json = report_json_new (TRUE);
   g_autoptr (GString) text = NULL;
 
-  json_builder_begin_object (json);
+  report_json_begin_object (json, NULL);
   report_json_add_text (json, "$schema", SCHEMA);
   report_json_add_text (json, "version", "2.1.0");
   report_json_begin_array (json, "runs");
   add_run (json, checks);
-  json_builder_end_array (json);
-  json_builder_end_object (json);
-  text = report_json_finish (json, TRUE);
+  report_json_end_array (json);
+  report_json_end_object (json);
+  text = report_json_finish (json);
   g_string_append_c (text, '\n');
   return g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
 }
