@@ -19,6 +19,32 @@ static const GEnumValue backends[] = {
   {0, NULL, NULL}
 };
 
+/* For documentation: values that came after the first release. The table has what they mean. */
+/**
+ * GstCudaHistoMeasures::gamut:
+ *
+ * Since: 1.0
+ */
+/**
+ * GstCudaHistoMeasures::gamut-filter:
+ *
+ * Since: 1.0
+ */
+/**
+ * GstCudaHistoMeasures::flash:
+ *
+ * Since: 1.0
+ */
+/**
+ * GstCudaHistoMeasures::field:
+ *
+ * Since: 1.0
+ */
+/**
+ * GstCudaHistoMeasures::scopes:
+ *
+ * Since: 1.0
+ */
 static const GFlagsValue groups[] = {
   {HISTO_GROUP_FLAG (HISTO_GROUP_BASIC), HISTO_BASIC_DESCRIPTION, "basic"},
 #define GROUP(identifier, name, is_audio, description) \

@@ -11,6 +11,22 @@
 
 /* ---- Values of enumerations --------------------------------------------------------- */
 
+/* For documentation: values that came after the first release. The table has what they mean. */
+/**
+ * GstCudaHistoOverlayShow::vectorscope:
+ *
+ * Since: 1.0
+ */
+/**
+ * GstCudaHistoOverlayShow::checks:
+ *
+ * Since: 1.0
+ */
+/**
+ * GstCudaHistoOverlayShow::waveform:
+ *
+ * Since: 1.0
+ */
 static const GFlagsValue shows[] = {
 #define VALUE(identifier, name, description) \
   {HISTO_SHOW_##identifier, description, name},

@@ -3,12 +3,12 @@
 
     GST_PLUGIN_PATH_1_0=FOLDERS tests/docs/elements.py             # prints the document
     GST_PLUGIN_PATH_1_0=FOLDERS tests/docs/elements.py --check     # compares docs/elements.md
-    GST_PLUGIN_PATH_1_0=FOLDERS tests/docs/elements.py --released  # prints the elements and properties
+    GST_PLUGIN_PATH_1_0=FOLDERS tests/docs/elements.py --released  # prints the elements, properties and values
 
 The test also compares the table of alerts in docs/guide.md with the element, and reads the comments of the source from which
-GStreamer's documentation is made (hotdoc): each element has one, whose pipelines can be parsed, and each element and property
-that is not in tests/docs/released.txt, the output of --released at the latest release, says with `Since:` which version
-brings it.
+GStreamer's documentation is made (hotdoc): each element has one, whose pipelines can be parsed, and each element, property and value of
+an enumeration or of flags that is not in tests/docs/released.txt, the output of --released at the latest release, says with
+`Since:` which version brings it. Values have the comments that hotdoc looks for: `GstCudaHistoMeasures::gamut:`.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -143,6 +143,10 @@ def name_of_property(spec):
     return f"{spec.owner_type.name}:{spec.name}"
 
 
+def name_of_value(spec, nick):
+    return f"{spec.value_type.name}::{nick}"
+
+
 def describe_properties(element, comments):
     specs = [spec for spec in element.list_properties() if spec.owner_type == element.__gtype__]
     lines = ["| property | type | range | default | can be changed | meaning |", "|---|---|---|---|---|---|"]
@@ -154,7 +158,9 @@ def describe_properties(element, comments):
     for spec in specs:
         if values_of(spec):
             lines += ["", f"Values of `{spec.name}`:", "", "| value | meaning |", "|---|---|"]
-            lines += [f"| `{nick}` | {escape(text)} |" for nick, text in values_of(spec)]
+            for nick, text in values_of(spec):
+                version = since(comments, name_of_value(spec, nick))
+                lines.append(f"| `{nick}` | {escape(text)}{f'. Since {version}' if version else ''} |")
     return lines
 
 
@@ -280,10 +286,12 @@ def check_guide(element):
 
 
 def list_released(factory):
-    """The name of an element and those of its properties, as tests/docs/released.txt has them."""
-    specs = factory.create(None).list_properties()
-    own = sorted(name_of_property(spec) for spec in specs if spec.owner_type == factory.get_element_type())
-    return [factory.get_name(), *own]
+    """The names of an element, of its properties and of their values, as tests/docs/released.txt has them. Each has that of
+    what it belongs to, with which it came if it says nothing."""
+    specs = [spec for spec in factory.create(None).list_properties() if spec.owner_type == factory.get_element_type()]
+    names = {factory.get_name(): None, **{name: factory.get_name() for name in sorted(map(name_of_property, specs))}}
+    names.update(sorted((name_of_value(spec, nick), name_of_property(spec)) for spec in specs for nick, _ in values_of(spec)))
+    return names
 
 
 def check_pipelines(name, comment):
@@ -313,14 +321,17 @@ def check_comments(found, comments):
         if f"@title: {factory.get_name()}" not in comments.get(section, "").split("\n"):
             faults.append(f"{factory.get_name()}: no comment begins with {section} and has its @title")
         faults += check_pipelines(factory.get_name(), comments.get(section, ""))
-        new = since(comments, section)
-        for name in list_released(factory):
-            said = since(comments, section if name == factory.get_name() else name) or new
+        names, versions = list_released(factory), {None: None}
+        for name, owner in names.items():
+            versions[name] = said = since(comments, section if owner is None else name) or versions[owner]
             is_later = said is not None and [int(number) for number in said.split(".")] > version[:2]
             if name not in released and not is_later:
                 faults.append(f"{name}: the comment must have `Since:` and the next version")
             if name in released and is_later:
                 faults.append(f"{name}: was released before {said}")
+        types = {name.split(":")[0] for name in names if ":" in name}
+        faults += [f"a comment is about {name}, which is not there" for name in comments
+                   if ":" in name and name.split(":")[0] in types and name not in names]
     return faults
 
 

@@ -24,7 +24,7 @@ with open(os.path.join(HERE, "../../docs/library.md"), encoding="utf-8") as file
 PROGRAMS = {language: text for language, text in reversed(BLOCKS) if language != "sh"}
 (OF_FRAME,) = [text for _, text in BLOCKS if "measure_frame" in text]
 COMMANDS = {text.split(" ", 1)[0]: text.strip() for language, text in BLOCKS if language == "sh"}
-MOST_LINES = {"c": 60, "cpp": 30, "python": 15, "vala": 15, "lua": 15}
+MOST_LINES = {"c": 60, "cpp": 30, "python": 15, "vala": 15, "lua": 15, "rust": 60}
 folder = tempfile.TemporaryDirectory(prefix="cudahisto-")
 FILM = os.path.join(folder.name, "film.mkv")
 
@@ -64,7 +64,7 @@ def check(language, *command):
 
 def build(name, tool, *options):
     with open(os.path.join(folder.name, name), "w", encoding="utf-8") as new:
-        new.write(PROGRAMS[{"measure.c": "c", "measure.cc": "cpp", "measure.vala": "vala"}[name]])
+        new.write(PROGRAMS[{"measure.c": "c", "measure.cc": "cpp", "measure.vala": "vala", "measure.rs": "rust"}[name]])
     first, rest = COMMANDS[tool].split(" ", 1)
     output_of("sh", "-c", " ".join((first, *options, rest)))
     return os.path.join(folder.name, "measure")
@@ -108,6 +108,15 @@ def test_frame():
         assert output_of("/usr/bin/python3", "-c", OF_FRAME) == "31.5 4096\n"
 
 
+def test_rust():
+    if shutil.which("rustc") is None or run("rustc", "--version").returncode != 0:
+        print("     not run: there is no rustc")
+        return
+    check("Rust", build("measure.rs", "rustc", "-D", "warnings"))
+    if shutil.which("rustfmt") is not None:
+        output_of("rustfmt", "--check", "--edition", "2021", os.path.join(folder.name, "measure.rs"))
+
+
 def test_vala():
     vapi = os.path.join(PREFIX, "share/vala/vapi")
     if shutil.which("valac") is None or not os.path.exists(vapi):
@@ -131,4 +140,4 @@ def test_lua():
 if __name__ == "__main__":
     clips.ffmpeg("-f", "lavfi", "-i", "color=white:s=64x48:r=25:d=0.16", "-c:v", "ffv1", "-pix_fmt", "yuv420p", FILM)
     PREFIX = install()
-    sys.exit(clips.run_tests([test_lengths, test_c, test_cpp, test_python, test_frame, test_vala, test_lua]))
+    sys.exit(clips.run_tests([test_lengths, test_c, test_cpp, test_python, test_frame, test_vala, test_lua, test_rust]))

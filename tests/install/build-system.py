@@ -60,6 +60,10 @@ def check_subproject(folder):
     targets = json.loads(run("meson", "introspect", "--targets", build))
     names = {target["name"] for target in targets}
     assert "cudahisto-1.0" in names and not names & {"gstcudahistooverlay", "cudahisto-report", "print-results"}, names
+    # The option leaves out the static library and its headers.
+    installed = json.loads(run("meson", "introspect", "--installed", build)).values()
+    assert any(place.endswith("/cudahisto-1.0/cudahisto.h") for place in installed), installed
+    assert not [place for place in installed if place.endswith(".a") or "/cudahisto-1.0/cudahisto/" in place], installed
     run("ninja", "-C", build, "tiny.p/tiny.c.o")
     inputs = run("ninja", "-C", build, "-t", "query", "tiny")
     assert re.search(r"subprojects/cudahisto/plugin/library/libcudahisto-1\.0\.so", inputs), inputs

@@ -25,7 +25,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 FILES = {
     "gstcudahisto": ["{plugins}/libgstcudahisto.so"],
     "gstcudahistooverlay": ["{plugins}/libgstcudahistooverlay.so"],
-    "cudahisto-1.0": ["{prefix}/{libdir}/libcudahisto-1.0.a", "{prefix}/{libdir}/pkgconfig/cudahisto-1.0.pc",
+    "cudahisto-1.0": ["{prefix}/{libdir}/pkgconfig/cudahisto-1.0.pc",
                       "{prefix}/{libdir}/libcudahisto-1.0.so", "{prefix}/{libdir}/libcudahisto-1.0.so.0",
                       "{prefix}/{includedir}/cudahisto-1.0/cudahisto.h"],
     "Cudahisto-1.0.gir": ["{prefix}/{datadir}/gir-1.0/Cudahisto-1.0.gir"],
@@ -66,10 +66,20 @@ class Build:
     def place(self, pattern):
         return os.path.normpath(pattern.format(**self.options))
 
-    def headers(self):
+    def static_library(self):
+        """The deprecated one, with its headers, unless the option leaves it out."""
+        if not self.options["static-library"]:
+            return []
         folder = os.path.join(ROOT, "plugin", "cudahisto")
-        return [f"{{prefix}}/{{includedir}}/cudahisto-1.0/cudahisto/{name}" for name in os.listdir(folder)
-                if name.endswith(".h") and name in run(["cat", os.path.join(folder, "meson.build")])]
+        return ["{prefix}/{libdir}/libcudahisto-1.0.a"] + [
+            f"{{prefix}}/{{includedir}}/cudahisto-1.0/cudahisto/{name}" for name in os.listdir(folder)
+            if name.endswith(".h") and name in run(["cat", os.path.join(folder, "meson.build")])]
+
+    def static_plugins(self):
+        """For programs that contain their plugins."""
+        if self.options["default_library"] == "shared":
+            return []
+        return [f"{{plugins}}/lib{name}.a" for name in ("gstcudahisto", "gstcudahistooverlay") if name in self.targets]
 
     def python_module(self):
         """Where the module is installed, if the build has a Python."""
@@ -78,7 +88,8 @@ class Build:
 
     def expected(self):
         patterns = [one for target, files in FILES.items() if target in self.targets for one in files]
-        return sorted(self.place(one) for one in patterns + self.headers() + self.python_module())
+        return sorted(self.place(one) for one in patterns + self.static_library() + self.static_plugins()
+                      + self.python_module())
 
 
 def install(build, folder):
@@ -111,13 +122,17 @@ def check_loads(build, folder):
 
 
 def check_pkg_config(build, folder):
-    """A program finds the header and the library."""
+    """A program finds the headers and the libraries that are installed, and none that is not."""
     environment = dict(os.environ, PKG_CONFIG_SYSROOT_DIR=folder,
                        PKG_CONFIG_PATH=folder + build.place("{prefix}/{libdir}/pkgconfig"))
     flags = run(["pkg-config", "--cflags", "--libs", "cudahisto-1.0"], env=environment)
-    for kind, name in ("-I", "cudahisto/cudahisto.h"), ("-L", "libcudahisto-1.0.a"):
+    wanted = [("-I", "cudahisto.h"), ("-L", "libcudahisto-1.0.so")]
+    if build.options["static-library"]:
+        wanted += [("-I", "cudahisto/cudahisto.h"), ("-L", "libcudahisto-1.0.a")]
+    for kind, name in wanted:
         places = re.findall(rf"{kind}(\S+)", flags)
         assert any(os.path.exists(os.path.join(place, name)) for place in places), f"{name}: {flags}"
+    assert ("-l:libcudahisto-1.0.a" in flags) == build.options["static-library"], flags
     with open(folder + build.place("{prefix}/{libdir}/pkgconfig/cudahisto-1.0.pc"), encoding="utf-8") as file:
         assert ROOT not in file.read(), "cudahisto-1.0.pc names the source tree"
 
