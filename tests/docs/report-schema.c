@@ -443,7 +443,7 @@ static const struct
 
 typedef struct
 {
-  JsonBuilder *builder;
+  ReportJson *json;
   GPtrArray *shapes;            /* (element-type ReportShape): those that are to be defined, each once */
   GHashTable *used;             /* the names of the definitions that something refers to */
   GPtrArray *required;          /* the names of what the object must have that is described */
@@ -455,14 +455,14 @@ static void describe_object (Schema * schema, const Shape * shape);
 static void
 begin (Schema * schema, const gchar * name, const gchar * text)
 {
-  report_json_begin_object (schema->builder, name);
-  report_json_add_text (schema->builder, "description", text);
+  report_json_begin_object (schema->json, name);
+  report_json_add_text (schema->json, "description", text);
 }
 
 static void
 end (Schema * schema)
 {
-  json_builder_end_object (schema->builder);
+  report_json_end_object (schema->json);
 }
 
 static void
@@ -471,7 +471,7 @@ refer (Schema * schema, const gchar * name)
   g_autofree gchar *path = g_strconcat ("#/definitions/", name, NULL);
 
   g_hash_table_add (schema->used, (gpointer) name);
-  report_json_add_text (schema->builder, "$ref", path);
+  report_json_add_text (schema->json, "$ref", path);
 }
 
 /* A member that is what the schema has defined. */
@@ -488,7 +488,7 @@ static void
 describe_shape (Schema * schema, const Shape * shape)
 {
   if (shape->name == NULL) {
-    report_json_add_text (schema->builder, "description", shape->text);
+    report_json_add_text (schema->json, "description", shape->text);
     describe_object (schema, shape);
     return;
   }
@@ -508,22 +508,22 @@ add_shape (Schema * schema, const gchar * name, const gchar * text, const Shape 
 static void
 add_names (Schema * schema, const gchar * key, const gchar * const *names, guint n)
 {
-  report_json_begin_array (schema->builder, key);
+  report_json_begin_array (schema->json, key);
   for (guint i = 0; i < n; i++)
-    json_builder_add_string_value (schema->builder, names[i]);
-  json_builder_end_array (schema->builder);
+    report_json_put_text (schema->json, names[i]);
+  report_json_end_array (schema->json);
 }
 
 /* The next object is that of the elements. @most: 0: any number */
 static void
 begin_array (Schema * schema, guint least, guint most)
 {
-  report_json_add_text (schema->builder, "type", "array");
+  report_json_add_text (schema->json, "type", "array");
   if (least > 0)
-    report_json_add_int (schema->builder, "minItems", least);
+    report_json_add_int (schema->json, "minItems", least);
   if (most > 0)
-    report_json_add_int (schema->builder, "maxItems", most);
-  report_json_begin_object (schema->builder, "items");
+    report_json_add_int (schema->json, "maxItems", most);
+  report_json_begin_object (schema->json, "items");
 }
 
 /* Ends the object of the properties: there are no others. */
@@ -531,8 +531,8 @@ static void
 end_strict (Schema * schema)
 {
   end (schema);
-  json_builder_set_member_name (schema->builder, "additionalProperties");
-  json_builder_add_boolean_value (schema->builder, FALSE);
+  report_json_set_key (schema->json, "additionalProperties");
+  report_json_put_boolean (schema->json, FALSE);
 }
 
 /* Returns: (transfer full): the definition of a figure and its unit */
@@ -620,9 +620,9 @@ describe_choices (Schema * schema, guint choice)
 {
   const gchar *const *names = histo_choice_names (&histo_group_figures[choice]);
 
-  report_json_add_text (schema->builder, "description", "How many results have each name.");
-  report_json_add_text (schema->builder, "type", "object");
-  report_json_begin_object (schema->builder, "properties");
+  report_json_add_text (schema->json, "description", "How many results have each name.");
+  report_json_add_text (schema->json, "type", "object");
+  report_json_begin_object (schema->json, "properties");
   for (; *names != NULL; names++)
     add_reference (schema, *names, NULL, "count");
   end_strict (schema);
@@ -658,8 +658,8 @@ add_group_ranges (Schema * schema)
     if ((with_figures & HISTO_GROUP_FLAG (group)) == 0)
       continue;
     begin (schema, histo_groups[group].name, NULL);
-    report_json_add_text (schema->builder, "type", "object");
-    report_json_begin_object (schema->builder, "properties");
+    report_json_add_text (schema->json, "type", "object");
+    report_json_begin_object (schema->json, "properties");
     add_ranges (schema, group);
     end_strict (schema);
     end (schema);
@@ -685,7 +685,7 @@ describe_value (Schema * schema, const Member * member)
           "correlation" : "number");
       break;
     case BOOLEAN:
-      report_json_add_text (schema->builder, "type", "boolean");
+      report_json_add_text (schema->json, "type", "boolean");
       break;
     case TEXT:
     case LABEL:
@@ -694,7 +694,7 @@ describe_value (Schema * schema, const Member * member)
       if (member->n > 0)
         add_names (schema, "enum", member->names, member->n);
       else
-        report_json_add_text (schema->builder, "type", "string");
+        report_json_add_text (schema->json, "type", "string");
       break;
     case CHOICE:
       add_choice (schema, member->choice);
@@ -704,7 +704,7 @@ describe_value (Schema * schema, const Member * member)
       break;
     case TEXTS:
       begin_array (schema, member->n, 0);
-      report_json_add_text (schema->builder, "type", "string");
+      report_json_add_text (schema->json, "type", "string");
       end (schema);
       break;
     case FLAGS:
@@ -739,8 +739,8 @@ describe_value (Schema * schema, const Member * member)
       end (schema);
       break;
     case RATIO:
-      report_json_add_text (schema->builder, "type", "string");
-      report_json_add_text (schema->builder, "pattern", "^[1-9][0-9]*:[1-9][0-9]*$");
+      report_json_add_text (schema->json, "type", "string");
+      report_json_add_text (schema->json, "pattern", "^[1-9][0-9]*:[1-9][0-9]*$");
       break;
     case DEFINED:
       refer (schema, member->definition);
@@ -844,19 +844,19 @@ describe_object (Schema * schema, const Shape * shape)
 
   inner.required = required;
   inner.has_native = FALSE;
-  report_json_add_text (schema->builder, "type", "object");
-  report_json_begin_object (schema->builder, "properties");
+  report_json_add_text (schema->json, "type", "object");
+  report_json_begin_object (schema->json, "properties");
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     if (lines[i].shape != shape)
       continue;
     begin (schema, "type", NULL);
-    report_json_add_text (schema->builder, "const", lines[i].type);
+    report_json_add_text (schema->json, "const", lines[i].type);
     end (schema);
     g_ptr_array_add (required, "type");
     if (!lines[i].has_version)
       continue;
     begin (schema, "version", NULL);
-    report_json_add_int (schema->builder, "const", REPORT_JSON_VERSION);
+    report_json_add_int (schema->json, "const", REPORT_JSON_VERSION);
     end (schema);
     g_ptr_array_add (required, "version");
   }
@@ -868,9 +868,9 @@ describe_object (Schema * schema, const Shape * shape)
     add_names (schema, "required", (const gchar * const *) required->pdata, required->len);
 }
 
-/* The definitions: of the lines, of the shapes that they refer to, and of the values. */
+/* The definitions of the lines, and of the shapes that they refer to. */
 static void
-add_definitions (Schema * schema)
+add_shapes (Schema * schema)
 {
   for (guint i = 0; i < schema->shapes->len; i++) {
     const Shape *shape = schema->shapes->pdata[i];
@@ -879,14 +879,19 @@ add_definitions (Schema * schema)
     describe_object (schema, shape);
     end (schema);
   }
+}
+
+/* The definitions of values. */
+static void
+add_definitions (const Schema * schema, JsonObject * to)
+{
   for (guint i = 0; i < G_N_ELEMENTS (definitions); i++) {
     g_autoptr (JsonNode) node = json_from_string (definitions[i].schema, NULL);
 
     /* One that is not used, or no JSON, is a mistake in the table. */
     if (node == NULL || !g_hash_table_contains (schema->used, definitions[i].name))
       g_error ("the definition of %s", definitions[i].name);
-    json_builder_set_member_name (schema->builder, definitions[i].name);
-    json_builder_add_value (schema->builder, g_steal_pointer (&node));
+    json_object_set_member (to, definitions[i].name, g_steal_pointer (&node));
   }
 }
 
@@ -943,31 +948,32 @@ fill_tables (void)
 int
 main (void)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (ReportJson) json = report_json_new (FALSE);
   g_autoptr (GPtrArray) shapes = g_ptr_array_new ();
   g_autoptr (GHashTable) used = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (JsonNode) root = NULL;
-  Schema schema = {.builder = builder,.shapes = shapes,.used = used };
+  Schema schema = {.json = json,.shapes = shapes,.used = used };
 
   fill_tables ();
-  json_builder_begin_object (builder);
-  report_json_add_text (builder, "$schema", "http://json-schema.org/draft-07/schema#");
-  report_json_add_text (builder, "title",
+  report_json_begin_object (json, NULL);
+  report_json_add_text (json, "$schema", "http://json-schema.org/draft-07/schema#");
+  report_json_add_text (json, "title",
       "A line that cudahisto-report writes with --json, --json-histograms or --json-summary");
-  report_json_add_text (builder, "description", "docs/report.md explains the objects, docs/result.md the figures.");
-  report_json_begin_array (builder, "oneOf");
+  report_json_add_text (json, "description", "docs/report.md explains the objects, docs/result.md the figures.");
+  report_json_begin_array (json, "oneOf");
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    json_builder_begin_object (builder);
+    report_json_begin_object (json, NULL);
     describe_shape (&schema, lines[i].shape);
-    json_builder_end_object (builder);
+    report_json_end_object (json);
   }
-  json_builder_end_array (builder);
-  report_json_begin_object (builder, "definitions");
-  add_definitions (&schema);
-  json_builder_end_object (builder);
-  json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
+  report_json_end_array (json);
+  report_json_begin_object (json, "definitions");
+  add_shapes (&schema);
+  report_json_end_object (json);
+  report_json_end_object (json);
+  root = json_from_string (report_json_get_text (json)->str, NULL);
+  add_definitions (&schema, json_object_get_object_member (json_node_get_object (root), "definitions"));
   append (text, root, 0, 0);
   puts (text->str);
   return 0;

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """How many inputs of 1080p25 cudahisto-report --serve carries on some processors without a late frame.
 
-    live-inputs.py PROGRAM [--inputs N...] [--processors N] [--minutes N] [--film FILE | --ready FILE] [OPTION...]
+    live-inputs.py PROGRAM [--inputs N...] [--processors N] [--minutes N] [--film FILE | --ready FILE] [--begin SECONDS]
+                   [OPTION...]
 
 Makes a film of H.264 (8 Mbit/s) with AAC from FILE or a test picture, or takes a ready one that is long enough, plays it in its own time as so many inputs, and prints how many
-frames came too late, how many are missing, and the processor time; for several numbers of inputs one after the other. Late frames of the first 10 seconds, in which the inputs begin
-together, are told apart. Other OPTIONs are the program's. Measure on a machine that has nothing else to do.
+frames came too late, how many are missing, and the processor time; for several numbers of inputs one after the other. Late frames of the first seconds (10, or as --begin says), in which the
+inputs begin together, are told apart. Other OPTIONs are the program's. Measure on a machine that has nothing else to do.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -20,14 +21,13 @@ parser.add_argument("--inputs", type=int, nargs="+", default=[1])
 parser.add_argument("--processors", type=int, default=1)
 parser.add_argument("--minutes", type=float, default=10)
 parser.add_argument("--film")
+parser.add_argument("--begin", type=float, default=10)
 parser.add_argument("--ready", help="a film that is long enough, played as it is")
 arguments, options = parser.parse_known_args()
 sys.argv = [sys.argv[0], arguments.program]
 
 from common import ffmpeg, path_of  # noqa: E402  # pylint: disable=wrong-import-position
 from serving import Serving  # noqa: E402  # pylint: disable=wrong-import-position
-
-BEGIN = 10
 
 
 def make_film(seconds):
@@ -62,20 +62,23 @@ def measure(film, n_inputs):
     with Serving("--serve", "0", *options, *names) as serving:
         for name in names:
             serving.wait_state("running", name)
-        time.sleep(BEGIN)
+        time.sleep(arguments.begin)
         first, begin, before = look(serving), time.monotonic(), processor_time(serving)
         time.sleep(seconds)
         last, took, used = look(serving), time.monotonic() - begin, processor_time(serving) - before
         memory = serving.memory()
     n, late, gaps = (now - then for now, then in zip(last, first))
     print(f"{n_inputs} inputs, {arguments.processors} processors, {took:.0f} s: {n} frames ({n / took / n_inputs:.2f} /s of an input), "
-          f"{late} late, {gaps} gaps; {first[1]} late in the first {BEGIN} s; {100 * used / took:.0f} % of a processor, "
+          f"{late} late, {gaps} gaps; {first[1]} late in the first {arguments.begin:.0f} s; {100 * used / took:.0f} % of a processor, "
           f"{memory / 1e6:.0f} MB", flush=True)
     return late == gaps == 0
 
 
 def main():
-    film = arguments.ready and os.path.abspath(arguments.ready) or make_film(arguments.minutes * 60 + 2 * BEGIN)
+    if arguments.ready:
+        film = os.path.abspath(arguments.ready)
+    else:
+        film = make_film(arguments.minutes * 60 + 2 * arguments.begin)
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:arguments.processors])
     return 0 if all([measure(film, n_inputs) for n_inputs in arguments.inputs]) else 1
 

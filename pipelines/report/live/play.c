@@ -10,6 +10,7 @@
 #include "base/describe.h"
 #include "cudahisto/fields.h"
 #include "input/queue.h"
+#include "live/contexts.h"
 
 /* Buffers that wait between a decoder and cudahisto. */
 #define MOST_WAITING 3
@@ -363,6 +364,7 @@ take_message (GstBus * bus, GstMessage * message, gpointer data)
 {
   ReportPlay *play = data;
 
+  report_contexts_take_message (message);
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_ELEMENT:
       report_queue_push (play->queue, message, gst_message_has_name (message, HISTO_RESULT_NAME)
