@@ -604,4 +604,36 @@ TEST (test_light_table)
   }
 }
 
+/* What the kernel of the filter relies on: in 8 bits code values that are not clipped, plus a bias, have 10 bits; in more they fit
+ * in 32 bits before they are shifted. */
+TEST (test_gamut_numbers)
+{
+  for (guint range = 1; range <= 2; range++) {
+    for (guint matrix = 0; matrix <= GST_VIDEO_COLOR_MATRIX_BT2020; matrix++) {
+      g_autofree gchar *colorimetry = g_strdup_printf ("%u:%u:5:1", range, matrix);
+
+      for (guint f = 0; f < G_N_ELEMENTS (video_formats); f++) {
+        HistoFormat *format = format_of (video_formats[f], 16, 16, colorimetry);
+        HistoFormulas formulas;
+
+        histo_formulas_init (&formulas, format);
+        for (guint i = 0; i < 4; i++) {
+          const gint32 *row = formulas.gamut.coefficients[i];
+          const guint32 max = (1u << formulas.depth) - 1;
+          const gint32 least = histo_gamut_row (&formulas.gamut, i, row[0] < 0 ? max : 0, row[1] < 0 ? max : 0, row[2] < 0 ? max : 0);
+          const gint32 most = histo_gamut_row (&formulas.gamut, i, row[0] < 0 ? 0 : max, row[1] < 0 ? 0 : max, row[2] < 0 ? 0 : max);
+
+          if (formulas.depth == 8)
+            fail_unless (least >= -HISTO_BYTES_GAMUT_BIAS && most < 1024 - HISTO_BYTES_GAMUT_BIAS, "%s %s: row %u: %d to %d",
+                gst_video_format_to_string (video_formats[f]), colorimetry, i, least, most);
+          else if (formulas.depth <= HISTO_MATRIX_SHIFT_DEPTH)
+            fail_unless (least >= -(1 << (31 - HISTO_GAMUT_SHIFT)) && most < 1 << (31 - HISTO_GAMUT_SHIFT), "%s %s: row %u: %d to %d",
+                gst_video_format_to_string (video_formats[f]), colorimetry, i, least, most);
+        }
+        histo_format_unref (format);
+      }
+    }
+  }
+}
+
 TEST_MAIN (5)
