@@ -21,7 +21,7 @@ packages() { # PACKAGE=VERSION...: unpacks them, and all that they depend on but
 same() { printf "%s\n" "$2"; [ "$1" = "$2" ] || { echo "CHANGED; expected:"; printf "%s\n" "$1"; exit 1; }; }
 # Borders around a picture of full range (I420, 1:4:5:1): videobox and videoscale fill them with 16, the black of limited range, and
 # compositor's background is 0. The videotestsrc of full range gives white of 235, too.
-packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 gstreamer1.0-plugins-good=1.22.0-5+deb12u4
+packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 gstreamer1.0-plugins-good=1.22.0-5+deb12u4 python3=3.11.2-1+b1
 cat <<'SAID'
 Black borders around a picture of full range have the luma 16 from videobox and videoscale, as if the range were limited, and 0 from compositor. videotestsrc gives white of 235 and black of 16 under caps of full range.
 SAID

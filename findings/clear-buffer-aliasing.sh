@@ -58,6 +58,7 @@ main (int argc, char **argv)
 }
 C
 lib=root/usr/lib/x86_64-linux-gnu
+sed -i "s, /usr/lib/, $dir/root/usr/lib/,g" $lib/libc.so       # names libc_nonshared.a of libc6-dev by its whole path
 a() {
   gcc-12 "$@" -Wall -Werror -isystem root/usr/include -isystem root/usr/include/x86_64-linux-gnu -isystem root/usr/include/gstreamer-1.0 \
     -isystem root/usr/include/glib-2.0 -isystem $lib/glib-2.0/include give.c -o give -L$lib -lgstreamer-1.0 -lgobject-2.0 -lglib-2.0 \

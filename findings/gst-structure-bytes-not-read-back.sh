@@ -19,7 +19,7 @@ packages() { # PACKAGE=VERSION...: unpacks them, and all that they depend on but
 same() { printf "%s\n" "$2"; [ "$1" = "$2" ] || { echo "CHANGED; expected:"; printf "%s\n" "$1"; exit 1; }; }
 # A GstStructure with a field of GBytes: gst_structure_to_string() writes base64 without quotes, and
 # gst_structure_from_string() does not read the '=' at its end. So two of three lengths are not read back.
-packages libgstreamer1.0-0=1.22.0-2+deb12u1 gir1.2-gstreamer-1.0=1.22.0-2+deb12u1 python3-gi
+packages libgstreamer1.0-0=1.22.0-2+deb12u1 gir1.2-gstreamer-1.0=1.22.0-2+deb12u1 python3-gi=3.42.2-3+b1
 cat <<'SAID'
 gst_structure_from_string() does not read what gst_structure_to_string() wrote if a field holds bytes whose number is no multiple of 3: the base64 ends in "=", which is written without quotes.
 SAID

@@ -22,7 +22,7 @@ same() { printf "%s\n" "$2"; [ "$1" = "$2" ] || { echo "CHANGED; expected:"; pri
 # level, audio-level-meta: the level of RFC 6464 is 0 to 127 in -dBov. The element writes 187 for silence, and other numbers above
 # 127 for very quiet sound. A reader of the meta has to cut them.
 packages gstreamer1.0-plugins-good=1.22.0-5+deb12u4 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 \
-  gir1.2-gst-plugins-base-1.0=1.22.0-3+deb12u7 gir1.2-gstreamer-1.0=1.22.0-2+deb12u1 python3-gi
+  gir1.2-gst-plugins-base-1.0=1.22.0-3+deb12u7 gir1.2-gstreamer-1.0=1.22.0-2+deb12u1 python3-gi=3.42.2-3+b1
 cat <<'SAID'
 level audio-level-meta=true writes levels above 127, the least that RFC 6464 knows, into GstAudioLevelMeta: 187 for silence.
 SAID

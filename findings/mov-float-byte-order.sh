@@ -22,7 +22,7 @@ packages() { # PACKAGE=VERSION...: unpacks them, and all that they depend on but
 }
 same() { printf "%s\n" "$2"; [ "$1" = "$2" ] || { echo "CHANGED; expected:"; printf "%s\n" "$1"; exit 1; }; }
 packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 \
-  gstreamer1.0-plugins-good=1.22.0-5+deb12u4 ffmpeg=7:5.1.9-0+deb12u1
+  gstreamer1.0-plugins-good=1.22.0-5+deb12u4 ffmpeg=7:5.1.9-0+deb12u1 python3=3.11.2-1+b1
 echo 'ffmpeg=7:5.1.9-0+deb12u1, gstreamer1.0-plugins-good=1.22.0-5+deb12u4: a sine of peak 0.5 in pcm_f32le, in QuickTime'
 ffmpeg -v error -f lavfi -i "aevalsrc='0.5*sin(3000*t)':s=48000:d=0.1" -c:a pcm_f32le a.mov
 peak() { python3 -c "import sys,struct; d=sys.stdin.buffer.read(); print('%.3g' % max(map(abs, struct.unpack('<%df' % (len(d)//4), d))))"; }

@@ -21,7 +21,7 @@ packages() { # PACKAGE=VERSION...: unpacks them, and all that they depend on but
 same() { printf "%s\n" "$2"; [ "$1" = "$2" ] || { echo "CHANGED; expected:"; printf "%s\n" "$1"; exit 1; }; }
 # After GStreamer's volume, whose loops are Orc's, its streaming thread takes denormal numbers for 0. So what other elements
 # compute in this thread depends on it.
-packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 gstreamer1.0-plugins-good=1.22.0-5+deb12u4 liborc-0.4-0=1:0.4.33-2
+packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 gstreamer1.0-plugins-good=1.22.0-5+deb12u4 liborc-0.4-0=1:0.4.33-2 python3=3.11.2-1+b1
 cat <<'SAID'
 volume, whose loops are Orc's, leaves flush-to-zero on in the streaming thread: in another branch of a tee audioamplify doubles 1e-40 to 0, not to 2e-40. With ORC_CODE=backup, or without volume, it does not.
 SAID

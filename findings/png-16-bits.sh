@@ -21,7 +21,7 @@ packages() { # PACKAGE=VERSION...: unpacks them, and all that they depend on but
 same() { printf "%s\n" "$2"; [ "$1" = "$2" ] || { echo "CHANGED; expected:"; printf "%s\n" "$1"; exit 1; }; }
 # Of PNG of 16 bits, GStreamer's pngdec makes ARGB64 whose samples lie one place too far: the first is 0, then come alpha, R, G, and
 # B is where the next pixel begins. So a film or an image of 16 bits has alpha as R, R as G and G as B.
-packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 gstreamer1.0-plugins-good=1.22.0-5+deb12u4
+packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 gstreamer1.0-plugins-good=1.22.0-5+deb12u4 python3=3.11.2-1+b1
 cat <<'SAID'
 pngdec gives a 16-bit RGB pixel (0x1122, 0x3344, 0x5566) as ARGB64 with A 0, R 0xffff, G 0x1122, B 0x3344; an RGBA one with alpha 0x7788 as A 0, R 0x1122, G 0x3344, B 0x5566, and the next pixel has 0x7788 as A.
 SAID

@@ -25,7 +25,7 @@ same() { printf "%s\n" "$2"; [ "$1" = "$2" ] || { echo "CHANGED; expected:"; pri
 packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 \
   gstreamer1.0-plugins-good=1.22.0-5+deb12u4 ffmpeg=7:5.1.9-0+deb12u1
 echo 'ffmpeg=7:5.1.9-0+deb12u1, gstreamer1.0-plugins-good=1.22.0-5+deb12u4: frames of H.264 with B-frames in MP4'
-film=(-v error -f lavfi -i testsrc2=s=160x120:r=25:d=4,format=yuv420p -c:v libx264 -preset veryfast -g 25 -bf 3)
+film=(-v error -f lavfi -i "testsrc2=s=160x120:r=25:d=4,format=yuv420p" -c:v libx264 -preset veryfast -g 25 -bf 3)
 ffmpeg "${film[@]}" -t 2 -use_editlist 0 none.mp4
 ffmpeg "${film[@]}" whole.mp4
 ffmpeg -v error -ss 1.96 -i whole.mp4 -c copy cut.mp4

@@ -30,7 +30,7 @@ if [ "${1:-}" = here ]; then
   gst-launch-1.0 --version | head -n 1
 else
   packages ffmpeg=7:5.1.9-0+deb12u1 gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 \
-    gstreamer1.0-plugins-good=1.22.0-5+deb12u4 gstreamer1.0-plugins-bad=1.22.0-4+deb12u8 gstreamer1.0-libav=1.22.0-2
+    gstreamer1.0-plugins-good=1.22.0-5+deb12u4 gstreamer1.0-plugins-bad=1.22.0-4+deb12u8 gstreamer1.0-libav=1.22.0-2 python3=3.11.2-1+b1
   echo 'ffmpeg=7:5.1.9-0+deb12u1, gstreamer1.0-plugins-{base=1.22.0-3+deb12u7,good=1.22.0-5+deb12u4,bad=1.22.0-4+deb12u8}, gstreamer1.0-libav=1.22.0-2'
 fi
 cat > rows.py <<'PYTHON'

@@ -22,7 +22,7 @@ same() { printf "%s\n" "$2"; [ "$1" = "$2" ] || { echo "CHANGED; expected:"; pri
 # True peak: the filter that BS.1770 prints as an example in its annex 2 (48 taps) reads tones near half the rate too low, 0.5 dB at
 # 22 kHz of 48 kHz; FFmpeg's ebur128, which resamples to 192 kHz, reads them within 0.04 dB. Meters that follow the annex are right by
 # the standard, and still differ from FFmpeg for bright sound.
-packages ffmpeg=7:5.1.9-0+deb12u1
+packages ffmpeg=7:5.1.9-0+deb12u1 python3=3.11.2-1+b1
 cat <<'SAID'
 True peak of tones of -6.02 dBFS: the example filter of BS.1770's annex 2 reads 22 kHz of 48 kHz 0.5 dB too low, FFmpeg's ebur128 does not.
 SAID

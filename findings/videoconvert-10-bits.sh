@@ -21,7 +21,7 @@ packages() { # PACKAGE=VERSION...: unpacks them, and all that they depend on but
 same() { printf "%s\n" "$2"; [ "$1" = "$2" ] || { echo "CHANGED; expected:"; printf "%s\n" "$1"; exit 1; }; }
 # videoconvert, 8 bits to 10 of limited range: legal white (235) becomes 943 and 944, not 940, so that all that is white is
 # outside of the legal range; neutral chroma (128) becomes 514, not 512. Only to v210 the codes are multiplied by 4.
-packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7
+packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 python3=3.11.2-1+b1
 cat <<'SAID'
 videoconvert, 8 bits to 10 of limited range (bt709 to bt709): legal white (235) becomes 943 and 944, not 940, so that all that is white is outside of the legal range; neutral chroma (128) becomes 514. Only to v210 the codes are multiplied by 4.
 SAID

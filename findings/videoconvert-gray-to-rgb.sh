@@ -22,7 +22,7 @@ same() { printf "%s\n" "$2"; [ "$1" = "$2" ] || { echo "CHANGED; expected:"; pri
 # videoconvert, YUV of 8 bits and limited range to RGB of 8 bits: nearly all grays are 2 or 3 codes too dark, and legal white (235)
 # becomes 253. To RGB of 16 bits they are 1 or 2 of 255 codes too bright, and white is cut to 255. swscale by default is the same to white of
 # nv12; with full_chroma_int all grays are right.
-packages ffmpeg=7:5.1.9-0+deb12u1 gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7
+packages ffmpeg=7:5.1.9-0+deb12u1 gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 python3=3.11.2-1+b1
 cat <<'SAID'
 videoconvert and ffmpeg's scaler, grays of 8 bits and limited range (chroma 128) to RGB of 8 bits: both make them too dark by up to 3 and 2 codes, so that legal white (235) becomes 253, not 255. To RGB of 16 bits videoconvert makes them too bright. With -sws_flags full_chroma_int, all that ffmpeg gives is right.
 SAID

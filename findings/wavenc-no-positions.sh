@@ -22,7 +22,7 @@ same() { printf "%s\n" "$2"; [ "$1" = "$2" ] || { echo "CHANGED; expected:"; pri
 # wavenc writes the mask of channels 0 if one of them is a right rear, a rear centre or a side: of quadraphonic sound, 4.0, 5.0, 5.1
 # and 7.1; 2.1, 3.0 and 3.1 have theirs. wavparse takes four channels of the mask 0 for L R C LFE: so the rears of quadraphonic
 # sound that GStreamer has written and read are its centre and its LFE.
-packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 gstreamer1.0-plugins-good=1.22.0-5+deb12u4
+packages gstreamer1.0-tools=1.22.0-2+deb12u1 gstreamer1.0-plugins-base=1.22.0-3+deb12u7 gstreamer1.0-plugins-good=1.22.0-5+deb12u4 python3=3.11.2-1+b1
 cat <<'SAID'
 wavenc writes dwChannelMask 0 for quadraphonic sound, 4.0, 5.0, 5.1 and 7.1, but not for 3.0 and 3.1. wavparse takes four such channels for L R C LFE: the rears of quadraphonic sound come back as centre and LFE, with other levels in a downmix.
 SAID
