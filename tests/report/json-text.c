@@ -132,6 +132,21 @@ GST_START_TEST (test_numbers)
 
 GST_END_TEST;
 
+/* What JSON has not is null. */
+GST_START_TEST (test_null)
+{
+  g_autoptr (ReportJson) json = report_json_new (FALSE);
+
+  report_json_begin_array (json, NULL);
+  report_json_put_double (json, NAN);
+  report_json_put_double (json, -INFINITY);
+  report_json_put_text (json, NULL);
+  report_json_end_array (json);
+  fail_unless_equals_string (report_json_get_text (json)->str, "[null,null,null]");
+}
+
+GST_END_TEST;
+
 static Suite *
 json_text_suite (void)
 {
@@ -142,6 +157,7 @@ json_text_suite (void)
   tcase_add_test (tests, test_form);
   tcase_add_test (tests, test_texts);
   tcase_add_test (tests, test_numbers);
+  tcase_add_test (tests, test_null);
   return suite;
 }
 

@@ -5,12 +5,14 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import datetime
 import http.client
+import http.server
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 from common import PROGRAM, TIMEOUT, clip, ffmpeg, path_of, run_tests
@@ -163,6 +165,45 @@ def test_a_pause():
         assert told[:2] == ["stalled", "waiting"], told
 
 
+class Slow(http.server.BaseHTTPRequestHandler):
+    """A film in its own time, which stands still for 8 s before its last part. parts: (bytes, seconds)"""
+    parts = []
+
+    def do_GET(self):  # noqa: N802  # pylint: disable=invalid-name
+        self.send_response(200)
+        self.end_headers()
+        for i, (data, seconds) in enumerate(self.parts):
+            time.sleep(8 * (i > 0))
+            for k in range(10 * seconds):
+                self.wfile.write(data[len(data) * k // (10 * seconds):len(data) * (k + 1) // (10 * seconds)])
+                time.sleep(0.1)
+
+    def log_message(self, *_):
+        pass
+
+
+def test_times_that_stand_still():
+    """A source whose times are those of before after a pause: what has been told is not told again."""
+    film = path_of("slow.ts")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=9", "-vf", "drawbox=c=black:t=fill:enable='between(n,50,99)'", "-c:v", "mpeg2video",
+           "-g", "5", "-muxrate", "1M", film)
+    with open(film, "rb") as file:
+        data = file.read()
+    Slow.parts = [(data[:len(data) * 6 // 9], 6), (data[len(data) * 6 // 9:], 3)]
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with Serving("--serve", "0", *SHORT, f"http://127.0.0.1:{server.server_port}/") as serving:
+        stalled = serving.wait_state("stalled")
+        n = serving.lines.index(stalled)
+        before = [line["kind"] for line in serving.lines[:n] if line["type"] == "notice" and line["event"] == "begin"]
+        assert "black" in before, before
+        serving.wait_state("running", after=n)
+        time.sleep(2)
+        begun = [line["kind"] for line in serving.lines[n:] if line["type"] == "notice" and line["event"] == "begin"]
+        assert begun in ([], ["incomplete"]), serving.lines[n:]
+    server.shutdown()
+
+
 def test_changes():
     """Each is told once, at its time, also if the next one follows it."""
     parts, whole = [], path_of("changes.mpg")
@@ -231,6 +272,17 @@ def test_sound_that_stops():
         serving.wait_line(lambda line: line["type"] == "notice" and line["event"] == "end" and line["number"] == again["number"], n)
         wait_until(lambda: len(serving.get("/state.json")["inputs"][0]["streams"]) == 2)
         wait_until(lambda: serving.get("/state.json")["inputs"][0]["open"] == [])
+
+
+def test_a_variable_rate():
+    """Pictures far from each other are missing no more than they are in the film: slides with sound."""
+    slides = path_of("slides.mkv")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=10", "-f", "lavfi", "-i", "sine=duration=10", "-vf", "select='not(mod(n,100))'",
+           "-vsync", "vfr", "-c:v", "ffv1", "-pix_fmt", "yuv420p", slides)
+    with Serving("--serve", "0", "--set", "freeze-duration=60000000000", slides) as serving:
+        serving.wait_state("ended")
+        told = [line["text"] for line in serving.lines if line["type"] == "notice"]
+        assert "no picture comes" not in told, told
 
 
 def drops_of(port):
@@ -315,6 +367,6 @@ def test_a_reader_that_does_not_read_holds_up_nothing():
     process.stdout.close()
 
 
-sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_a_pause, test_changes, test_streams_that_are_replaced, test_sound_that_stops,
+sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_a_pause, test_times_that_stand_still, test_changes, test_streams_that_are_replaced, test_sound_that_stops, test_a_variable_rate,
                     test_packets_wait, test_too_large, test_policy, test_wrong_options,
                     test_a_reader_that_does_not_read_holds_up_nothing]))

@@ -170,7 +170,7 @@ report_json_put_int (ReportJson * json, gint64 number)
   append_int (json->text, number);
 }
 
-/* @number: neither infinite nor NaN, which JSON has not
+/* @number: null if it is infinite or NaN, which JSON has not
  *
  * 17 digits tell each number from all others. A whole one gets a point, so that it is no int when it is read again. */
 void
@@ -178,6 +178,10 @@ report_json_put_double (ReportJson * json, gdouble number)
 {
   gchar digits[G_ASCII_DTOSTR_BUF_SIZE];
 
+  if (!isfinite (number)) {
+    report_json_put_null (json);
+    return;
+  }
   begin_value (json);
   if (fabs (number) < MOST_WHOLE && number == trunc (number) && !(number == 0 && signbit (number))) {
     append_int (json->text, (gint64) number);
@@ -189,9 +193,14 @@ report_json_put_double (ReportJson * json, gdouble number)
     g_string_append (json->text, ".0");
 }
 
+/* @text: (nullable): UTF-8; NULL: null */
 void
 report_json_put_text (ReportJson * json, const gchar * text)
 {
+  if (text == NULL) {
+    report_json_put_null (json);
+    return;
+  }
   begin_value (json);
   append_text (json->text, text);
 }

@@ -57,6 +57,8 @@
 #define MOST_SHIFTED 16
 /* The rate is looked at over so many distances; it is variable if a tenth of them are others than a frame. */
 #define MOST_DISTANCES 500
+/* Of fewer nothing is known. */
+#define LEAST_DISTANCES 10
 /* A stream whose time jumps back by more than this begins anew, in ns. */
 #define MOST_BACK GST_SECOND
 
@@ -136,9 +138,11 @@ make_summary (ReportLiveInput * input)
   return summary;
 }
 
-/* Takes over what goes on: the description, the times, and alerts without an end. */
+/* Takes over what goes on: the description, the times, and alerts without an end.
+ *
+ * @begin: from the origin; no alert begins before it */
 static void
-continue_stream (const ReportStreamSummary * from, ReportSummary * to)
+continue_stream (const ReportStreamSummary * from, ReportSummary * to, guint64 begin)
 {
   ReportStreamSummary *stream = report_summary_add_stream (to, from->stream);
 
@@ -149,18 +153,23 @@ continue_stream (const ReportStreamSummary * from, ReportSummary * to)
   for (guint i = 0; i < from->alerts->len; i++) {
     const ReportAlert *alert = from->alerts->pdata[i];
 
-    if (!GST_CLOCK_TIME_IS_VALID (alert->end) && alert->alert != HISTO_ALERT_SCENE)
-      report_objects_add_copy (stream->alerts, &report_alert_shape, alert);
+    ReportAlert *copy;
+
+    if (GST_CLOCK_TIME_IS_VALID (alert->end) || alert->alert == HISTO_ALERT_SCENE)
+      continue;
+    copy = report_objects_add_copy (stream->alerts, &report_alert_shape, alert);
+    copy->start = MAX (copy->start, begin);
   }
 }
 
+/* @has_moved: times are others on the clock from here on: what goes on begins anew */
 static void
-begin_chapter (ReportLiveInput * input)
+begin_chapter (ReportLiveInput * input, gboolean has_moved)
 {
   ReportSummary *summary = make_summary (input);
 
   for (guint i = 0; i < input->summary->streams->len; i++)
-    continue_stream (get_stream (input, i), summary);
+    continue_stream (get_stream (input, i), summary, has_moved && i < REPORT_MOST_PLAYED ? input->positions[i] : 0);
   for (guint i = 0; i < input->summary->problems->len; i++)
     report_summary_add_problem (summary, input->summary->problems->pdata[i]);
   summary->is_complete = input->summary->is_complete;
@@ -628,8 +637,12 @@ follow_clock (ReportLiveInput * input)
 {
   const gint64 came = g_get_real_time () - (g_get_monotonic_time () - input->latest);
 
-  if (input->settings->rate == 1 && input->lost == 0 && ABS (came - to_clock (input, input->position)) > MOST_DRIFT)
-    input->anchor = came - (gint64) (input->position / 1000);
+  if (input->settings->rate != 1 || input->lost != 0 || ABS (came - to_clock (input, input->position)) <= MOST_DRIFT)
+    return;
+  /* What has been told keeps its times. */
+  take_notices (input, FALSE);
+  begin_chapter (input, TRUE);
+  input->anchor = came - (gint64) (input->position / 1000);
 }
 
 static void
@@ -658,6 +671,17 @@ clear_figures (ReportLiveStream * shown)
     shown->peaks[c] = shown->rms[c] = NAN;
 }
 
+/* For so long, in µs, a stream may give nothing. Pictures that do not follow each other at a rate may be far from each other, whatever
+ * length they state: slides, or what a camera or a screen gives when something moves. */
+static gint64
+patience_of (const Following * following)
+{
+  const gboolean is_regular = following->shown.is_audio || (following->n_distances >= LEAST_DISTANCES
+      && 10 * following->n_others <= following->n_distances);
+
+  return MAX (is_regular ? STALLED_AFTER : LOST_AFTER, MISSING_BUFFERS * following->length);
+}
+
 /* A stream gives nothing while others do, or the connection has no such stream and one before had: nothing else tells of it, since a
  * gap is known when its end comes. */
 static void
@@ -671,7 +695,7 @@ find_missing_streams (ReportLiveInput * input)
     clear_problems (input->summary);
   for (guint i = 0; i < input->summary->streams->len; i++) {
     Following *following = &input->following[i];
-    const gint64 patience = MAX (STALLED_AFTER, MISSING_BUFFERS * following->length);
+    const gint64 patience = patience_of (following);
     /* After a pause of the whole input the streams come one after the other. */
     const gint64 since = MAX (following->latest, input->running_since);
 
@@ -704,7 +728,7 @@ look (ReportLiveInput * input)
   show_streams (input, to_clock (input, input->position));
   take_notices (input, FALSE);
   if (input->position >= input->chapter + CHAPTER || is_full (input))
-    begin_chapter (input);
+    begin_chapter (input, FALSE);
   input->has_changed = FALSE;
 }
 
