@@ -152,7 +152,6 @@ continue_stream (const ReportStreamSummary * from, ReportSummary * to, guint64 b
   stream->end = from->end;
   for (guint i = 0; i < from->alerts->len; i++) {
     const ReportAlert *alert = from->alerts->pdata[i];
-
     ReportAlert *copy;
 
     if (GST_CLOCK_TIME_IS_VALID (alert->end) || alert->alert == HISTO_ALERT_SCENE)
