@@ -103,9 +103,9 @@ struct _GstCudaHistoCompare
   /* (nullable): the reference's latest frames, newest first; kept only for XPSNR. A query may come while the pad stops. */
   GstBuffer *history[HISTO_COMPARE_HISTORY];
   GstClockTime reached;         /* running time that the reference has reached in gaps */
-  GstClockTime latency;         /* of the pipeline, from its event */
+  GstClockTime latency;         /* of what is before the element: the least of the later one of both streams */
   GstClockTime own_latency;     /* see note_rate() */
-  gboolean is_live;
+  gboolean is_live, is_latency_known;   /* the first ones are those of the latest answers */
   gboolean drops_reference;     /* of the segment with which `sink` is done */
   Settings settings;
   gchar *regions_text;
@@ -508,20 +508,65 @@ compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference,
   return ret;
 }
 
-/* Waits for a change, under the lock. Of a live stream until the latency has passed.
+/* Asks what is before both pads. The stream is live if one of the two is, and as late as the later one.
+ *
+ * Returns: whether that before `sink` has answered */
+static gboolean
+ask_latency (GstCudaHistoCompare * self, gboolean * live, GstClockTime * min, GstClockTime * max)
+{
+  GstQuery *of_sink = gst_query_new_latency (), *of_reference = gst_query_new_latency ();
+  gboolean other_live = FALSE, ok = gst_pad_peer_query (self->sink.pad, of_sink);
+  GstClockTime other_min = 0, other_max = GST_CLOCK_TIME_NONE;
+
+  *live = FALSE;
+  *min = 0;
+  *max = GST_CLOCK_TIME_NONE;
+  if (ok) {
+    gst_query_parse_latency (of_sink, live, min, max);
+    if (gst_pad_peer_query (self->reference.pad, of_reference))
+      gst_query_parse_latency (of_reference, &other_live, &other_min, &other_max);
+  }
+  if (other_live) {
+    *min = *live ? MAX (*min, other_min) : other_min;
+    /* The greatest number is no limit. */
+    *max = *live ? MIN (*max, other_max) : other_max;
+  }
+  *live = *live || other_live;
+  gst_query_unref (of_sink);
+  gst_query_unref (of_reference);
+  g_mutex_lock (&self->lock);
+  self->is_live = *live;
+  self->latency = *min;
+  self->is_latency_known = TRUE;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+  return ok;
+}
+
+/* Waits for a change, under the lock. Of a live stream until the latency has passed. That is not the pipeline's: what is behind needs
+ * the rest of it. Nobody may have asked for the latency yet, because a sink does so when it has got a frame.
  * Returns: FALSE if that has passed */
 static gboolean
 wait_for_change (GstCudaHistoCompare * self, GstClockTime time)
 {
   const gint64 long_wait = g_get_monotonic_time () + LONG_WAIT * G_TIME_SPAN_SECOND;
-  GstClock *clock = self->is_live ? gst_element_get_clock (GST_ELEMENT_CAST (self)) : NULL;
+  GstClockTime min, max;
+  GstClock *clock;
+  gboolean live;
 
+  if (!self->is_latency_known) {
+    g_mutex_unlock (&self->lock);
+    ask_latency (self, &live, &min, &max);
+    g_mutex_lock (&self->lock);
+    return TRUE;
+  }
+  clock = self->is_live ? gst_element_get_clock (GST_ELEMENT_CAST (self)) : NULL;
   /* A frame without a time has no end of the latency. */
   if (clock != NULL && !GST_CLOCK_TIME_IS_VALID (time))
     gst_clear_object (&clock);
   if (clock != NULL) {
     const GstClockTimeDiff left = GST_CLOCK_DIFF (gst_clock_get_time (clock),
-        gst_element_get_base_time (GST_ELEMENT_CAST (self)) + time + self->latency);
+        gst_element_get_base_time (GST_ELEMENT_CAST (self)) + time + self->latency + self->own_latency);
 
     gst_object_unref (clock);
     return left > 0 && (g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + left / 1000) || TRUE);
@@ -774,8 +819,9 @@ event_src (GstPad * pad, GstObject * parent, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
     gst_pad_push_event (self->reference.pad, gst_event_ref (event));
   if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
+    /* What is before the element may have changed. */
     g_mutex_lock (&self->lock);
-    gst_event_parse_latency (event, &self->latency);
+    self->is_latency_known = FALSE;
     g_cond_broadcast (&self->changed);
     g_mutex_unlock (&self->lock);
     gst_pad_push_event (self->reference.pad, gst_event_ref (event));
@@ -785,36 +831,22 @@ event_src (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* ---- Queries ------------------------------------------------------------------------------------- */
 
-/* The stream is live if one of the two is, and as late as the later one. */
 static gboolean
 answer_latency (GstCudaHistoCompare * self, GstQuery * query)
 {
-  GstQuery *of_reference = gst_query_new_latency ();
-  gboolean live, other_live = FALSE;
-  GstClockTime min, max, other_min = 0, other_max = GST_CLOCK_TIME_NONE;
-  gboolean ok = gst_pad_peer_query (self->sink.pad, query);
+  GstClockTime min, max;
+  gboolean live;
 
-  if (ok) {
-    gst_query_parse_latency (query, &live, &min, &max);
-    if (gst_pad_peer_query (self->reference.pad, of_reference))
-      gst_query_parse_latency (of_reference, &other_live, &other_min, &other_max);
-    if (other_live) {
-      min = live ? MAX (min, other_min) : other_min;
-      /* The greatest number is no limit. */
-      max = live ? MIN (max, other_max) : other_max;
-    }
+  if (!ask_latency (self, &live, &min, &max))
+    return FALSE;
+  if (live) {
     g_mutex_lock (&self->lock);
-    self->is_live = live || other_live;
-    if (self->is_live) {
-      min += self->own_latency;
-      max = GST_CLOCK_TIME_IS_VALID (max) ? max + self->own_latency : max;
-    }
-    g_cond_broadcast (&self->changed);
+    min += self->own_latency;
+    max = GST_CLOCK_TIME_IS_VALID (max) ? max + self->own_latency : max;
     g_mutex_unlock (&self->lock);
-    gst_query_set_latency (query, live || other_live, min, max);
   }
-  gst_query_unref (of_reference);
-  return ok;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
 }
 
 /* Neighbours ask for the CUDA context. Returns: whether the query asks for it, and there is one */
@@ -945,7 +977,7 @@ reset_stats (GstCudaHistoCompare * self)
   g_mutex_lock (&self->lock);
   self->n_pairs = self->n_unpaired = self->n_measured = self->n_bytes = self->cpu_time = self->pairs.n_unpaired = 0;
   histo_pair_meter_reset_stats (self->meter);
-  self->is_live = FALSE;
+  self->is_live = self->is_latency_known = FALSE;
   self->latency = 0;
   g_mutex_unlock (&self->lock);
   self->has_warned = self->has_warned_of_meta = FALSE;

@@ -847,6 +847,37 @@ TEST (test_latency)
   bench_close (&bench);
 }
 
+/* A live pipeline begins although the reference gives nothing, and frames without a partner leave in time for what is behind. */
+TEST (test_live_without_reference)
+{
+  static const gchar text[] = "videotestsrc is-live=true num-buffers=25 ! video/x-raw, width=32, height=32, framerate=25/1 ! c.sink "
+      "videotestsrc is-live=true ! video/x-raw, width=32, height=32, framerate=25/1 ! valve drop=true "
+      "drop-mode=forward-sticky-events ! c.reference cudahistocompare name=c ! fakesink name=end sync=true qos=true "
+      "render-delay=500000000 max-lateness=200000000";
+  GstElement *pipeline = gst_parse_launch (text, NULL), *end;
+  guint64 rendered, dropped;
+  GstStructure *stats;
+  GstMessage *message;
+  GstBus *bus;
+
+  fail_unless (pipeline != NULL);
+  end = gst_bin_get_by_name (GST_BIN (pipeline), "end");
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "the pipeline did not end");
+  g_object_get (end, "stats", &stats, NULL);
+  fail_unless (gst_structure_get (stats, "rendered", G_TYPE_UINT64, &rendered, "dropped", G_TYPE_UINT64, &dropped, NULL));
+  /* A busy machine may be late itself. */
+  fail_unless (rendered + dropped == 25 && rendered >= 15, "%" G_GUINT64_FORMAT " of 25 frames were in time", rendered);
+  gst_structure_free (stats);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (end);
+  gst_object_unref (pipeline);
+}
+
 /* ---- Two threads ----------------------------------------------------------------------------------- */
 
 typedef struct
