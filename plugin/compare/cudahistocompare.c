@@ -76,6 +76,9 @@ typedef struct
   guint every, max_in_flight;
 } Settings;
 
+typedef enum
+{ REFUSED_REGIONS, REFUSED_RULES, N_REFUSED } Refused;
+
 struct _GstCudaHistoCompare
 {
   GstElement parent;
@@ -112,6 +115,7 @@ struct _GstCudaHistoCompare
   GArray *regions;              /* (nullable): never changed, but replaced */
   gchar *rules_text;
   HistoRules *rules;            /* (nullable) */
+  gchar *refusals[N_REFUSED];   /* (nullable): why values were refused, of which nobody has been told */
   guint64 n_pairs, n_unpaired, n_measured, n_bytes, cpu_time;
 };
 
@@ -957,6 +961,25 @@ iterate_links (GstPad * pad, GstObject * parent)
 
 /* ---- States -------------------------------------------------------------------------------------- */
 
+/* Tells of refused values, unless there is no bus yet: gst-launch sets properties while it parses. Then the element tells when it is
+ * started. */
+static void
+warn_of_refusals (GstCudaHistoCompare * self)
+{
+  static const gchar *const what[N_REFUSED] = { "regions", "rules" };
+  g_autoptr (GstBus) bus = gst_element_get_bus (GST_ELEMENT_CAST (self));
+
+  for (guint i = 0; i < N_REFUSED && bus != NULL; i++) {
+    g_autofree gchar *why = NULL;
+
+    g_mutex_lock (&self->lock);
+    why = g_steal_pointer (&self->refusals[i]);
+    g_mutex_unlock (&self->lock);
+    if (why != NULL)
+      GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("Impossible %s: %s. The old ones are kept.", what[i], why), (NULL));
+  }
+}
+
 static gboolean
 activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode, gboolean active)
 {
@@ -1021,6 +1044,8 @@ change_state (GstElement * element, GstStateChange transition)
   GstCudaHistoCompare *self = GST_CUDA_HISTO_COMPARE (element);
   GstStateChangeReturn result;
 
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY)
+    warn_of_refusals (self);
   if (transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     if (!open_meter (self))
       return GST_STATE_CHANGE_FAILURE;
@@ -1128,9 +1153,13 @@ enum
 };
 
 static void
-warn_of_refusal (GstCudaHistoCompare * self, const gchar * what, const gchar * why)
+refuse (GstCudaHistoCompare * self, Refused what, const gchar * why)
 {
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s: %s. The old ones are kept.", what, why), (NULL));
+  g_mutex_lock (&self->lock);
+  g_free (self->refusals[what]);
+  self->refusals[what] = g_strdup (why);
+  g_mutex_unlock (&self->lock);
+  warn_of_refusals (self);
 }
 
 /* Keeps the old regions if the text is none. */
@@ -1141,7 +1170,7 @@ set_regions (GstCudaHistoCompare * self, const gchar * text)
   GArray *regions = histo_region_specs_parse (text, &error), *old;
 
   if (error != NULL) {
-    warn_of_refusal (self, "Impossible regions", error->message);
+    refuse (self, REFUSED_REGIONS, error->message);
     g_error_free (error);
     return;
   }
@@ -1165,7 +1194,7 @@ set_rules (GstCudaHistoCompare * self, const gchar * text)
   if (rules == NULL) {
     g_autofree gchar *why = g_strdup_printf ("line %u, column %u: %s", line, column, error->message);
 
-    warn_of_refusal (self, "Impossible rules", why);
+    refuse (self, REFUSED_RULES, why);
     g_error_free (error);
     return;
   }
@@ -1252,6 +1281,8 @@ finalize (GObject * object)
   g_free (self->regions_text);
   g_clear_pointer (&self->rules, histo_rules_unref);
   g_free (self->rules_text);
+  for (guint i = 0; i < N_REFUSED; i++)
+    g_free (self->refusals[i]);
   g_array_unref (self->rule_events);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);

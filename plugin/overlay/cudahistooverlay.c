@@ -32,6 +32,7 @@ struct _GstCudaHistoOverlay
   GstBaseTransform parent;
 
   HistoOverlaySettings settings;        /* under the object's lock */
+  gchar *refusal;               /* (nullable): why a value was refused, of which nobody has been told */
   HistoSoundPads sounds;
 
   /* Only in the streaming thread of the video, or while there is none. */
@@ -530,12 +531,31 @@ stop (GstBaseTransform * transform)
   return TRUE;
 }
 
+/* Tells of a refused value, unless there is no bus yet: gst-launch sets properties while it parses. Then the element tells when it is
+ * started. */
+static void
+warn_of_refusal (GstCudaHistoOverlay * self)
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (GST_ELEMENT_CAST (self));
+  g_autofree gchar *refusal = NULL;
+
+  if (bus == NULL)
+    return;
+  GST_OBJECT_LOCK (self);
+  refusal = g_steal_pointer (&self->refusal);
+  GST_OBJECT_UNLOCK (self);
+  if (refusal != NULL)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("Impossible name of results (%s); the previous value is kept.", refusal), ("%s", refusal));
+}
+
 /* A frame that waits for its sound must not delay the stop. */
 static GstStateChangeReturn
 change_state (GstElement * element, GstStateChange transition)
 {
   GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (element);
 
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY)
+    warn_of_refusal (self);
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     histo_sound_pads_set_stopping (&self->sounds, FALSE);
     /* A flush that had no end is over, too. */
@@ -571,11 +591,17 @@ set_property (GObject * object, guint property, const GValue * value,
     GParamSpec * spec)
 {
   GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (object);
+  gchar *refusal;
   gboolean is_known;
 
   GST_OBJECT_LOCK (self);
-  is_known = histo_overlay_settings_set (&self->settings, property, value);
+  is_known = histo_overlay_settings_set (&self->settings, property, value, &refusal);
+  if (refusal != NULL) {
+    g_free (self->refusal);
+    self->refusal = refusal;
+  }
   GST_OBJECT_UNLOCK (self);
+  warn_of_refusal (self);
   if (!is_known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, spec);
 }
@@ -612,6 +638,7 @@ finalize (GObject * object)
   histo_sound_pads_clear (&self->sounds);
   histo_result_clear (&self->result);
   g_free (self->meters);
+  g_free (self->refusal);
   histo_picture_clear (&self->picture);
   G_OBJECT_CLASS (gst_cuda_histo_overlay_parent_class)->finalize (object);
 }

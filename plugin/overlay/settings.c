@@ -201,27 +201,27 @@ set_font (HistoStyle * style, const gchar * font)
 }
 
 static void
-set_result_name (HistoOverlaySettings * settings, const gchar * name)
+set_result_name (HistoOverlaySettings * settings, const gchar * name, gchar ** fault)
 {
-  g_autofree gchar *fault = histo_result_name_fault (name);
-
-  if (fault != NULL)
-    g_warning ("result-name of cudahistooverlay: %s; the previous value is kept", fault);
-  else
+  *fault = histo_result_name_fault (name);
+  if (*fault == NULL)
     g_strlcpy (settings->result_name, name != NULL ? name : "", sizeof settings->result_name);
 }
 
-/* Returns: FALSE if there is no such property */
+/* @fault: (out) (transfer full) (nullable): why the value was refused and the one before is kept
+ *
+ * Returns: FALSE if there is no such property */
 gboolean
 histo_overlay_settings_set (HistoOverlaySettings * settings, guint property,
-    const GValue * value)
+    const GValue * value, gchar ** fault)
 {
+  *fault = NULL;
   if (property < 1 || property > PROP_RESULT_NAME)
     return FALSE;
   if (property == PROP_FONT)
     set_font (&settings->style, g_value_get_string (value));
   else if (property == PROP_RESULT_NAME)
-    set_result_name (settings, g_value_get_string (value));
+    set_result_name (settings, g_value_get_string (value), fault);
   else
     histo_property_set (&properties[property - 1], settings, value);
   if ((settings->show & HISTO_SHOW_OLD_VECTORSCOPE) != 0)

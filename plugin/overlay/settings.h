@@ -100,7 +100,7 @@ typedef struct
 void histo_overlay_properties_install (GObjectClass * class);
 void histo_overlay_settings_init (HistoOverlaySettings * settings);
 gboolean histo_overlay_settings_set (HistoOverlaySettings * settings,
-    guint property, const GValue * value);
+    guint property, const GValue * value, gchar ** fault);
 gboolean histo_overlay_settings_get (const HistoOverlaySettings * settings,
     guint property, GValue * value);
 

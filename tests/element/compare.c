@@ -562,6 +562,28 @@ TEST (test_refused_settings)
   bench_close (&bench);
 }
 
+/* What was refused before there was a bus is told at the start. */
+TEST (test_refused_before_the_bus)
+{
+  GstElement *element = gst_element_factory_make ("cudahistocompare", NULL);
+  GstBus *bus = gst_bus_new ();
+
+  g_object_set (element, "regions", "no", "rules", "a: psnr", NULL);
+  gst_element_set_bus (element, bus);
+  fail_unless (gst_element_set_state (element, GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS);
+  for (guint i = 0; i < 2; i++) {
+    GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+
+    fail_unless (message != NULL, "%u", i);
+    gst_message_unref (message);
+  }
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+}
+
 /* ---- Metas and errors -------------------------------------------------------------------------------- */
 
 /* The result of an element upstream is replaced, or removed from a frame without a partner, also if it is locked. */

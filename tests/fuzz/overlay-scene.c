@@ -76,9 +76,11 @@ change_property (State * state, FuzzBytes * input)
   else
     g_value_set_static_string (&value, fonts[fuzz_below (input,
                 G_N_ELEMENTS (fonts))]);
-  if (!g_param_value_validate (spec, &value))
-    fuzz_check (histo_overlay_settings_set (&state->settings, spec->param_id,
-            &value), "no property %s", spec->name);
+  if (!g_param_value_validate (spec, &value)) {
+    g_autofree gchar *fault = NULL;
+
+    fuzz_check (histo_overlay_settings_set (&state->settings, spec->param_id, &value, &fault), "no property %s", spec->name);
+  }
   g_value_unset (&value);
 }
 

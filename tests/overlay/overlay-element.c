@@ -30,6 +30,34 @@ set_bound (const GParamSpec * spec, gboolean most, GValue * value)
     g_value_set_string (value, most ? "serif" : "sans");
 }
 
+/* A name that no result can have is refused with a warning, also one of before there is a bus. */
+TEST (test_refused_name)
+{
+  GstElement *element = gst_element_factory_make ("cudahistooverlay", NULL);
+  GstBus *bus = gst_bus_new ();
+  gchar *name;
+
+  g_object_set (element, "result-name", "a name", NULL);
+  gst_element_set_bus (element, bus);
+  gst_element_set_state (element, GST_STATE_READY);
+  for (guint i = 0; i < 2; i++) {
+    GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+
+    fail_unless (message != NULL, "%u", i);
+    gst_message_unref (message);
+    fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+    if (i == 0)
+      g_object_set (element, "result-name", "another name", NULL);
+  }
+  g_object_get (element, "result-name", &name, NULL);
+  fail_unless (name == NULL || *name == '\0', "%s", name);
+  g_free (name);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+}
+
 /* Each property has a text, and keeps what is set, also at its bounds. */
 TEST (test_properties)
 {
