@@ -43,7 +43,7 @@ LAYERS = [
     ("plugin/media/",),
     ("kernels/",),
     ("plugin/cudahisto/",),
-    ("plugin/log.", "plugin/property-table.", "plugin/untrusted."),
+    ("plugin/log.", "plugin/property-table.", "plugin/refusals.", "plugin/untrusted."),
 ]
 
 # From a file whose path begins with the first to one whose path begins with the second.

@@ -924,7 +924,7 @@ struct FilteredBytes
   static constexpr int32_t BIAS = HISTO_BYTES_GAMUT_BIAS;
   uint32_t w[2];
 
-  /* @sums: the values times 2^HISTO_GAMUT_SHIFT, and less than 1 */
+  /* @sums: each is a code value times 2^HISTO_GAMUT_SHIFT, plus a rest below that */
   __device__ __forceinline__ static FilteredBytes
   of (const int32_t sums[4])
   {

@@ -33,6 +33,7 @@
 #include "engine/timing.h"
 #include "log.h"
 #include "property-table.h"
+#include "refusals.h"
 #include "result/alerts.h"
 #include "result/write.h"
 #include "untrusted.h"
@@ -961,23 +962,12 @@ iterate_links (GstPad * pad, GstObject * parent)
 
 /* ---- States -------------------------------------------------------------------------------------- */
 
-/* Tells of refused values, unless there is no bus yet: gst-launch sets properties while it parses. Then the element tells when it is
- * started. */
 static void
 warn_of_refusals (GstCudaHistoCompare * self)
 {
-  static const gchar *const what[N_REFUSED] = { "regions", "rules" };
-  g_autoptr (GstBus) bus = gst_element_get_bus (GST_ELEMENT_CAST (self));
+  static const gchar *const texts[N_REFUSED] = { "Impossible regions", "Impossible rules" };
 
-  for (guint i = 0; i < N_REFUSED && bus != NULL; i++) {
-    g_autofree gchar *why = NULL;
-
-    g_mutex_lock (&self->lock);
-    why = g_steal_pointer (&self->refusals[i]);
-    g_mutex_unlock (&self->lock);
-    if (why != NULL)
-      GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("Impossible %s: %s. The old ones are kept.", what[i], why), (NULL));
-  }
+  histo_post_refusals (GST_ELEMENT_CAST (self), &self->lock, self->refusals, texts, N_REFUSED);
 }
 
 static gboolean

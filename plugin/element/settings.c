@@ -6,6 +6,7 @@
 
 #include "element/mask-file.h"
 #include "measures/loudness.h"
+#include "refusals.h"
 
 const HistoSettings histo_default_settings = {
   .backend = HISTO_BACKEND_AUTO,
@@ -141,8 +142,7 @@ refuse (HistoSharedSettings * shared, HistoRefusal kind, gchar * reason)
   shared->refusals[kind] = reason;
 }
 
-/* Warns of values that were refused, unless there is no bus yet: gst-launch sets properties
- * while it parses. The warning is then posted when the element is started. */
+/* Warns of values that were refused; see histo_post_refusals(). */
 void
 histo_settings_warn_of_refusals (HistoSharedSettings * shared,
     GstElement * element)
@@ -156,21 +156,8 @@ histo_settings_warn_of_refusals (HistoSharedSettings * shared,
     [HISTO_REFUSED_NAME] = "Impossible name of results",
     [HISTO_REFUSED_MASK] = "Impossible mask",
   };
-  g_autoptr (GstBus) bus = gst_element_get_bus (element);
 
-  if (bus == NULL)
-    return;
-  for (guint kind = 0; kind < HISTO_N_REFUSALS; kind++) {
-    g_autofree gchar *reason = NULL;
-
-    g_mutex_lock (&shared->lock);
-    reason = g_steal_pointer (&shared->refusals[kind]);
-    g_mutex_unlock (&shared->lock);
-    if (reason != NULL)
-      GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
-          ("%s (%s); the previous value is kept.", texts[kind], reason),
-          ("%s", reason));
-  }
+  histo_post_refusals (element, &shared->lock, shared->refusals, texts, HISTO_N_REFUSALS);
 }
 
 /* ---- Configuring -------------------------------------------------------------------- */

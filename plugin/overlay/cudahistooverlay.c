@@ -22,6 +22,7 @@
 #include "overlay/blend.h"
 #include "overlay/picture.h"
 #include "overlay/sound-pads.h"
+#include "refusals.h"
 #include "untrusted.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahistooverlay_debug);
@@ -531,21 +532,12 @@ stop (GstBaseTransform * transform)
   return TRUE;
 }
 
-/* Tells of a refused value, unless there is no bus yet: gst-launch sets properties while it parses. Then the element tells when it is
- * started. */
 static void
 warn_of_refusal (GstCudaHistoOverlay * self)
 {
-  g_autoptr (GstBus) bus = gst_element_get_bus (GST_ELEMENT_CAST (self));
-  g_autofree gchar *refusal = NULL;
+  static const gchar *const text = "Impossible name of results";
 
-  if (bus == NULL)
-    return;
-  GST_OBJECT_LOCK (self);
-  refusal = g_steal_pointer (&self->refusal);
-  GST_OBJECT_UNLOCK (self);
-  if (refusal != NULL)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("Impossible name of results (%s); the previous value is kept.", refusal), ("%s", refusal));
+  histo_post_refusals (GST_ELEMENT_CAST (self), GST_OBJECT_GET_LOCK (self), &self->refusal, &text, 1);
 }
 
 /* A frame that waits for its sound must not delay the stop. */
