@@ -132,6 +132,29 @@ GST_START_TEST (test_numbers)
 
 GST_END_TEST;
 
+static void
+check_rounded (gdouble number, const gchar * expected)
+{
+  g_autoptr (ReportJson) json = report_json_new (FALSE);
+
+  report_json_put_rounded (json, number, 4);
+  fail_unless_equals_string (report_json_get_text (json)->str, expected);
+}
+
+GST_START_TEST (test_rounded)
+{
+  check_rounded (0.1, "0.1000");
+  check_rounded (-23.00004, "-23.0000");
+  check_rounded (-700.00006, "-700.0001");
+  check_rounded (1e15 - 1, "999999999999999.0000");
+  check_rounded (-1e15, "-1000000000000000.0");
+  check_rounded (1e300, "1.0000000000000001e+300");
+  check_rounded (NAN, "null");
+  check_rounded (INFINITY, "null");
+}
+
+GST_END_TEST;
+
 /* What JSON has not is null. */
 GST_START_TEST (test_null)
 {
@@ -157,6 +180,7 @@ json_text_suite (void)
   tcase_add_test (tests, test_form);
   tcase_add_test (tests, test_texts);
   tcase_add_test (tests, test_numbers);
+  tcase_add_test (tests, test_rounded);
   tcase_add_test (tests, test_null);
   return suite;
 }

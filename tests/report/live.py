@@ -279,10 +279,28 @@ def test_a_variable_rate():
     slides = path_of("slides.mkv")
     ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=10", "-f", "lavfi", "-i", "sine=duration=10", "-vf", "select='not(mod(n,100))'",
            "-vsync", "vfr", "-c:v", "ffv1", "-pix_fmt", "yuv420p", slides)
-    with Serving("--serve", "0", "--set", "freeze-duration=60000000000", slides) as serving:
+    with open(slides, "rb") as file:
+        Slow.parts = [(file.read(), 10)]
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with Serving("--serve", "0", "--set", "freeze-duration=60000000000", f"http://127.0.0.1:{server.server_port}/") as serving:
+        serving.wait_state("running")
+        serving.wait_state("waiting")
+        told = [line["text"] for line in serving.lines if line["type"] == "notice"]
+        assert "no picture comes" not in told, told
+    server.shutdown()
+
+
+def test_a_short_picture():
+    """The streams of a file may end one before the other; what comes is told, and nothing is said of what cannot come."""
+    short = path_of("short-picture.mp4")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=2", "-f", "lavfi", "-i", "sine=duration=6", "-c:v", "mpeg4", "-c:a", "aac", short)
+    with Serving("--serve", "0", short) as serving:
         serving.wait_state("ended")
         told = [line["text"] for line in serving.lines if line["type"] == "notice"]
         assert "no picture comes" not in told, told
+        streams = serving.get("/state.json")["inputs"][0]["streams"]
+        assert {stream["media"]: stream["results"] > 40 for stream in streams} == {"video": True, "audio": True}, streams
 
 
 def drops_of(port):
@@ -367,6 +385,7 @@ def test_a_reader_that_does_not_read_holds_up_nothing():
     process.stdout.close()
 
 
-sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_a_pause, test_times_that_stand_still, test_changes, test_streams_that_are_replaced, test_sound_that_stops, test_a_variable_rate,
-                    test_packets_wait, test_too_large, test_policy, test_wrong_options,
+sys.exit(run_tests([test_notices_begin_and_end, test_an_input_that_is_lost_comes_back, test_files, test_gaps, test_a_pause,
+                    test_times_that_stand_still, test_changes, test_streams_that_are_replaced, test_sound_that_stops,
+                    test_a_variable_rate, test_a_short_picture, test_packets_wait, test_too_large, test_policy, test_wrong_options,
                     test_a_reader_that_does_not_read_holds_up_nothing]))

@@ -193,6 +193,22 @@ report_json_put_double (ReportJson * json, gdouble number)
     g_string_append (json->text, ".0");
 }
 
+/* @number: null if it is infinite or NaN; @n_decimals: digits behind the point, 1 or more */
+void
+report_json_put_rounded (ReportJson * json, gdouble number, guint n_decimals)
+{
+  gchar digits[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+
+  /* Of a larger number no digit is behind the point, and all digits would not fit. */
+  if (!isfinite (number) || fabs (number) >= MOST_WHOLE) {
+    report_json_put_double (json, number);
+    return;
+  }
+  begin_value (json);
+  g_snprintf (format, sizeof format, "%%.%uf", n_decimals);
+  g_string_append (json->text, g_ascii_formatd (digits, sizeof digits, format, number));
+}
+
 /* @text: (nullable): UTF-8; NULL: null */
 void
 report_json_put_text (ReportJson * json, const gchar * text)

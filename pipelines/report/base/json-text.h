@@ -26,6 +26,7 @@ void report_json_end_array (ReportJson * json);
 void report_json_set_key (ReportJson * json, const gchar * key);
 void report_json_put_int (ReportJson * json, gint64 number);
 void report_json_put_double (ReportJson * json, gdouble number);
+void report_json_put_rounded (ReportJson * json, gdouble number, guint n_decimals);
 void report_json_put_text (ReportJson * json, const gchar * text);
 void report_json_put_boolean (ReportJson * json, gboolean is_true);
 void report_json_put_null (ReportJson * json);

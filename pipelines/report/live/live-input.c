@@ -98,6 +98,7 @@ struct _ReportLiveInput
 
   /* Of the connection: */
   ReportPlay *play;
+  gboolean is_file;
   ReportSummary *summary;       /* of the chapter; NULL: there was no connection */
   ReportJudge *judge;
   GQueue early;                 /* of GstMessage: alerts before the first result of their stream */
@@ -682,7 +683,7 @@ patience_of (const Following * following)
 }
 
 /* A stream gives nothing while others do, or the connection has no such stream and one before had: nothing else tells of it, since a
- * gap is known when its end comes. */
+ * gap is known when its end comes. A file has nothing that could come late: its streams may end one before the other. */
 static void
 find_missing_streams (ReportLiveInput * input)
 {
@@ -704,7 +705,7 @@ find_missing_streams (ReportLiveInput * input)
     if (now - since >= patience)
       clear_figures (&following->shown);
     /* If nothing comes at all, that is told. */
-    if (input->lost != 0 || input->latest - since < patience)
+    if (input->lost != 0 || input->is_file || input->latest - since < patience)
       continue;
     /* The notice goes on with the others. */
     input->positions[i] = MAX (input->positions[i], input->position);
@@ -915,6 +916,7 @@ connect_once (ReportLiveInput * input, const gchar * uri)
   gint64 lasted = 0;
 
   input->has_ended = FALSE;
+  input->is_file = g_str_has_prefix (uri, "file:");
   input->latest = 0;
   report_live_connect (input->live);
   input->play = report_play_new (uri, input->settings->settings, input->settings->n_threads, input->settings->rate);
@@ -958,7 +960,7 @@ run (gpointer data)
       lasted = connect_once (input, uri);
     if (must_stop (input))
       break;
-    is_over = uri != NULL && g_str_has_prefix (uri, "file:") && input->problem == NULL && lasted > 0;
+    is_over = uri != NULL && input->is_file && input->problem == NULL && lasted > 0;
     if (is_over) {
       end_connection (input, REPORT_LIVE_ENDED, "the file has ended", 0);
       while (!must_stop (input))

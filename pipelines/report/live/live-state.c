@@ -9,6 +9,8 @@
 #include "notices/verdict-line.h"
 #include "summary/json.h"
 
+/* Digits behind the point that are enough for all figures. */
+#define DECIMALS 4
 /* Notices in the state of an input; /notices.json has all. */
 #define MOST_SHOWN 6
 /* A notice gets the first picture after its begin, if there is one so soon; in µs. */
@@ -62,20 +64,10 @@ write_text (ReportJson * json, const gchar * name, const gchar * text)
 }
 
 static void
-add_number (ReportJson * json, gdouble value)
-{
-  /* Tenths of thousandths are enough for all figures. */
-  if (isfinite (value))
-    report_json_put_double (json, round (value * 10000) / 10000);
-  else
-    report_json_put_null (json);
-}
-
-static void
 write_number (ReportJson * json, const gchar * name, gdouble value)
 {
   report_json_set_key (json, name);
-  add_number (json, value);
+  report_json_put_rounded (json, value, DECIMALS);
 }
 
 /* @time: in µs since 1970; 0: null */
@@ -362,11 +354,11 @@ write_stream (ReportJson * json, const ReportLiveStream * stream)
   }
   report_json_begin_array (json, "peaks");
   for (guint c = 0; c < stream->n_channels; c++)
-    add_number (json, stream->peaks[c]);
+    report_json_put_rounded (json, stream->peaks[c], DECIMALS);
   report_json_end_array (json);
   report_json_begin_array (json, "rms");
   for (guint c = 0; c < stream->n_channels; c++)
-    add_number (json, stream->rms[c]);
+    report_json_put_rounded (json, stream->rms[c], DECIMALS);
   report_json_end_array (json);
   write_number (json, "momentary", stream->momentary);
   write_number (json, "short-term", stream->short_term);
