@@ -55,7 +55,7 @@ def test_lossy():
         n = 0
         while time.monotonic() < end:
             time.sleep(0.5)
-            for feeder, command in ((one, ("drop", "black", "moving")[n % 3]), (other, ("silence", "drop", "sound", "still")[n % 4])):
+            for feeder, command in ((one, ("drop", "black", "moving")[n % 3]), (other, ("silence", "drop", "sound", "mute", "still", "unmute")[n % 6])):
                 feeder.tell(command)
             n += 1
         for reader in readers:
