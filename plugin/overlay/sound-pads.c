@@ -327,6 +327,7 @@ activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
     g_mutex_unlock (&sound->pads->lock);
     /* The next stream has caps of its own. */
     g_clear_pointer (&sound->channel_names, g_strfreev);
+    sound->has_warned = FALSE;
   }
   GST_PAD_STREAM_UNLOCK (pad);
   return TRUE;
