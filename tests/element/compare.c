@@ -1067,23 +1067,35 @@ TEST (test_reverse)
   bench_close (&bench);
 }
 
-/* A gap that is longer than the segment ends with it: a frame before its end does not wait. */
-TEST (test_long_gap)
+/* What a gap has reached: at most the end of the segment, and in reverse where it starts. A frame before that does not wait. */
+TEST (test_gaps)
 {
-  GstSegment segment;
-  Bench bench;
+  static const struct
+  {
+    gdouble rate;
+    guint stop, start, length, frame;   /* in frames */
+  } cases[] = {
+    {1, 3, 0, 100, 1}, {-1, 10, 4, 2, 5}, {-1, 10, 0, 100, 3},
+  };
 
-  bench_open (&bench, "");
-  begin_stream (bench.to_reference, CAPS);
-  begin_stream (bench.to_sink, CAPS);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.stop = 3 * STEP;
-  gst_pad_push_event (bench.to_reference, gst_event_new_segment (&segment));
-  gst_pad_push_event (bench.to_reference, gst_event_new_gap (0, 100 * STEP));
-  fail_unless (gst_pad_push (bench.to_sink, make_frame (1, 0)) == GST_FLOW_OK);
-  fail_unless_equals_int (bench.n_frames, 1);
-  fail_unless (gst_bus_pop_filtered (bench.bus, GST_MESSAGE_WARNING) == NULL);
-  bench_close (&bench);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstSegment segment;
+    Bench bench;
+
+    bench_open (&bench, "");
+    begin_stream (bench.to_reference, CAPS);
+    begin_stream (bench.to_sink, CAPS);
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    segment.rate = cases[i].rate;
+    segment.stop = cases[i].stop * STEP;
+    gst_pad_push_event (bench.to_reference, gst_event_new_segment (&segment));
+    gst_pad_push_event (bench.to_sink, gst_event_new_segment (&segment));
+    gst_pad_push_event (bench.to_reference, gst_event_new_gap (cases[i].start * STEP, cases[i].length * STEP));
+    fail_unless (gst_pad_push (bench.to_sink, make_frame (cases[i].frame, 0)) == GST_FLOW_OK);
+    fail_unless_equals_int (bench.n_frames, 1);
+    fail_unless (gst_bus_pop_filtered (bench.bus, GST_MESSAGE_WARNING) == NULL);
+    bench_close (&bench);
+  }
 }
 
 /* ---- Latency ---------------------------------------------------------------------------------------- */
