@@ -1,4 +1,4 @@
-/* The log category of the plugin.
+/* The log categories of the plugin.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

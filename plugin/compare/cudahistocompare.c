@@ -27,6 +27,7 @@
 
 #include "compare/measure.h"
 #include "compare/pairs.h"
+#include "compare/picture.h"
 #include "cudahisto/result.h"
 #include "element/errors.h"
 #include "element/float-mode.h"
@@ -38,8 +39,8 @@
 #include "result/write.h"
 #include "untrusted.h"
 
-GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
-#define GST_CAT_DEFAULT cudahisto_debug
+GST_DEBUG_CATEGORY_EXTERN (cudahistocompare_debug);
+#define GST_CAT_DEFAULT cudahistocompare_debug
 
 /* After so many seconds in which a frame has waited for the reference, a warning is posted. */
 #define LONG_WAIT 5
@@ -86,7 +87,7 @@ struct _GstCudaHistoCompare
 
   GstPad *srcpad;
   Stream sink, reference;
-  GstCaps *reference_caps;      /* of the reference's thread */
+  GstCaps *reference_caps;      /* (nullable): set by the reference's thread under the lock */
   HistoErrors errors;
 
   /* Of the thread of `sink`. */
@@ -104,6 +105,8 @@ struct _GstCudaHistoCompare
   GMutex lock;                  /* of all below */
   GCond changed;
   HistoPairs pairs;
+  GstCaps *comparable;          /* (nullable): what frames of `sink` can be compared with; NULL: its caps are unknown */
+  gboolean is_converted;        /* upstream of the reference was asked for such frames, and says that it can make them */
   /* (nullable): the reference's latest frames, newest first; kept only for XPSNR. A query may come while the pad stops. */
   GstBuffer *history[HISTO_COMPARE_HISTORY];
   GstClockTime reached;         /* running time that the reference has reached in gaps */
@@ -261,6 +264,8 @@ chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   g_mutex_lock (&self->lock);
   reference = reference_new (self, buffer);
   times.time = add_offset (times.time, self->settings.offset);
+  if (!self->reference.is_flushing && histo_pairs_length (&self->pairs) > self->settings.max_in_flight)
+    GST_LOG_OBJECT (pad, "%u frames are queued: waits", histo_pairs_length (&self->pairs));
   /* One frame more: a frame may wait for the one after its nearest. */
   while (!self->reference.is_flushing && !is_over (self) && gst_pad_is_linked (self->reference.pad)
       && histo_pairs_length (&self->pairs) > self->settings.max_in_flight)
@@ -270,10 +275,15 @@ chain_reference (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   else if (self->sink.has_ended && !self->sink.is_segment_done)
     ret = GST_FLOW_EOS;
   /* The rest of a segment is behind the last frame of `sink`. */
-  if (ret == GST_FLOW_OK && !self->drops_reference)
+  if (ret == GST_FLOW_OK && !self->drops_reference) {
     histo_pairs_push (&self->pairs, &times, reference, reference_free);
-  else
+    GST_LOG_OBJECT (pad, "frame %" G_GUINT64_FORMAT " at running time %" GST_TIME_FORMAT " is queued", times.number,
+        GST_TIME_ARGS (times.time));
+  } else {
     reference_free (reference);
+    GST_LOG_OBJECT (pad, "frame %" G_GUINT64_FORMAT " is dropped: %s", times.number,
+        ret == GST_FLOW_OK ? "sink is done with its segment" : gst_flow_get_name (ret));
+  }
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
   return ret;
@@ -440,14 +450,6 @@ is_due (GstCudaHistoCompare * self, const HistoTimes * times, guint64 interval)
 
 /* ---- Comparing ------------------------------------------------------------------------------------ */
 
-/* Posts the first error since a start or a flush. @error: (transfer full) */
-static GstFlowReturn
-fail (GstCudaHistoCompare * self, GError * error)
-{
-  histo_errors_post (&self->errors, error);
-  return GST_FLOW_ERROR;
-}
-
 /* Measures a frame and its partner. @regions: (nullable) */
 static gboolean
 measure (GstCudaHistoCompare * self, GstBuffer * buffer, const Reference * reference, guint measures,
@@ -481,7 +483,8 @@ compare (GstCudaHistoCompare * self, GstBuffer ** buffer, Reference * reference,
   GError *error = NULL;
 
   if (!measure (self, *buffer, reference, settings->measures, regions, &compared, &error)) {
-    ret = fail (self, error);
+    histo_errors_post (&self->errors, error);
+    ret = GST_FLOW_ERROR;
   } else {
     HistoComparison comparison;
     HistoTimes times;
@@ -543,6 +546,8 @@ ask_latency (GstCudaHistoCompare * self, gboolean * live, GstClockTime * min, Gs
   self->is_live = *live;
   self->latency = *min;
   self->is_latency_known = TRUE;
+  GST_DEBUG_OBJECT (self, "the streams are %s, their latency is %" GST_TIME_FORMAT, *live ? "live" : "not live",
+      GST_TIME_ARGS (*min));
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
   return ok;
@@ -586,6 +591,13 @@ wait_for_change (GstCudaHistoCompare * self, GstClockTime time)
   return TRUE;
 }
 
+/* Whether frames of the reference with these caps can be compared with those of `sink`, if no frame is cropped. Under the lock. */
+static gboolean
+is_comparable (const GstCudaHistoCompare * self, const GstCaps * caps)
+{
+  return self->comparable == NULL || gst_caps_can_intersect (self->comparable, caps);
+}
+
 /* Finds the frame's partner. Under the lock.
  * @reference: (out) (transfer full) (nullable): NULL: there is none */
 static GstFlowReturn
@@ -602,13 +614,25 @@ find_partner (GstCudaHistoCompare * self, const HistoPairTimes * times, Referenc
         self->reference.has_ended || is_late || !gst_pad_is_linked (self->reference.pad), (gpointer *) reference);
     /* There may be room for a frame now. */
     g_cond_broadcast (&self->changed);
-    if (decision == HISTO_PAIR_WAIT)
+    if (decision == HISTO_PAIR_WAIT) {
+      GST_LOG_OBJECT (self, "frame %" G_GUINT64_FORMAT " waits for the reference", times->number);
       is_late = !wait_for_change (self, times->time);
+      if (is_late)
+        GST_DEBUG_OBJECT (self, "frame %" G_GUINT64_FORMAT " waits no more: the latency has passed", times->number);
+    }
   } while (decision == HISTO_PAIR_WAIT);
-  if (decision == HISTO_PAIR_FOUND)
+  /* Upstream made it before it learned what it is compared with. */
+  if (decision == HISTO_PAIR_FOUND && self->is_converted && !is_comparable (self, (*reference)->caps)) {
+    GST_DEBUG_OBJECT (self, "frame %" G_GUINT64_FORMAT " has no partner: the reference's frame has earlier caps", times->number);
+    g_clear_pointer (reference, reference_free);
+    self->pairs.n_unpaired++;
+  }
+  if (*reference != NULL)
     self->n_pairs++;
   else
     self->n_unpaired++;
+  GST_LOG_OBJECT (self, "frame %" G_GUINT64_FORMAT " at running time %" GST_TIME_FORMAT ": partner %" GST_PTR_FORMAT,
+      times->number, GST_TIME_ARGS (times->time), *reference != NULL ? (*reference)->buffer : NULL);
   return GST_FLOW_OK;
 }
 
@@ -665,6 +689,7 @@ chain_sink (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 static void
 set_flushing (GstCudaHistoCompare * self, Stream * stream, gboolean is_flushing)
 {
+  GST_DEBUG_OBJECT (stream->pad, "flush begins, or the pad stops");
   g_mutex_lock (&self->lock);
   stream->is_flushing = is_flushing;
   g_cond_broadcast (&self->changed);
@@ -675,6 +700,8 @@ set_flushing (GstCudaHistoCompare * self, Stream * stream, gboolean is_flushing)
 static void
 set_ended (GstCudaHistoCompare * self, Stream * stream, gboolean has_ended, gboolean is_segment_done)
 {
+  if (has_ended)
+    GST_DEBUG_OBJECT (stream->pad, "%s ends", is_segment_done ? "the segment" : "the stream");
   g_mutex_lock (&self->lock);
   stream->has_ended = has_ended;
   stream->is_segment_done = is_segment_done;
@@ -691,6 +718,7 @@ set_ended (GstCudaHistoCompare * self, Stream * stream, gboolean has_ended, gboo
 static void
 restart (GstCudaHistoCompare * self, Stream * stream)
 {
+  GST_DEBUG_OBJECT (stream->pad, "begins anew");
   gst_segment_init (&stream->segment, GST_FORMAT_UNDEFINED);
   stream->n_frames = 0;
   g_mutex_lock (&self->lock);
@@ -714,15 +742,17 @@ restart (GstCudaHistoCompare * self, Stream * stream)
 static void
 note_gap (GstCudaHistoCompare * self, GstEvent * event)
 {
+  const GstSegment *segment = &self->reference.segment;
   GstClockTime start, duration;
 
   gst_event_parse_gap (event, &start, &duration);
-  if (GST_CLOCK_TIME_IS_VALID (duration))
-    start += duration;
+  /* In reverse the start is what is reached last. A stop of GST_CLOCK_TIME_NONE is the greatest number. */
+  if (GST_CLOCK_TIME_IS_VALID (duration) && segment->rate > 0 && !g_uint64_checked_add (&start, start, duration))
+    start = segment->stop;
+  start = CLAMP (start, segment->start, segment->stop);
   g_mutex_lock (&self->lock);
-  if (self->reference.segment.format == GST_FORMAT_TIME)
-    self->reached = add_offset (gst_segment_to_running_time (&self->reference.segment, GST_FORMAT_TIME, start),
-        self->settings.offset);
+  if (segment->format == GST_FORMAT_TIME)
+    self->reached = add_offset (gst_segment_to_running_time (segment, GST_FORMAT_TIME, start), self->settings.offset);
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
@@ -757,10 +787,33 @@ note_event (GstCudaHistoCompare * self, Stream * stream, GstEvent * event)
     case GST_EVENT_SEGMENT:
       set_ended (self, stream, FALSE, FALSE);
       gst_event_copy_segment (event, &stream->segment);
+      GST_DEBUG_OBJECT (stream->pad, "segment %" GST_SEGMENT_FORMAT, &stream->segment);
       break;
     default:
       break;
   }
+}
+
+/* After other caps of any of the two sinks: lets upstream of the reference negotiate again if its frames cannot be compared, and it
+ * can make others. */
+static void
+renegotiate (GstCudaHistoCompare * self)
+{
+  g_autoptr (GstCaps) wanted = NULL, possible = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->reference_caps != NULL && !is_comparable (self, self->reference_caps))
+    wanted = gst_caps_ref (self->comparable);
+  g_mutex_unlock (&self->lock);
+  if (wanted == NULL || !gst_pad_is_linked (self->reference.pad))
+    return;
+  possible = gst_pad_peer_query_caps (self->reference.pad, wanted);
+  GST_INFO_OBJECT (self, "the reference cannot be compared; upstream can make %" GST_PTR_FORMAT, possible);
+  g_mutex_lock (&self->lock);
+  self->is_converted = !gst_caps_is_empty (possible);
+  g_mutex_unlock (&self->lock);
+  if (!gst_caps_is_empty (possible))
+    gst_pad_push_event (self->reference.pad, gst_event_new_reconfigure ());
 }
 
 static gboolean
@@ -775,18 +828,32 @@ event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
     note_gap (self, event);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    if (self->reference_caps != NULL && !gst_caps_is_equal (self->reference_caps, caps)) {
-      g_mutex_lock (&self->lock);
+    GST_DEBUG_OBJECT (pad, "caps %" GST_PTR_FORMAT, caps);
+    g_mutex_lock (&self->lock);
+    if (self->reference_caps != NULL && !gst_caps_is_equal (self->reference_caps, caps))
       clear_history (self);
-      g_mutex_unlock (&self->lock);
-    }
     gst_caps_replace (&self->reference_caps, caps);
+    g_mutex_unlock (&self->lock);
     frame = histo_format_new (caps, NULL);
     note_rate (self, &self->reference, frame);
     g_clear_pointer (&frame, histo_format_unref);
+    renegotiate (self);
   }
   gst_event_unref (event);
   return TRUE;
+}
+
+/* @frame: of `sink` */
+static void
+note_comparable (GstCudaHistoCompare * self, const HistoFormat * frame)
+{
+  GstCaps *all = gst_pad_get_pad_template_caps (self->reference.pad), *comparable = histo_compared_caps (all, frame);
+
+  g_mutex_lock (&self->lock);
+  gst_caps_replace (&self->comparable, comparable);
+  g_mutex_unlock (&self->lock);
+  gst_caps_unref (comparable);
+  gst_caps_unref (all);
 }
 
 static gboolean
@@ -800,17 +867,20 @@ event_sink (GstPad * pad, GstObject * parent, GstEvent * event)
   note_event (self, &self->sink, event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
+    GST_DEBUG_OBJECT (pad, "caps %" GST_PTR_FORMAT, caps);
     if (self->caps != NULL && !gst_caps_is_equal (self->caps, caps))
       end_alerts (self);
     frame = histo_format_new (caps, &error);
     if (frame == NULL) {
-      fail (self, error);
+      histo_errors_post (&self->errors, error);
       gst_event_unref (event);
       return FALSE;
     }
     gst_caps_replace (&self->caps, caps);
     note_rate (self, &self->sink, frame);
+    note_comparable (self, frame);
     histo_format_unref (frame);
+    renegotiate (self);
   }
   return gst_pad_push_event (self->srcpad, event);
 }
@@ -910,6 +980,28 @@ copy_frames (gpointer data, gpointer user_data)
     copy_frame (&reference->before[i]);
 }
 
+/* Converters upstream make what can be compared. If upstream can make no such thing, all caps are an answer, too: then the error of the
+ * element names both pictures, and frames with crop metas may have comparable pictures. So a query without a filter, which is asked
+ * when pads are linked, is also answered with all. */
+static void
+answer_caps (GstCudaHistoCompare * self, GstQuery * query)
+{
+  g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (self->reference.pad), caps = NULL;
+  GstCaps *filter;
+
+  gst_query_parse_caps (query, &filter);
+  g_mutex_lock (&self->lock);
+  caps = self->comparable != NULL ? gst_caps_copy (self->comparable) : gst_caps_new_empty ();
+  g_mutex_unlock (&self->lock);
+  if (filter != NULL)
+    gst_caps_take (&caps, gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST));
+  if (filter == NULL)
+    gst_caps_append (caps, g_steal_pointer (&all));
+  else if (gst_caps_is_empty (caps))
+    gst_caps_take (&caps, gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST));
+  gst_query_set_caps_result (query, caps);
+}
+
 /* The queue holds frames: a pool must have that many more. */
 static gboolean
 query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
@@ -921,6 +1013,10 @@ query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
 
   if (answer_context (self, query))
     return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
+    answer_caps (self, query);
+    return TRUE;
+  }
   /* Upstream wants its buffers back, but frames of `sink` are still to come. */
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN) {
     g_mutex_lock (&self->lock);
@@ -1053,8 +1149,13 @@ change_state (GstElement * element, GstStateChange transition)
   g_mutex_lock (&self->lock);
   histo_pairs_drop (&self->pairs);
   clear_history (self);
-  g_mutex_unlock (&self->lock);
   gst_clear_caps (&self->reference_caps);
+  gst_clear_caps (&self->comparable);
+  self->is_converted = FALSE;
+  /* The next streams have other rates. */
+  self->sink.frame_duration = self->reference.frame_duration = GST_CLOCK_TIME_NONE;
+  self->own_latency = 0;
+  g_mutex_unlock (&self->lock);
   histo_pair_meter_forget (self->meter);
   gst_clear_caps (&self->caps);
   histo_compared_clear (&self->window);
@@ -1112,9 +1213,9 @@ static const HistoProperty properties[] = {
       "CUDA device to compare on (-1 = the device of the frames, or of the pipeline's CUDA context)")
   ROW (FLAGS, measures, "measures", "Measures", 0, 0, "GstCudaHistoCompareMeasures", measures, PLAYING,
       "What is compared")
-  ROW (ENUM, pairing, "pairing", "Pairing", 0, 0, "GstCudaHistoComparePairing", pairings, READY,
+  ROW (ENUM, pairing, "pairing", "Pairing", 0, 0, "GstCudaHistoComparePairing", pairings, PLAYING,
       "Which frame of the reference belongs to a frame")
-  ROW (INT64, offset, "offset", "Offset", 0, 0, NULL, NULL, READY,
+  ROW (INT64, offset, "offset", "Offset", 0, 0, NULL, NULL, PLAYING,
       "Added to the running time of the reference's frames, in ns")
   ROW (BOOLEAN, meta, "meta", "Meta", 0, 0, NULL, NULL, PLAYING,
       "Attach the result to each frame")
@@ -1122,6 +1223,13 @@ static const HistoProperty properties[] = {
       "Post an element message for each result")
   ROW (UINT64, message_interval, "message-interval", "Message interval", 0, 0, NULL, NULL, PLAYING,
       "Shortest running time between two messages, in ns (0 = each result)")
+  /**
+   * GstCudaHistoCompare:interval:
+   *
+   * The former name of #GstCudaHistoCompare:message-interval.
+   *
+   * Deprecated: 1.0: Use #GstCudaHistoCompare:message-interval instead.
+   */
   ROW (UINT64, message_interval, "interval", "Interval", 0, 0, NULL, NULL, PLAYING | G_PARAM_DEPRECATED,
       "The former name of message-interval")
   ROW (UINT64, window, "window", "Window", 0, 0, NULL, NULL, PLAYING,
@@ -1220,6 +1328,8 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * spe
     set_regions (self, g_value_get_string (value));
   else if (id == PROP_RULES)
     set_rules (self, g_value_get_string (value));
+  else if (id > PROP_RULES)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   g_mutex_lock (&self->lock);
   has_xpsnr = needs_xpsnr (self);
   g_mutex_unlock (&self->lock);
@@ -1255,8 +1365,10 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * spec)
     g_value_set_string (value, histo_pair_meter_active_backend (self->meter));
   else if (id == PROP_STATS)
     g_value_take_boxed (value, make_stats (self));
-  else
+  else if (id < PROP_REGIONS)
     histo_property_get (&properties[id - 1], &self->settings, value);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   g_mutex_unlock (&self->lock);
 }
 
@@ -1373,6 +1485,8 @@ gst_cuda_histo_compare_init (GstCudaHistoCompare * self)
   add_sink (self, &self->reference, "reference", GST_DEBUG_FUNCPTR (chain_reference),
       GST_DEBUG_FUNCPTR (event_reference), GST_DEBUG_FUNCPTR (query_reference));
   g_signal_connect (self->reference.pad, "unlinked", G_CALLBACK (wake), self);
+  /* Frames that cannot be compared by their caps may be cropped, and the element's error tells more than a refusal. */
+  GST_PAD_SET_ACCEPT_TEMPLATE (self->reference.pad);
   GST_PAD_SET_PROXY_CAPS (self->sink.pad);
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_element_add_pad (GST_ELEMENT_CAST (self), self->srcpad);

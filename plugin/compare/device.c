@@ -14,8 +14,8 @@
 #include "engine/timing.h"
 #include "media/pack.h"
 
-GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
-#define GST_CAT_DEFAULT cudahisto_debug
+GST_DEBUG_CATEGORY_EXTERN (cudahistocompare_debug);
+#define GST_CAT_DEFAULT cudahistocompare_debug
 
 #define CHECK(device, call, error) HISTO_DEVICE_CHECK (&(device)->device, call, error)
 

@@ -7,8 +7,8 @@
  */
 #include "compare/measure.h"
 
-GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
-#define GST_CAT_DEFAULT cudahisto_debug
+GST_DEBUG_CATEGORY_EXTERN (cudahistocompare_debug);
+#define GST_CAT_DEFAULT cudahistocompare_debug
 
 struct _HistoPairMeter
 {

@@ -19,6 +19,15 @@ typedef struct
   gint engine_failed;           /* atomic: since the last configuration */
 } HistoErrors;
 
+/* Where an error was met, which its message says. */
+typedef struct
+{
+  const gchar *file, *function;
+  gint line;
+} HistoErrorPlace;
+
+#define HISTO_HERE (&(const HistoErrorPlace) { __FILE__, GST_FUNCTION, __LINE__ })
+
 void histo_errors_init (HistoErrors * errors, GstElement * element);
 
 /* Called when the flow starts: the next error is posted again. */
@@ -30,14 +39,17 @@ gboolean histo_errors_is_first (HistoErrors * errors);
 /* Posts an error unless one has been posted since the start.
  * @error: (transfer full): its domain and code become those of the message
  * @flow: an error that downstream returned, of which upstream cannot learn from a buffer any more */
-void histo_errors_post (HistoErrors * errors, GError * error);
-void histo_errors_post_flow (HistoErrors * errors, GstFlowReturn flow);
+#define histo_errors_post(errors, error) histo_errors_post_from (errors, error, HISTO_HERE)
+#define histo_errors_post_flow(errors, flow) histo_errors_post_flow_from (errors, flow, HISTO_HERE)
+void histo_errors_post_from (HistoErrors * errors, GError * error, const HistoErrorPlace * place);
+void histo_errors_post_flow_from (HistoErrors * errors, GstFlowReturn flow, const HistoErrorPlace * place);
 
 /* Posts an error of configuring or measuring. The engine may be half configured, or a launch may have left counts
  * behind: it must be configured again before the next buffer.
  * @error: (transfer full)
  * Returns: %GST_FLOW_ERROR */
-GstFlowReturn histo_errors_fail_engine (HistoErrors * errors, GError * error);
+#define histo_errors_fail_engine(errors, error) histo_errors_fail_engine_from (errors, error, HISTO_HERE)
+GstFlowReturn histo_errors_fail_engine_from (HistoErrors * errors, GError * error, const HistoErrorPlace * place);
 gboolean histo_errors_engine_failed (HistoErrors * errors);
 
 /* Called before each configuration. */

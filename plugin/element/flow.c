@@ -349,4 +349,6 @@ histo_flow_forget_stream (HistoFlow * flow)
 {
   histo_intake_clear (flow);
   histo_publisher_forget (&flow->publisher);
+  histo_qos_set_frame_duration (&flow->qos, 0);
+  histo_qos_set_live (&flow->qos, FALSE);
 }

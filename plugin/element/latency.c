@@ -30,6 +30,7 @@ histo_latency_restart (HistoLatency * latency)
   g_mutex_lock (&latency->lock);
   set_delay (latency, 0);
   latency->was_asked = latency->is_live = FALSE;
+  latency->frame_duration = 0;
   g_mutex_unlock (&latency->lock);
 }
 

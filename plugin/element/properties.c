@@ -157,7 +157,13 @@ static const HistoProperty properties[] = {
   UINT64 (message_interval, "message-interval", "Message interval",
       "Shortest running time between two messages, in ns (0 = each result). The "
       "results between them are skipped; window adds results up instead")
-  /* The `interval` of GStreamer's `level` is something else: our `window`. */
+  /**
+   * GstCudaHisto:interval:
+   *
+   * The former name of #GstCudaHisto:message-interval. The `interval` of GStreamer's level is something else: #GstCudaHisto:window.
+   *
+   * Deprecated: 1.0: Use #GstCudaHisto:message-interval instead.
+   */
   ROW (UINT64, message_interval, "interval", "Interval", 0, 0, NULL, NULL, PLAYING | G_PARAM_DEPRECATED,
       "The former name of message-interval")
   BOOLEAN (histogram, "histogram", "Histogram",

@@ -204,6 +204,7 @@ set_caps (GstBaseTransform * transform, GstCaps * in, GstCaps * out)
     GST_ERROR_OBJECT (self, "not caps of raw video: %" GST_PTR_FORMAT, in);
     return FALSE;
   }
+  GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, in);
   if (!gst_video_info_is_equal (&info, &self->info))
     forget (self);
   self->info = info;
@@ -520,6 +521,27 @@ sink_event (GstBaseTransform * transform, GstEvent * event)
 }
 
 static gboolean
+push_to_sound (GstElement * element, GstPad * pad, gpointer event)
+{
+  if (pad != GST_BASE_TRANSFORM_SINK_PAD (element))
+    gst_pad_push_event (pad, gst_event_ref (event));
+  return TRUE;
+}
+
+/* A seek and the pipeline's latency are for the sound, too, as in elements that join streams. Other events, such as QOS, are for the
+ * frames, which alone leave the element. The sound is first: what it gives after a flush waits for its frames, but frames might not
+ * wait for sound that has not flushed yet. */
+static gboolean
+src_event (GstBaseTransform * transform, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK || GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
+    GST_DEBUG_OBJECT (transform, "for the sound, too: %" GST_PTR_FORMAT, event);
+    gst_element_foreach_sink_pad (GST_ELEMENT_CAST (transform), push_to_sound, event);
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cuda_histo_overlay_parent_class)->src_event (transform, event);
+}
+
+static gboolean
 stop (GstBaseTransform * transform)
 {
   GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (transform);
@@ -588,6 +610,7 @@ set_property (GObject * object, guint property, const GValue * value,
 
   GST_OBJECT_LOCK (self);
   is_known = histo_overlay_settings_set (&self->settings, property, value, &refusal);
+  histo_sound_pads_set_result_name (&self->sounds, self->settings.result_name);
   if (refusal != NULL) {
     g_free (self->refusal);
     self->refusal = refusal;
@@ -670,6 +693,7 @@ gst_cuda_histo_overlay_class_init (GstCudaHistoOverlayClass * class)
   transform_class->prepare_output_buffer = GST_DEBUG_FUNCPTR (prepare_output_buffer);
   transform_class->transform_ip = GST_DEBUG_FUNCPTR (transform_ip);
   transform_class->sink_event = GST_DEBUG_FUNCPTR (sink_event);
+  transform_class->src_event = GST_DEBUG_FUNCPTR (src_event);
   transform_class->stop = GST_DEBUG_FUNCPTR (stop);
 }
 

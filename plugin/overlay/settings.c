@@ -98,9 +98,15 @@ static const HistoOverlaySettings defaults = {
   .loudness_target = -23,
 };
 
-#define ROW(type, member, name, nick, blurb, least, most, type_name, values) \
+#define PLAYING GST_PARAM_MUTABLE_PLAYING
+#define FLAGGED_ROW(type, member, name, nick, blurb, least, most, type_name, values, flags) \
   {HISTO_PROPERTY_##type, name, nick, blurb, G_STRUCT_OFFSET (HistoOverlaySettings, member), least, most, type_name, \
-      values, GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING}
+      values, flags}
+/* GstController has no values of flags and texts. */
+#define FLAGS(member, name, nick, type, values, blurb) \
+  FLAGGED_ROW (FLAGS, member, name, nick, blurb, 0, 0, "GstCudaHistoOverlay" type, values, PLAYING)
+#define ROW(type, member, name, nick, blurb, least, most, type_name, values) \
+  FLAGGED_ROW (type, member, name, nick, blurb, least, most, type_name, values, GST_PARAM_CONTROLLABLE | PLAYING)
 #define ENUM(member, name, nick, type, values, blurb) \
   ROW (ENUM, member, name, nick, blurb, 0, 0, "GstCudaHistoOverlay" type, values)
 #define COLOR(member, name, nick, blurb) ROW (UINT, member, name, nick, blurb, 0, G_MAXUINT32, NULL, NULL)
@@ -108,8 +114,7 @@ static const HistoOverlaySettings defaults = {
 #define DOUBLE(member, name, nick, least, most, blurb) ROW (DOUBLE, member, name, nick, blurb, least, most, NULL, NULL)
 
 static const HistoProperty properties[] = {
-  ROW (FLAGS, show, "show", "Show", "What is drawn, if it is measured", 0, 0,
-      "GstCudaHistoOverlayShow", shows),
+  FLAGS (show, "show", "Show", "Show", shows, "What is drawn, if it is measured"),
   ENUM (mode, "components", "Components", "Plot", plots,
       "Which components the histogram and the levels show"),
   /**
@@ -167,7 +172,7 @@ histo_overlay_properties_install (GObjectClass * class)
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
     g_object_class_install_property (class, 1 + i, histo_property_new_spec (&properties[i], &defaults));
   g_object_class_install_property (class, PROP_FONT, g_param_spec_string ("font", "Font", "Family of the font",
-          DEFAULT_FONT, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | properties[0].flags));
+          DEFAULT_FONT, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | PLAYING));
   /**
    * GstCudaHistoOverlay:result-name:
    *
@@ -177,7 +182,7 @@ histo_overlay_properties_install (GObjectClass * class)
    */
   g_object_class_install_property (class, PROP_RESULT_NAME, g_param_spec_string ("result-name", "Result name",
           "The result-name of the elements whose results are drawn. NULL: of those without one", NULL,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | properties[0].flags));
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | PLAYING));
 }
 
 /* @settings: (out): the defaults. Its padding is 0 */

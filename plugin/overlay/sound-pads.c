@@ -7,6 +7,7 @@
 #include "cudahisto/channels.h"
 #include "cudahisto/fields.h"
 #include "cudahisto/read.h"
+#include "cudahisto/result.h"
 
 /* Defined here, because the element uses this file. */
 GST_DEBUG_CATEGORY (cudahistooverlay_debug);
@@ -34,7 +35,7 @@ typedef struct
   /* Under the lock. */
   GQueue entries;
   guint64 position;             /* running time in ns until which sound has come; NONE: nothing yet */
-  gboolean is_eos;
+  gboolean is_over;             /* by EOS, or by SEGMENT_DONE until the next segment */
   gboolean is_late;             /* a frame has waited in vain */
   HistoMeters meters;
 
@@ -60,7 +61,7 @@ reset_pad (HistoSoundPad * sound)
   gst_segment_init (&sound->segment, GST_FORMAT_UNDEFINED);
   g_queue_clear_full (&sound->entries, free_entry);
   sound->position = GST_CLOCK_TIME_NONE;
-  sound->is_eos = sound->is_late = FALSE;
+  sound->is_over = sound->is_late = FALSE;
   histo_meters_reset (&sound->meters);
 }
 
@@ -81,6 +82,7 @@ histo_sound_pads_init (HistoSoundPads * pads)
   g_mutex_init (&pads->lock);
   g_cond_init (&pads->changed);
   pads->pads = g_ptr_array_new_with_free_func (free_pad);
+  pads->meta_name = histo_result_meta_name (NULL);
   pads->wanted = GST_CLOCK_TIME_NONE;
 }
 
@@ -88,8 +90,19 @@ void
 histo_sound_pads_clear (HistoSoundPads * pads)
 {
   g_ptr_array_unref (pads->pads);
+  g_free (pads->meta_name);
   g_mutex_clear (&pads->lock);
   g_cond_clear (&pads->changed);
+}
+
+/* @name: of the results that are read from the next buffer on; "": that of results without a name */
+void
+histo_sound_pads_set_result_name (HistoSoundPads * pads, const gchar * name)
+{
+  g_mutex_lock (&pads->lock);
+  g_free (pads->meta_name);
+  pads->meta_name = histo_result_meta_name (*name != '\0' ? name : NULL);
+  g_mutex_unlock (&pads->lock);
 }
 
 /* ---- Buffers, in upstream's thread ------------------------------------------------- */
@@ -153,22 +166,19 @@ read_alerts (const GstStructure * structure, const HistoResult * result,
   return alerts;
 }
 
-/* @element: (nullable): the overlay, which knows the name of the results
- * @start, @end: running time in ns
+/* @start, @end: running time in ns
  * Returns: (nullable): the result of a buffer; NULL: it has none */
 static Entry *
-read_entry (HistoSoundPad * sound, GstObject * element, GstBuffer * buffer,
+read_entry (HistoSoundPad * sound, GstBuffer * buffer,
     guint64 start, guint64 end)
 {
-  g_autofree gchar *name = NULL, *meta_name = NULL;
   const GstStructure *structure;
   GstCustomMeta *meta;
   Entry *entry;
 
-  if (element != NULL)
-    g_object_get (element, "result-name", &name, NULL);
-  meta_name = histo_result_meta_name (name);
-  meta = gst_buffer_get_custom_meta (buffer, meta_name);
+  g_mutex_lock (&sound->pads->lock);
+  meta = gst_buffer_get_custom_meta (buffer, sound->pads->meta_name);
+  g_mutex_unlock (&sound->pads->lock);
   if (meta == NULL)
     return NULL;
   structure = gst_custom_meta_get_structure (meta);
@@ -204,14 +214,16 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   const guint64 end = find_end (sound, buffer);
   Entry *entry;
 
-  entry = read_entry (sound, parent, buffer, start, end);
+  entry = read_entry (sound, buffer, start, end);
   gst_buffer_unref (buffer);
 
   g_mutex_lock (&sound->pads->lock);
   if (entry != NULL)
     g_queue_push_tail (&sound->entries, entry);
-  if (sound->entries.length > MOST_ENTRIES)
+  if (sound->entries.length > MOST_ENTRIES) {
+    GST_DEBUG_OBJECT (pad, "more than %d results wait for their frames: the oldest one is dropped", MOST_ENTRIES);
     free_entry (g_queue_pop_head (&sound->entries));
+  }
   advance (sound, GST_CLOCK_TIME_IS_VALID (end) ? end : start);
   g_mutex_unlock (&sound->pads->lock);
   return GST_FLOW_OK;
@@ -238,15 +250,18 @@ handle_event (GstPad * pad, GstObject * parent, GstEvent * event)
   g_mutex_lock (&sound->pads->lock);
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_STREAM_START:
-      sound->is_eos = FALSE;
+      sound->is_over = FALSE;
       break;
     case GST_EVENT_CAPS:
       gst_event_parse_caps (event, &caps);
+      GST_DEBUG_OBJECT (pad, "caps %" GST_PTR_FORMAT, caps);
       g_strfreev (sound->channel_names);
       sound->channel_names = histo_channel_names (caps);
       break;
     case GST_EVENT_SEGMENT:
       gst_event_copy_segment (event, &sound->segment);
+      sound->is_over = FALSE;
+      GST_DEBUG_OBJECT (pad, "segment %" GST_SEGMENT_FORMAT, &sound->segment);
       break;
     case GST_EVENT_GAP:
       gst_event_parse_gap (event, &start, &duration);
@@ -258,7 +273,9 @@ handle_event (GstPad * pad, GstObject * parent, GstEvent * event)
       reset_pad (sound);
       break;
     case GST_EVENT_EOS:
-      sound->is_eos = TRUE;
+    case GST_EVENT_SEGMENT_DONE:
+      GST_DEBUG_OBJECT (pad, "frames do not wait after %s", GST_EVENT_TYPE_NAME (event));
+      sound->is_over = TRUE;
       g_cond_broadcast (&sound->pads->changed);
       break;
     default:
@@ -310,6 +327,7 @@ activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
     g_mutex_unlock (&sound->pads->lock);
     /* The next stream has caps of its own. */
     g_clear_pointer (&sound->channel_names, g_strfreev);
+    sound->has_warned = FALSE;
   }
   GST_PAD_STREAM_UNLOCK (pad);
   return TRUE;
@@ -443,7 +461,7 @@ histo_sound_pads_set_stopping (HistoSoundPads * pads, gboolean is_stopping)
 static gboolean
 is_behind (const HistoSoundPad * sound, guint64 time)
 {
-  return !sound->is_eos && !sound->is_late && gst_pad_is_linked (sound->pad)
+  return !sound->is_over && !sound->is_late && gst_pad_is_linked (sound->pad)
       && (!GST_CLOCK_TIME_IS_VALID (sound->position)
       || sound->position < time);
 }

@@ -23,12 +23,15 @@ typedef struct
   GCond changed;                /* sound has come, or nobody shall wait any more */
   GPtrArray *pads;              /* of HistoSoundPad, in the order of their numbers */
   gboolean is_flushing, is_stopping;    /* of the video: it must not wait */
+  gchar *meta_name;             /* of the results that are read */
   guint64 wanted;               /* running time in ns of the end of the latest frame */
 } HistoSoundPads;
 
 void histo_sound_pads_init (HistoSoundPads * pads);
 void histo_sound_pads_clear (HistoSoundPads * pads);
 
+void histo_sound_pads_set_result_name (HistoSoundPads * pads,
+    const gchar * name);
 GstPad *histo_sound_pads_request (HistoSoundPads * pads, GstElement * element,
     GstPadTemplate * template, const gchar * name);
 void histo_sound_pads_release (HistoSoundPads * pads, GstElement * element,

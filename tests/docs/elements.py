@@ -8,7 +8,7 @@
 The test also compares the table of alerts in docs/guide.md with the element, and reads the comments of the source from which
 GStreamer's documentation is made (hotdoc): each element has one, whose pipelines can be parsed, and each element, property and value of
 an enumeration or of flags that is not in tests/docs/released.txt, the output of --released at the latest release, says with
-`Since:` which version brings it. Values have the comments that hotdoc looks for: `GstCudaHistoMeasures::gamut:`.
+`Since:` which version brings it. Properties that are deprecated say with `Deprecated:` since when. Values have the comments that hotdoc looks for: `GstCudaHistoMeasures::gamut:`.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -310,6 +310,14 @@ def check_pipelines(name, comment):
     return faults
 
 
+def check_deprecated(factory, comments):
+    """The comment of each deprecated property has what hotdoc prints of it: `Deprecated: VERSION: TEXT`."""
+    return [f"{name_of_property(spec)}: the comment must have `Deprecated: VERSION: TEXT`"
+            for spec in factory.create(None).list_properties()
+            if spec.owner_type == factory.get_element_type() and spec.flags & GObject.ParamFlags.DEPRECATED
+            and not re.search(r"^Deprecated: \d+\.\d+: \S", comments.get(name_of_property(spec), ""), re.MULTILINE)]
+
+
 def check_comments(found, comments):
     faults = []
     with open(os.path.join(ROOT, "pipelines/python/cudahisto/VERSION"), encoding="utf-8") as file:
@@ -320,6 +328,7 @@ def check_comments(found, comments):
         section = f"SECTION:element-{factory.get_name()}"
         if f"@title: {factory.get_name()}" not in comments.get(section, "").split("\n"):
             faults.append(f"{factory.get_name()}: no comment begins with {section} and has its @title")
+        faults += check_deprecated(factory, comments)
         faults += check_pipelines(factory.get_name(), comments.get(section, ""))
         names, versions = list_released(factory), {None: None}
         for name, owner in names.items():

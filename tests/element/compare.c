@@ -355,9 +355,186 @@ TEST (test_other_format)
     fail_unless (message != NULL);
     gst_message_parse_error (message, &error, &debug);
     fail_unless (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
+    fail_unless (strstr (debug, "cudahistocompare.c") != NULL && strstr (debug, "; reference: video/x-raw") != NULL, "%s", debug);
     g_error_free (error);
     gst_message_unref (message);
     bench_close (&bench);
+  }
+}
+
+/* ---- Caps ------------------------------------------------------------------------------------------ */
+
+/* Asks `reference` for its caps. @filter: (nullable). (transfer full) */
+static GstCaps *
+ask_caps (Bench * bench, const gchar * filter)
+{
+  g_autoptr (GstCaps) filter_caps = filter != NULL ? gst_caps_from_string (filter) : NULL;
+
+  return gst_pad_peer_query_caps (bench->to_reference, filter_caps);
+}
+
+static void
+check_caps (Bench * bench, const gchar * filter, const gchar * expected)
+{
+  g_autoptr (GstCaps) caps = ask_caps (bench, filter), wanted = gst_caps_from_string (expected);
+  g_autofree gchar *text = gst_caps_to_string (caps);
+
+  fail_unless (gst_caps_is_equal (caps, wanted), "%s of %s: %s", expected, filter, text);
+}
+
+/* `reference` offers what can be compared with `sink`, as soon as that has caps. Where upstream cannot make it, all is offered, so
+ * that the element's error says why; nothing is refused by its caps, because a crop may make it comparable. */
+TEST (test_caps_of_reference)
+{
+  static const struct
+  {
+    const gchar *sink, *filter, *offered;
+  } cases[] = {
+    {"format=I420, width=64, height=48", "video/x-raw, format={GRAY8, Y42B, NV12, I420, I420_10LE}",
+        "video/x-raw, format={NV12, I420}, width=64, height=48, framerate=[0/1, 2147483647/1]"},
+    {"format=v210, width=64, height=48", "video/x-raw, format={I420_10LE, UYVP, I422_10LE, Y42B}, width=[1, 100]",
+        "video/x-raw, format={UYVP, I422_10LE}, width=64, height=48, framerate=[0/1, 2147483647/1]"},
+    {"format=RGBA, width=64, height=48", "video/x-raw, format={RGB, GBRA, ARGB, GBR}",
+        "video/x-raw, format={GBRA, ARGB}, width=64, height=48, framerate=[0/1, 2147483647/1]"},
+    {"format=NV12, width=64, height=48", "video/x-raw(memory:CUDAMemory), format={NV12, Y444}",
+        "video/x-raw(memory:CUDAMemory), format=NV12, width=64, height=48, framerate=[0/1, 2147483647/1]"},
+    {"format=NV12, width=64, height=48", "video/x-raw(format:Interlaced), format=I420",
+        "video/x-raw(format:Interlaced), format=I420, width=64, height=96, framerate=[0/1, 2147483647/1], interlace-mode=alternate"},
+    {"format=I420, width=64, height=48", "video/x-raw, format=I420, width=32, height=24, framerate=25/1",
+        "video/x-raw, format=I420, width=32, height=24, framerate=25/1"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree gchar *sink = g_strdup_printf ("video/x-raw, %s, framerate=25/1", cases[i].sink);
+    g_autoptr (GstCaps) other = gst_caps_from_string ("video/x-raw, format=GRAY8, width=3, height=5, framerate=25/1");
+    g_autoptr (GstCaps) all = NULL, unfiltered = NULL;
+    GstPad *pad;
+    Bench bench;
+
+    bench_open (&bench, "");
+    pad = gst_element_get_static_pad (bench.element, "reference");
+    all = gst_pad_get_pad_template_caps (pad);
+    unfiltered = ask_caps (&bench, NULL);
+    fail_unless (gst_caps_is_equal (unfiltered, all));
+    gst_clear_caps (&unfiltered);
+    begin_stream (bench.to_sink, sink);
+    check_caps (&bench, cases[i].filter, cases[i].offered);
+    /* What can be compared is first. */
+    unfiltered = ask_caps (&bench, NULL);
+    fail_unless (gst_structure_has_field_typed (gst_caps_get_structure (unfiltered, 0), "width", G_TYPE_INT));
+    fail_unless (gst_caps_is_subset (all, unfiltered));
+    fail_unless (gst_pad_query_accept_caps (pad, other));
+    /* The next stream has other caps. */
+    gst_clear_caps (&unfiltered);
+    gst_element_set_state (bench.element, GST_STATE_READY);
+    gst_element_set_state (bench.element, GST_STATE_PLAYING);
+    unfiltered = ask_caps (&bench, NULL);
+    fail_unless (gst_caps_is_equal (unfiltered, all));
+    gst_object_unref (pad);
+    bench_close (&bench);
+  }
+}
+
+static GstPadProbeReturn
+count_reconfigure (GstPad * pad, GstPadProbeInfo * info, gpointer n)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_RECONFIGURE)
+    (*(guint *) n)++;
+  return GST_PAD_PROBE_OK;
+}
+
+static gboolean
+answer_any_caps (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstCaps *caps, *filter;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_parse_caps (query, &filter);
+  caps = filter != NULL ? gst_caps_ref (filter) : gst_caps_new_any ();
+  gst_query_set_caps_result (query, caps);
+  gst_caps_unref (caps);
+  return TRUE;
+}
+
+static void
+set_caps (GstPad * pad, const gchar * text)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+
+  gst_pad_push_event (pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+}
+
+/* Upstream of the reference is told when its frames cannot be compared, and those that it made before have no partner. */
+TEST (test_renegotiation)
+{
+  static const gchar wide[] = "video/x-raw, format=GRAY8, width=64, height=8, framerate=25/1";
+  guint n = 0;
+  Bench bench;
+
+  bench_open (&bench, "");
+  gst_pad_set_query_function (bench.to_reference, answer_any_caps);
+  gst_pad_add_probe (bench.to_reference, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_reconfigure, &n, NULL);
+  begin_stream (bench.to_reference, wide);
+  fail_unless (gst_pad_push (bench.to_reference, make_frame (0, 0)) == GST_FLOW_OK);
+  fail_unless_equals_int (n, 0);
+  begin_stream (bench.to_sink, CAPS);
+  fail_unless_equals_int (n, 1);
+  /* It has not heard of it yet. */
+  fail_unless (gst_pad_push (bench.to_reference, make_frame (1, 0)) == GST_FLOW_OK);
+  set_caps (bench.to_reference, CAPS);
+  fail_unless_equals_int (n, 1);
+  for (guint i = 2; i < 4; i++)
+    fail_unless (gst_pad_push (bench.to_reference, make_frame (i, 0)) == GST_FLOW_OK);
+  for (guint i = 0; i < 3; i++)
+    fail_unless (gst_pad_push (bench.to_sink, make_frame (i, 0)) == GST_FLOW_OK);
+  fail_unless_equals_int (bench.n_frames, 3);
+  fail_unless_equals_int (bench.n_results, 1);
+  /* Later, too. */
+  set_caps (bench.to_sink, wide);
+  fail_unless_equals_int (n, 2);
+  set_caps (bench.to_reference, wide);
+  for (guint i = 4; i < 6; i++)
+    fail_unless (gst_pad_push (bench.to_reference, make_frame (i, 0)) == GST_FLOW_OK);
+  for (guint i = 3; i < 5; i++)
+    fail_unless (gst_pad_push (bench.to_sink, make_frame (i, 0)) == GST_FLOW_OK);
+  fail_unless_equals_int (bench.n_results, 2);
+  fail_unless_equals_int (n, 2);
+  bench_close (&bench);
+}
+
+/* Converters need no capsfilter, whichever stream begins first. */
+TEST (test_converters)
+{
+  static const gchar text[] = "cudahistocompare name=c backend=%s ! appsink name=end sync=false "
+      "videotestsrc pattern=white num-buffers=60 ! video/x-raw, format=I420, width=64, height=48 ! identity sleep-time=%u ! c.sink "
+      "videotestsrc pattern=white num-buffers=60 ! video/x-raw, format=RGB, width=96, height=80 ! identity sleep-time=%u "
+      "! videoconvert ! videoscale ! c.reference";
+
+  for (guint first = 0; first < 2; first++) {
+    g_autofree gchar *whole = g_strdup_printf (text, test_backend (), first == 0 ? 0 : 2000, first == 0 ? 2000 : 0);
+    GstElement *pipeline = gst_parse_launch (whole, NULL), *end;
+    GstMessage *message;
+    GstSample *sample;
+    gboolean is_eos = FALSE;
+    guint n = 0;
+
+    end = gst_bin_get_by_name (GST_BIN (pipeline), "end");
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    do {
+      g_signal_emit_by_name (end, "pull-sample", &sample);
+      if (sample != NULL && gst_buffer_get_custom_meta (gst_sample_get_buffer (sample), HISTO_COMPARISON_NAME) != NULL)
+        n++;
+      g_clear_pointer (&sample, gst_sample_unref);
+      g_object_get (end, "eos", &is_eos, NULL);
+    } while (!is_eos);
+    message = gst_bus_pop_filtered (GST_ELEMENT_BUS (pipeline), GST_MESSAGE_ERROR);
+    fail_unless (message == NULL);
+    fail_unless (n > 40, "%u", n);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (end);
+    gst_object_unref (pipeline);
   }
 }
 
@@ -645,6 +822,72 @@ TEST (test_one_error)
   bench_close (&bench);
 }
 
+/* What may be changed while frames come says so, and acts at once. */
+TEST (test_changes)
+{
+  static const struct
+  {
+    const gchar *name;
+    GParamFlags flag;
+  } properties[] = {
+    {"pairing", GST_PARAM_MUTABLE_PLAYING}, {"offset", GST_PARAM_MUTABLE_PLAYING}, {"backend", GST_PARAM_MUTABLE_READY},
+    {"cuda-device-id", GST_PARAM_MUTABLE_READY},
+  };
+  Bench bench;
+
+  bench_open (&bench, "measures=psnr");
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
+    fail_unless_equals_int (g_object_class_find_property (G_OBJECT_GET_CLASS (bench.element), properties[i].name)->flags
+        & (GST_PARAM_MUTABLE_READY | GST_PARAM_MUTABLE_PAUSED | GST_PARAM_MUTABLE_PLAYING), properties[i].flag);
+  begin_stream (bench.to_reference, CAPS);
+  begin_stream (bench.to_sink, CAPS);
+  push_pair (&bench, 0, 0);
+  fail_unless_equals_int (bench.n_results, 1);
+  /* The frame of the reference is now far from that of `sink`. */
+  g_object_set (bench.element, "offset", (gint64) (100 * STEP), NULL);
+  push_pair (&bench, 1, 0);
+  fail_unless_equals_int (bench.n_results, 1);
+  gst_util_set_object_arg (G_OBJECT (bench.element), "pairing", "order");
+  push_pair (&bench, 2, 0);
+  fail_unless_equals_int (bench.n_results, 2);
+  bench_close (&bench);
+}
+
+/* ---- The log ---------------------------------------------------------------------------------------- */
+
+static gint n_lines[GST_LEVEL_COUNT];
+
+static void
+count_lines (GstDebugCategory * category, GstDebugLevel level, const gchar * file, const gchar * function, gint line,
+    GObject * object, GstDebugMessage * message, gpointer data)
+{
+  if (g_str_equal (gst_debug_category_get_name (category), "cudahistocompare"))
+    g_atomic_int_inc (&n_lines[level]);
+}
+
+/* The element has a category of its own: caps and segments with level 5, each frame with level 6. */
+TEST (test_log)
+{
+  gint n_debug;
+  Bench bench;
+
+  gst_debug_set_active (TRUE);
+  gst_debug_set_threshold_for_name ("cudahistocompare", GST_LEVEL_LOG);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_add_log_function (count_lines, NULL, NULL);
+  bench_open (&bench, "");
+  begin_stream (bench.to_reference, CAPS);
+  begin_stream (bench.to_sink, CAPS);
+  n_debug = n_lines[GST_LEVEL_DEBUG];
+  fail_unless (n_debug >= 4);
+  for (guint i = 0; i < 10; i++)
+    push_pair (&bench, i, 0);
+  fail_unless_equals_int (n_lines[GST_LEVEL_DEBUG], n_debug);
+  fail_unless (n_lines[GST_LEVEL_LOG] >= 20);
+  bench_close (&bench);
+  gst_debug_remove_log_function (count_lines);
+}
+
 /* ---- Waiting --------------------------------------------------------------------------------------- */
 
 static guint64
@@ -824,6 +1067,37 @@ TEST (test_reverse)
   bench_close (&bench);
 }
 
+/* What a gap has reached: at most the end of the segment, and in reverse where it starts. A frame before that does not wait. */
+TEST (test_gaps)
+{
+  static const struct
+  {
+    gdouble rate;
+    guint stop, start, length, frame;   /* in frames */
+  } cases[] = {
+    {1, 3, 0, 100, 1}, {-1, 10, 4, 2, 5}, {-1, 10, 0, 100, 3},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstSegment segment;
+    Bench bench;
+
+    bench_open (&bench, "");
+    begin_stream (bench.to_reference, CAPS);
+    begin_stream (bench.to_sink, CAPS);
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    segment.rate = cases[i].rate;
+    segment.stop = cases[i].stop * STEP;
+    gst_pad_push_event (bench.to_reference, gst_event_new_segment (&segment));
+    gst_pad_push_event (bench.to_sink, gst_event_new_segment (&segment));
+    gst_pad_push_event (bench.to_reference, gst_event_new_gap (cases[i].start * STEP, cases[i].length * STEP));
+    fail_unless (gst_pad_push (bench.to_sink, make_frame (cases[i].frame, 0)) == GST_FLOW_OK);
+    fail_unless_equals_int (bench.n_frames, 1);
+    fail_unless (gst_bus_pop_filtered (bench.bus, GST_MESSAGE_WARNING) == NULL);
+    bench_close (&bench);
+  }
+}
+
 /* ---- Latency ---------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -863,6 +1137,12 @@ TEST (test_latency)
   g_thread_join (thread);
   fail_unless_equals_int (bench.n_frames, 1);
   fail_unless_equals_int (bench.n_results, 0);
+  /* Of the next streams no rate is known yet. */
+  gst_element_set_state (bench.element, GST_STATE_READY);
+  gst_element_set_state (bench.element, GST_STATE_PLAYING);
+  fail_unless (gst_pad_query (pad, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_unless (live && min == 5 * GST_MSECOND && max == 50 * GST_MSECOND);
   gst_query_unref (query);
   gst_object_unref (pad);
   gst_object_unref (clock);

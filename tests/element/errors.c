@@ -459,6 +459,23 @@ TEST (test_buffer_before_caps)
   test_harness_free (harness);
 }
 
+/* The debug text of an error has the caps, and the place where the fault was met. */
+TEST (test_debug_text)
+{
+  GstHarness *harness = test_harness_new (NULL);
+  g_autofree gchar *debug = NULL;
+  GstMessage *message;
+
+  gst_harness_set_src_caps_str (harness, NV12_CAPS);
+  fail_unless_equals_int (gst_harness_push (harness, make_buffer (NV12_SIZE - 1)), GST_FLOW_ERROR);
+  message = test_pop_message (harness, GST_MESSAGE_ERROR);
+  gst_message_parse_error (message, NULL, &debug);
+  fail_unless (strstr (debug, "intake.c") != NULL && strstr (debug, "caps of sink: video/x-raw, format=(string)NV12") != NULL,
+      "%s", debug);
+  gst_message_unref (message);
+  test_harness_free (harness);
+}
+
 /* Caps that the template accepts although they make no sense: one error. Other caps work
  * afterwards. */
 TEST (test_senseless_caps)

@@ -166,6 +166,11 @@ TEST (test_refused_files)
   /* A header of more pixels than are allowed, and an image that ends too early. */
   check_refused_contents ("P5\n# a mask that is far too large to be decoded\n32000 32000\n255\n0", -1, "268435456 pixels");
   check_refused_contents ("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x08\x08\0\0\0\0", 29, "");
+  /* To play it would be to wait for the network. */
+  if (gst_registry_check_feature_version (gst_registry_get (), "hlsdemux", 1, 0, 0)
+      || gst_registry_check_feature_version (gst_registry_get (), "hlsdemux2", 1, 0, 0))
+    check_refused_contents ("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nhttp://127.0.0.1:1/a.ts\n"
+        "#EXT-X-ENDLIST\n", -1, "names what is elsewhere");
   g_unlink (pipe);
   g_unlink (large);
   g_rmdir (folder);

@@ -446,6 +446,11 @@ TEST (test_latency_of_caps)
   gst_harness_set_src_caps_str (harness,
       "video/x-raw, format=GRAY8, width=8, height=16, framerate=5/1");
   fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_LATENCY), 0);
+  /* Of the next stream nothing is known yet. */
+  test_set_state (harness->element, GST_STATE_READY);
+  test_set_state (harness->element, GST_STATE_PLAYING);
+  find_own_latency (harness, &min, &max);
+  fail_unless_equals_uint64 (max, 0);
   test_harness_free (harness);
 }
 

@@ -242,10 +242,13 @@ test_check_error (GstHarness * harness, GQuark domain, gint code,
     const gchar * label)
 {
   GstMessage *message = test_pop_message (harness, GST_MESSAGE_ERROR);
+  g_autofree gchar *debug = NULL;
   GError *error = NULL;
 
   fail_unless (message != NULL, "%s: no error was posted", label);
-  gst_message_parse_error (message, &error, NULL);
+  gst_message_parse_error (message, &error, &debug);
+  /* The place is that where the fault was met. */
+  fail_unless (strstr (debug, "errors.c") == NULL, "%s: %s", label, debug);
   fail_unless (error->domain == domain && error->code == code,
       "%s: %s %d: %s", label, g_quark_to_string (error->domain), error->code,
       error->message);

@@ -1385,6 +1385,50 @@ TEST (test_end_of_sound)
   pads_close (&pads);
 }
 
+/* The end of a segment says so, too, until another one begins. */
+TEST (test_end_of_segment)
+{
+  Pads pads;
+
+  pads_open (&pads, "show=meters");
+  push_sound (&pads, 0, 100, 100);
+  push_quick_frame (&pads, 0, 1);
+  gst_harness_push_event (pads.audio, gst_event_new_segment_done (GST_FORMAT_TIME, 40 * GST_MSECOND));
+  push_quick_frame (&pads, 1, 1);
+  push_quick_frame (&pads, 100, 1);
+  test_push_segment (pads.audio);
+  push_waiting_frame (&pads, 101, 1);
+  pads_close (&pads);
+}
+
+/* ---- Events of downstream ------------------------------------------------------------ */
+
+/* A seek and the latency reach the sources of the sound, too; QOS only that of the frames. */
+TEST (test_events_of_downstream)
+{
+  const struct
+  {
+    GstEvent *event;
+    gboolean is_for_sound;
+  } events[] = {
+    {gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0), TRUE},
+    {gst_event_new_latency (GST_SECOND), TRUE},
+    {gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 2, GST_SECOND, 0), FALSE},
+    {gst_event_new_navigation (gst_structure_new_empty ("key")), FALSE},
+  };
+  Pads pads;
+
+  pads_open (&pads, "");
+  for (guint i = 0; i < G_N_ELEMENTS (events); i++) {
+    const GstEventType type = GST_EVENT_TYPE (events[i].event);
+
+    gst_harness_push_upstream_event (pads.video, events[i].event);
+    fail_unless (test_has_sent_upstream (pads.video, type), "%s", gst_event_type_get_name (type));
+    fail_unless_equals_int (test_has_sent_upstream (pads.audio, type), events[i].is_for_sound);
+  }
+  pads_close (&pads);
+}
+
 static gpointer
 push_waiting (gpointer data)
 {

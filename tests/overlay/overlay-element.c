@@ -73,6 +73,9 @@ TEST (test_properties)
     if (!g_str_has_prefix (g_type_name (specs[i]->owner_type), "GstCuda"))
       continue;
     fail_unless (strlen (g_param_spec_get_blurb (specs[i])) > 10);
+    /* A control binding has no values of flags and texts. */
+    fail_unless_equals_int ((specs[i]->flags & GST_PARAM_CONTROLLABLE) != 0,
+        !G_IS_PARAM_SPEC_FLAGS (specs[i]) && !G_IS_PARAM_SPEC_STRING (specs[i]));
     g_value_init (&preset, specs[i]->value_type);
     g_value_init (&value, specs[i]->value_type);
     g_object_get_property (G_OBJECT (element), specs[i]->name, &value);
