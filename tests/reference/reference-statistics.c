@@ -111,8 +111,6 @@ find_percentile (const guint64 * counts, guint n_counts, guint64 below,
     return -1;
 
   for (i = 0; i < n_counts; i++) {
-    if (counts[i] == 0)
-      continue;
     cumulative += counts[i];
     if (cumulative > 0 && 100 * cumulative >= wanted)
       return i;
@@ -146,11 +144,10 @@ reference_order_statistics (const guint64 * counts, guint n_counts,
       most = i;
   }
   for (i = 0; i < n_counts; i++) {
-    if (counts[i] > 0) {
-      long double p = (long double) counts[i] / n_counted;
+    long double p = (long double) counts[i] / n_counted;
 
+    if (counts[i] > 0)
       entropy += p * log2l (1.0L / p);
-    }
   }
   out->mode = n_counted == 0 ? NAN : edges != NULL ? edges[most] : most;
   out->entropy = (gdouble) entropy;
