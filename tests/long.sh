@@ -8,8 +8,8 @@
 # - threads: ThreadSanitizer over the test programs of tests/unit, element, overlay, library and fuzz with the CPU engine, but
 #   not the fuzzers of the report, and over cudahisto-report --serve, whose inputs are lost and come back for LONG_LIVE_SECONDS
 #   (default 1200), with GLib and GStreamer built for it: tsan.sh. tsan.txt lists the reports that are ignored.
-# - kernels: the kernels for all architectures; checkhisto under AddressSanitizer and UBSan, and, with gcc 12 or older,
-#   under ThreadSanitizer, which finds races in the kernels.
+# - kernels: the kernels for all architectures; leaks-mock with all its starts; checkhisto under AddressSanitizer and UBSan,
+#   and, with gcc 12 or older, under ThreadSanitizer, which finds races in the kernels.
 # - model: the models of the queue and of two pads with more items and actions.
 # - fuzz: tests/fuzz/long.sh, each fuzzer for LONG_FUZZ_SECONDS (default 600).
 # - integrity: cudahisto-report with damaged files of all containers: LONG_INTEGRITY_ROUNDS (default 20) of each kind, and with
@@ -75,10 +75,10 @@ run_kernels () {
     count skip 'kernels: there is no nvcc' 0
     return
   fi
-  # For all architectures, whose limits of registers kernel-resources checks.
+  # For all architectures, whose limits of registers kernel-resources checks. leaks-mock has all its starts here.
   check "$build: builds, with CUDA kernels" build $build -Dkernels=enabled || return 0
   check "$build: checkhisto's variant for sanitizers builds" ninja -C $build checkhisto-variant-sanitizers || return 0
-  run_tests $build kernel-resources
+  run_tests $build kernel-resources leaks-mock
   check 'checkhisto under AddressSanitizer and UBSan' tests/checkhisto/variant.sh $build sanitizers \
     "$without_profiles" --effort=3 || true
   # The ThreadSanitizer of later compilers misses most races of so many threads (tests/simt/simt.h).

@@ -75,13 +75,12 @@ check () {
   [ $result != FAIL ]
 }
 
-# begin_check NAME COMMAND...: the same beside what follows, with what that leaves of the processors. finish_checks
-# waits for all of these and counts them; the array ends has their results by their names.
-begun=()
+# begin_check NAME COMMAND...: the same beside what follows, with what that leaves of the processors. finish_check waits for
+# one of these and counts it, finish_checks for all others; the array ends has their results by their names.
+begun=() pids=()
 declare -A ends=()
 begin_check () {
   local log=$scratch/begun-${#begun[@]}
-  rm -f "$log.status"
   begun+=("$1")
   shift
   {
@@ -90,19 +89,27 @@ begin_check () {
     "$@" > "$log" 2>&1 < /dev/null || status=$?
     echo "$status $((SECONDS - begin))" > "$log.status"
   } &
+  pids+=($!)
+}
+
+# finish_check NAME
+finish_check () {
+  local i status=1 seconds=0 result=FAIL
+  for i in "${!begun[@]}"; do
+    [ "${begun[i]}" != "$1" ] || break
+  done
+  wait "${pids[i]}" || true
+  read -r status seconds < "$scratch/begun-$i.status" || true
+  case $status in 0) result=ok ;; 77) result=skip ;; esac
+  count $result "$1" "$seconds" "$scratch/begun-$i"
+  ends[$1]=$result
 }
 
 finish_checks () {
-  local i status seconds result
-  wait
-  for i in "${!begun[@]}"; do
-    status=1 seconds=0 result=FAIL
-    read -r status seconds < "$scratch/begun-$i.status" || true
-    case $status in 0) result=ok ;; 77) result=skip ;; esac
-    count $result "${begun[i]}" "$seconds" "$scratch/begun-$i"
-    ends[${begun[i]}]=$result
+  local name
+  for name in "${begun[@]}"; do
+    [ -n "${ends[$name]:-}" ] || finish_check "$name"
   done
-  begun=()
 }
 
 # Prints RESULT, SECONDS, LOG and NAME of each test in meson's log, and writes the files LOG.
@@ -249,6 +256,16 @@ build_with_kernels () {
   configure "$1" "${mock_options[@]}" && ninja -C "$1" all checkhisto-variant-coverage
 }
 
+# build_sanitized BUILD OPTION...: with clang. Of the report only the fuzzers run here, and nothing of what else is named does:
+# without optimization it compiles in a quarter of the time. clang appends the options of CCC_OVERRIDE_OPTIONS.
+build_sanitized () {
+  local plain
+  configure "$@" || return
+  mapfile -t plain < <(ninja -C "$1" -t targets all \
+    | sed -nE 's/^((pipelines|tests\/(bench|docs|python|report|soak))\/.*\.o): .*/\1/p')
+  CCC_OVERRIDE_OPTIONS='#+-O0' ninja -C "$1" "${plain[@]}" && ninja -C "$1"
+}
+
 # Prints PATH without nvcc. A folder with nvcc is replaced by one with links to its other files.
 path_without_nvcc () {
   local folder folders path=
@@ -328,6 +345,7 @@ kernel_coverage () {
 # ---- All of it -----------------------------------------------------------------------------
 
 packages=("${packages_to_run[@]}" "${packages_to_test[@]}")
+[ $part != normal ] || packages+=("${packages_to_test_packages[@]}")
 if command -v nvcc > /dev/null; then
   packages+=("${packages_for_cuda[@]}")
 fi
@@ -377,14 +395,6 @@ fi
 # --long fails all calls and measures all formats.
 export CUDAHISTO_TEST_STEP=40
 
-scripts=(kernels/*.sh pipelines/*.sh pipelines/slurm/* tests/*.sh tests/*/*.sh .ci/run)
-check shellcheck shellcheck -x "${scripts[@]}" || true
-# With pipefail, the writer of a pipe may fail when its reader has left.
-no_early_readers () {
-  ! grep -nE '\| *(head\b|grep( +-[a-zA-Z]+)* +-[a-zA-Z]*[qm])' "${scripts[@]}"
-}
-check 'scripts: no reader of a pipe leaves early' no_early_readers || true
-
 # UBSan of clang checks more than that of gcc, for example NULL + 0. The tests that take minutes are left to --long.
 too_long='(?!cpu-groups$|frame-sizes$|formats-(measures|sizes|video)-)'
 clang_builds='build-tests-clang: builds with AddressSanitizer and UBSan, without CUDA kernels'
@@ -395,20 +405,30 @@ if [ -n "$tests_done" ]; then
   begin_check 'the kernels compile for compute capability 7.5, too' \
     nvcc -dlto -ltoir -arch=lto_75 -std=c++17 -Werror all-warnings -I . -o "$scratch/histo.ltoir" kernels/histo.cu
 fi
+# Without optimization: its warnings are checked in the other builds. While it copies the sources nothing is written
+# beside them, because tar fails if a folder changes.
+export PYTHONPYCACHEPREFIX=$scratch/pycache
+DEB_BUILD_OPTIONS=noopt begin_check 'packages: they build, and lintian finds nothing' \
+  tests/packages.sh --only-build build-tests-packages --kernels=disabled
 CC=clang CXX=clang++ begin_check "$clang_builds" \
-  build build-tests-clang -Dkernels=disabled -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
+  build_sanitized build-tests-clang -Dkernels=disabled -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 \
+  -Dc_args=-g1
+
+scripts=(kernels/*.sh pipelines/*.sh pipelines/slurm/* tests/*.sh tests/*/*.sh .ci/run)
+check shellcheck shellcheck -x "${scripts[@]}" || true
+# With pipefail, the writer of a pipe may fail when its reader has left.
+no_early_readers () {
+  ! grep -nE '\| *(head\b|grep( +-[a-zA-Z]+)* +-[a-zA-Z]*[qm])' "${scripts[@]}"
+}
+check 'scripts: no reader of a pipe leaves early' no_early_readers || true
+
 if [ -n "$tests_done" ]; then
   # The coverage runs the tests of checkhisto-mock. Random inputs are for the build with sanitizers; the fuzzer of the
   # CUDA engine has no such build here.
   meson_tests build-tests '^(checkhisto-mock|fuzz-(?!stream-quick))'
   check 'build-tests: checkhisto without a device' checkhisto_skips build-tests || true
 fi
-finish_checks
-[ -z "$tests_done" ] || tail -n 1 "$scratch/begun-0"
-
-# Without optimization: its warnings are checked in the other builds.
-DEB_BUILD_OPTIONS=noopt begin_check 'packages: they build, and lintian finds nothing' \
-  tests/packages.sh --only-build build-tests-packages --kernels=disabled
+finish_check "$clang_builds"
 if [ "${ends[$clang_builds]}" = ok ]; then
   mapfile -t sanitized < <(list_programs build-tests-clang 'unit|element|overlay|formats|fuzz|library' "$not_with_tools$too_long")
   run_sanitized build-tests-clang "${sanitized[@]}"
@@ -427,6 +447,7 @@ fi
 # It finds in the cache what the builds before have compiled.
 PATH=$whole_path CC=$gcc CXX=$gxx CCACHE_READONLY=1 check quickstart pipelines/quickstart.sh || true
 finish_checks
+[ -z "$tests_done" ] || tail -n 1 "$scratch/begun-0"
 
 [ ${#again[@]} = 0 ] || printf 'Failed once, see above: %s\n' "${again[@]}"
 echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"

@@ -8,6 +8,8 @@ with the plugin in GST_PLUGIN_PATH.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import atexit
+import functools
 import inspect
 import json
 import os
@@ -119,17 +121,29 @@ def has_page():
     return browser.find_chromium() is not None and makes_pages()
 
 
+@functools.lru_cache
+def one_browser():
+    """To start it takes longer than to look at a page."""
+    chromium = browser.Browser()
+    atexit.register(chromium.__exit__)
+    return chromium
+
+
 def page_of(*arguments):
     """What the page of an input shows and knows."""
     report("--html", path_of("page.html"), *arguments)
-    with browser.Browser() as chromium:
-        chromium.open("file://" + path_of("page.html"))
-        chromium.wait_for("document.documentElement?.dataset.drawn === 'true'")
-        assert not chromium.errors, chromium.errors
-        return chromium.evaluate("""({
-            facts: [...document.querySelectorAll("#facts dl > div")].map(fact => [...fact.children].map(part => part.textContent)),
-            line: byId("verdict-text").textContent,
-            hints: [...byId("hints").children].map(hint => (hint.lastElementChild ?? hint).firstChild.textContent), totals: alertTotals })""")
+    chromium = one_browser()
+    # Nothing of the page before is left.
+    chromium.open("about:blank")
+    chromium.wait_for("location.href === 'about:blank' && document.readyState === 'complete'")
+    chromium.errors.clear()
+    chromium.open("file://" + path_of("page.html"))
+    chromium.wait_for("document.documentElement?.dataset.drawn === 'true'")
+    assert not chromium.errors, chromium.errors
+    return chromium.evaluate("""({
+        facts: [...document.querySelectorAll("#facts dl > div")].map(fact => [...fact.children].map(part => part.textContent)),
+        line: byId("verdict-text").textContent,
+        hints: [...byId("hints").children].map(hint => (hint.lastElementChild ?? hint).firstChild.textContent), totals: alertTotals })""")
 
 
 def one_line(errors):
