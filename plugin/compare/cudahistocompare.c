@@ -27,7 +27,6 @@
 
 #include "compare/measure.h"
 #include "compare/pairs.h"
-#include "compare/picture.h"
 #include "cudahisto/result.h"
 #include "element/errors.h"
 #include "element/float-mode.h"
@@ -105,8 +104,6 @@ struct _GstCudaHistoCompare
   GMutex lock;                  /* of all below */
   GCond changed;
   HistoPairs pairs;
-  GstCaps *comparable;          /* (nullable): what frames of `sink` can be compared with; NULL: its caps are unknown */
-  gboolean is_converted;        /* upstream of the reference was asked for such frames, and says that it can make them */
   /* (nullable): the reference's latest frames, newest first; kept only for XPSNR. A query may come while the pad stops. */
   GstBuffer *history[HISTO_COMPARE_HISTORY];
   GstClockTime reached;         /* running time that the reference has reached in gaps */
@@ -591,13 +588,6 @@ wait_for_change (GstCudaHistoCompare * self, GstClockTime time)
   return TRUE;
 }
 
-/* Whether frames of the reference with these caps can be compared with those of `sink`, if no frame is cropped. Under the lock. */
-static gboolean
-is_comparable (const GstCudaHistoCompare * self, const GstCaps * caps)
-{
-  return self->comparable == NULL || gst_caps_can_intersect (self->comparable, caps);
-}
-
 /* Finds the frame's partner. Under the lock.
  * @reference: (out) (transfer full) (nullable): NULL: there is none */
 static GstFlowReturn
@@ -621,12 +611,6 @@ find_partner (GstCudaHistoCompare * self, const HistoPairTimes * times, Referenc
         GST_DEBUG_OBJECT (self, "frame %" G_GUINT64_FORMAT " waits no more: the latency has passed", times->number);
     }
   } while (decision == HISTO_PAIR_WAIT);
-  /* Upstream made it before it learned what it is compared with. */
-  if (decision == HISTO_PAIR_FOUND && self->is_converted && !is_comparable (self, (*reference)->caps)) {
-    GST_DEBUG_OBJECT (self, "frame %" G_GUINT64_FORMAT " has no partner: the reference's frame has earlier caps", times->number);
-    g_clear_pointer (reference, reference_free);
-    self->pairs.n_unpaired++;
-  }
   if (*reference != NULL)
     self->n_pairs++;
   else
@@ -794,28 +778,6 @@ note_event (GstCudaHistoCompare * self, Stream * stream, GstEvent * event)
   }
 }
 
-/* After other caps of any of the two sinks: lets upstream of the reference negotiate again if its frames cannot be compared, and it
- * can make others. */
-static void
-renegotiate (GstCudaHistoCompare * self)
-{
-  g_autoptr (GstCaps) wanted = NULL, possible = NULL;
-
-  g_mutex_lock (&self->lock);
-  if (self->reference_caps != NULL && !is_comparable (self, self->reference_caps))
-    wanted = gst_caps_ref (self->comparable);
-  g_mutex_unlock (&self->lock);
-  if (wanted == NULL || !gst_pad_is_linked (self->reference.pad))
-    return;
-  possible = gst_pad_peer_query_caps (self->reference.pad, wanted);
-  GST_INFO_OBJECT (self, "the reference cannot be compared; upstream can make %" GST_PTR_FORMAT, possible);
-  g_mutex_lock (&self->lock);
-  self->is_converted = !gst_caps_is_empty (possible);
-  g_mutex_unlock (&self->lock);
-  if (!gst_caps_is_empty (possible))
-    gst_pad_push_event (self->reference.pad, gst_event_new_reconfigure ());
-}
-
 static gboolean
 event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -837,23 +799,9 @@ event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
     frame = histo_format_new (caps, NULL);
     note_rate (self, &self->reference, frame);
     g_clear_pointer (&frame, histo_format_unref);
-    renegotiate (self);
   }
   gst_event_unref (event);
   return TRUE;
-}
-
-/* @frame: of `sink` */
-static void
-note_comparable (GstCudaHistoCompare * self, const HistoFormat * frame)
-{
-  GstCaps *all = gst_pad_get_pad_template_caps (self->reference.pad), *comparable = histo_compared_caps (all, frame);
-
-  g_mutex_lock (&self->lock);
-  gst_caps_replace (&self->comparable, comparable);
-  g_mutex_unlock (&self->lock);
-  gst_caps_unref (comparable);
-  gst_caps_unref (all);
 }
 
 static gboolean
@@ -878,9 +826,7 @@ event_sink (GstPad * pad, GstObject * parent, GstEvent * event)
     }
     gst_caps_replace (&self->caps, caps);
     note_rate (self, &self->sink, frame);
-    note_comparable (self, frame);
     histo_format_unref (frame);
-    renegotiate (self);
   }
   return gst_pad_push_event (self->srcpad, event);
 }
@@ -980,28 +926,6 @@ copy_frames (gpointer data, gpointer user_data)
     copy_frame (&reference->before[i]);
 }
 
-/* Converters upstream make what can be compared. If upstream can make no such thing, all caps are an answer, too: then the error of the
- * element names both pictures, and frames with crop metas may have comparable pictures. So a query without a filter, which is asked
- * when pads are linked, is also answered with all. */
-static void
-answer_caps (GstCudaHistoCompare * self, GstQuery * query)
-{
-  g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (self->reference.pad), caps = NULL;
-  GstCaps *filter;
-
-  gst_query_parse_caps (query, &filter);
-  g_mutex_lock (&self->lock);
-  caps = self->comparable != NULL ? gst_caps_copy (self->comparable) : gst_caps_new_empty ();
-  g_mutex_unlock (&self->lock);
-  if (filter != NULL)
-    gst_caps_take (&caps, gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST));
-  if (filter == NULL)
-    gst_caps_append (caps, g_steal_pointer (&all));
-  else if (gst_caps_is_empty (caps))
-    gst_caps_take (&caps, gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST));
-  gst_query_set_caps_result (query, caps);
-}
-
 /* The queue holds frames: a pool must have that many more. */
 static gboolean
 query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
@@ -1013,10 +937,6 @@ query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
 
   if (answer_context (self, query))
     return TRUE;
-  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
-    answer_caps (self, query);
-    return TRUE;
-  }
   /* Upstream wants its buffers back, but frames of `sink` are still to come. */
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN) {
     g_mutex_lock (&self->lock);
@@ -1150,8 +1070,6 @@ change_state (GstElement * element, GstStateChange transition)
   histo_pairs_drop (&self->pairs);
   clear_history (self);
   gst_clear_caps (&self->reference_caps);
-  gst_clear_caps (&self->comparable);
-  self->is_converted = FALSE;
   /* The next streams have other rates. */
   self->sink.frame_duration = self->reference.frame_duration = GST_CLOCK_TIME_NONE;
   self->own_latency = 0;
@@ -1485,8 +1403,6 @@ gst_cuda_histo_compare_init (GstCudaHistoCompare * self)
   add_sink (self, &self->reference, "reference", GST_DEBUG_FUNCPTR (chain_reference),
       GST_DEBUG_FUNCPTR (event_reference), GST_DEBUG_FUNCPTR (query_reference));
   g_signal_connect (self->reference.pad, "unlinked", G_CALLBACK (wake), self);
-  /* Frames that cannot be compared by their caps may be cropped, and the element's error tells more than a refusal. */
-  GST_PAD_SET_ACCEPT_TEMPLATE (self->reference.pad);
   GST_PAD_SET_PROXY_CAPS (self->sink.pad);
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_element_add_pad (GST_ELEMENT_CAST (self), self->srcpad);

@@ -180,85 +180,25 @@ histo_compared_picture_unmap (HistoComparedPicture * picture)
   gst_clear_buffer (&picture->buffer);
 }
 
-/* Whether each sample of a picture of one format has one in a picture of the other: both have the same size, colour model, depth and
- * subsampling. */
-static gboolean
-are_alike (const HistoFormat * a, const HistoFormat * b)
-{
-  gboolean is_like = a->width == b->width && a->height == b->height && a->n_components == b->n_components
-      && a->colors == b->colors && a->chroma_w_sub == b->chroma_w_sub && a->chroma_h_sub == b->chroma_h_sub;
-
-  for (guint c = 0; c < a->n_components && is_like; c++)
-    is_like = a->components[c].depth == b->components[c].depth;
-  return is_like;
-}
-
 /**
  * histo_compared_picture_is_like:
  *
- * Returns: whether both can be compared. FALSE with an error that names both
+ * Returns: whether each sample of a picture has one of the other: both have the same size, colour model, depth and
+ *   subsampling. FALSE with an error that names both
  */
 gboolean
 histo_compared_picture_is_like (const HistoComparedPicture * picture, const HistoComparedPicture * other,
     GError ** error)
 {
   const HistoFormat *a = picture->format, *b = other->format;
+  gboolean is_like = a->width == b->width && a->height == b->height && a->n_components == b->n_components
+      && a->colors == b->colors && a->chroma_w_sub == b->chroma_w_sub && a->chroma_h_sub == b->chroma_h_sub;
 
-  if (are_alike (a, b))
-    return TRUE;
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "The picture is %ux%u in %s, and the reference %ux%u in %s: they cannot be compared sample by sample",
-      a->width, a->height, histo_format_name (a), b->width, b->height, histo_format_name (b));
-  return FALSE;
-}
-
-/* ---- Caps ------------------------------------------------------------------------------------------- */
-
-/* Appends structure @i of @all with the formats whose pictures are like those of @format, and their size. */
-static void
-append_like (GstCaps * like, const GstCaps * all, guint i, const HistoFormat * format)
-{
-  const GstStructure *structure = gst_caps_get_structure (all, i);
-  const GValue *names = gst_structure_get_value (structure, "format");
-  const gboolean is_field = gst_structure_has_field (structure, "interlace-mode");
-  GValue found = G_VALUE_INIT;
-  GstCaps *one = gst_caps_copy_nth (all, i), *fixed;
-
-  g_value_init (&found, GST_TYPE_LIST);
-  gst_caps_set_simple (one, "width", G_TYPE_INT, (gint) format->width,
-      "height", G_TYPE_INT, (gint) MIN ((guint64) format->height << is_field, G_MAXINT), NULL);
-  fixed = gst_caps_fixate (gst_caps_copy (one));
-  for (guint k = 0; k < gst_value_list_get_size (names); k++) {
-    HistoFormat *other;
-
-    gst_caps_set_value (fixed, "format", gst_value_list_get_value (names, k));
-    other = histo_format_new (fixed, NULL);
-    if (other != NULL && are_alike (format, other))
-      gst_value_list_append_value (&found, gst_value_list_get_value (names, k));
-    g_clear_pointer (&other, histo_format_unref);
-  }
-  if (gst_value_list_get_size (&found) > 0) {
-    gst_caps_set_value (one, "format", &found);
-    gst_caps_append (like, g_steal_pointer (&one));
-  }
-  gst_clear_caps (&one);
-  gst_caps_unref (fixed);
-  g_value_unset (&found);
-}
-
-/**
- * histo_compared_caps:
- * @all: caps of which each structure has a list of formats
- * @format: of video
- *
- * Returns: (transfer full): those of @all whose pictures can be compared with pictures of @format. Crop metas are not looked at
- */
-GstCaps *
-histo_compared_caps (const GstCaps * all, const HistoFormat * format)
-{
-  GstCaps *like = gst_caps_new_empty ();
-
-  for (guint i = 0; i < gst_caps_get_size (all); i++)
-    append_like (like, all, i, format);
-  return like;
+  for (guint c = 0; c < a->n_components && is_like; c++)
+    is_like = a->components[c].depth == b->components[c].depth;
+  if (!is_like)
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The picture is %ux%u in %s, and the reference %ux%u in %s: they cannot be compared sample by sample",
+        a->width, a->height, histo_format_name (a), b->width, b->height, histo_format_name (b));
+  return is_like;
 }

@@ -33,7 +33,6 @@ gboolean histo_compared_picture_map (HistoComparedPicture * picture, GstBuffer *
 void histo_compared_picture_unmap (HistoComparedPicture * picture);
 gboolean histo_compared_picture_is_like (const HistoComparedPicture * picture, const HistoComparedPicture * other,
     GError ** error);
-GstCaps *histo_compared_caps (const GstCaps * all, const HistoFormat * format);
 
 /* Returns: whole frames a second, by the caps; 0: unknown */
 static inline guint

@@ -534,11 +534,25 @@ push_to_sound (GstElement * element, GstPad * pad, gpointer event)
 static gboolean
 src_event (GstBaseTransform * transform, GstEvent * event)
 {
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (transform);
+  GstSeekFlags flags = GST_SEEK_FLAG_NONE;
+  gboolean flushes, ok;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
+    gst_event_parse_seek (event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
+  flushes = (flags & GST_SEEK_FLAG_FLUSH) != 0;
+  /* Frames of before must not take the sound of after. */
+  if (flushes)
+    histo_sound_pads_set_flushing (&self->sounds, TRUE);
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK || GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
     GST_DEBUG_OBJECT (transform, "for the sound, too: %" GST_PTR_FORMAT, event);
     gst_element_foreach_sink_pad (GST_ELEMENT_CAST (transform), push_to_sound, event);
   }
-  return GST_BASE_TRANSFORM_CLASS (gst_cuda_histo_overlay_parent_class)->src_event (transform, event);
+  ok = GST_BASE_TRANSFORM_CLASS (gst_cuda_histo_overlay_parent_class)->src_event (transform, event);
+  /* No flush will come to the frames. */
+  if (flushes && !ok)
+    histo_sound_pads_set_flushing (&self->sounds, FALSE);
+  return ok;
 }
 
 static gboolean

@@ -265,8 +265,10 @@ handle_event (GstPad * pad, GstObject * parent, GstEvent * event)
       break;
     case GST_EVENT_GAP:
       gst_event_parse_gap (event, &start, &duration);
-      if (GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (duration))
-        start += duration;
+      /* What is behind the greatest time is behind the segment, too. */
+      if (GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (duration)
+          && !g_uint64_checked_add (&start, start, duration))
+        start = GST_CLOCK_TIME_NONE - 1;
       advance (sound, to_running_time (sound, start));
       break;
     case GST_EVENT_FLUSH_STOP:
@@ -443,7 +445,8 @@ set (HistoSoundPads * pads, gboolean * flag, gboolean value)
   g_mutex_unlock (&pads->lock);
 }
 
-/* @is_flushing: of the video's sink pad */
+/* @is_flushing: of the video's sink pad, or a flush was asked for. Until it is over frames take no sound: that which comes is of later
+ * frames */
 void
 histo_sound_pads_set_flushing (HistoSoundPads * pads, gboolean is_flushing)
 {
@@ -548,7 +551,8 @@ histo_sound_pads_collect (HistoSoundPads * pads, guint64 time,
   for (guint i = 0; i < pads->pads->len; i++) {
     HistoSoundPad *sound = g_ptr_array_index (pads->pads, i);
 
-    take_entries (sound, time, settings, alerts);
+    if (!pads->is_flushing)
+      take_entries (sound, time, settings, alerts);
     if (sound->meters.latest.n_channels > 0)
       meters[n++] = sound->meters;
   }

@@ -1429,6 +1429,41 @@ TEST (test_events_of_downstream)
   pads_close (&pads);
 }
 
+/* Between a flushing seek and the flush of the frames the sound is of after the seek, and frames of before do not take it. */
+TEST (test_flushing_seek)
+{
+  Pads pads;
+
+  pads_open (&pads, "show=meters");
+  push_sound (&pads, 0, 100, 100);
+  push_quick_frame (&pads, 0, 1);
+  gst_harness_push_upstream_event (pads.video, gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
+          GST_SEEK_TYPE_NONE, 0));
+  gst_harness_push_event (pads.audio, gst_event_new_flush_start ());
+  gst_harness_push_event (pads.audio, gst_event_new_flush_stop (TRUE));
+  test_push_segment (pads.audio);
+  push_sound (&pads, 0, 100, 100);
+  push_quick_frame (&pads, 1, 0);
+  gst_harness_push_event (pads.video, gst_event_new_flush_start ());
+  gst_harness_push_event (pads.video, gst_event_new_flush_stop (TRUE));
+  test_push_segment (pads.video);
+  push_quick_frame (&pads, 0, 1);
+  pads_close (&pads);
+}
+
+/* A gap whose end is no time reaches to the end of the segment. */
+TEST (test_endless_gap)
+{
+  Pads pads;
+
+  pads_open (&pads, "show=meters");
+  push_sound (&pads, 0, 100, 100);
+  gst_harness_push_event (pads.audio, gst_event_new_gap (5 * GST_SECOND, GST_CLOCK_TIME_NONE - 4 * GST_SECOND));
+  push_quick_frame (&pads, 0, 1);
+  push_quick_frame (&pads, 1000, 1);
+  pads_close (&pads);
+}
+
 static gpointer
 push_waiting (gpointer data)
 {
