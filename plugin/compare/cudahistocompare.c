@@ -926,7 +926,9 @@ copy_frames (gpointer data, gpointer user_data)
     copy_frame (&reference->before[i]);
 }
 
-/* The queue holds frames: a pool must have that many more. */
+/* The queue holds frames: a pool must have that many more. Upstream is not asked for caps that can be compared with those of `sink`:
+ * decoders offer any size, although they make one, so frames would be dropped where an error says why; and behind a tee the streams
+ * could not change their caps together. */
 static gboolean
 query_reference (GstPad * pad, GstObject * parent, GstQuery * query)
 {
