@@ -86,7 +86,7 @@ struct _GstCudaHistoCompare
 
   GstPad *srcpad;
   Stream sink, reference;
-  GstCaps *reference_caps;      /* (nullable): set by the reference's thread under the lock */
+  GstCaps *reference_caps;      /* of the reference's thread */
   HistoErrors errors;
 
   /* Of the thread of `sink`. */
@@ -791,11 +791,12 @@ event_reference (GstPad * pad, GstObject * parent, GstEvent * event)
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
     GST_DEBUG_OBJECT (pad, "caps %" GST_PTR_FORMAT, caps);
-    g_mutex_lock (&self->lock);
-    if (self->reference_caps != NULL && !gst_caps_is_equal (self->reference_caps, caps))
+    if (self->reference_caps != NULL && !gst_caps_is_equal (self->reference_caps, caps)) {
+      g_mutex_lock (&self->lock);
       clear_history (self);
+      g_mutex_unlock (&self->lock);
+    }
     gst_caps_replace (&self->reference_caps, caps);
-    g_mutex_unlock (&self->lock);
     frame = histo_format_new (caps, NULL);
     note_rate (self, &self->reference, frame);
     g_clear_pointer (&frame, histo_format_unref);
@@ -1071,11 +1072,11 @@ change_state (GstElement * element, GstStateChange transition)
   g_mutex_lock (&self->lock);
   histo_pairs_drop (&self->pairs);
   clear_history (self);
-  gst_clear_caps (&self->reference_caps);
   /* The next streams have other rates. */
   self->sink.frame_duration = self->reference.frame_duration = GST_CLOCK_TIME_NONE;
   self->own_latency = 0;
   g_mutex_unlock (&self->lock);
+  gst_clear_caps (&self->reference_caps);
   histo_pair_meter_forget (self->meter);
   gst_clear_caps (&self->caps);
   histo_compared_clear (&self->window);

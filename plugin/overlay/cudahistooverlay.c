@@ -541,7 +541,7 @@ src_event (GstBaseTransform * transform, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
     gst_event_parse_seek (event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
   flushes = (flags & GST_SEEK_FLAG_FLUSH) != 0;
-  /* Frames of before must not take the sound of after. */
+  /* Frames from before the seek must not take sound from after it. */
   if (flushes)
     histo_sound_pads_set_flushing (&self->sounds, TRUE);
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK || GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
@@ -624,7 +624,9 @@ set_property (GObject * object, guint property, const GValue * value,
 
   GST_OBJECT_LOCK (self);
   is_known = histo_overlay_settings_set (&self->settings, property, value, &refusal);
-  histo_sound_pads_set_result_name (&self->sounds, self->settings.result_name);
+  /* Others may be set for each frame, by a control binding. */
+  if (g_str_equal (spec->name, "result-name"))
+    histo_sound_pads_set_result_name (&self->sounds, self->settings.result_name);
   if (refusal != NULL) {
     g_free (self->refusal);
     self->refusal = refusal;

@@ -3,6 +3,7 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import contextlib
 import datetime
 import http.client
 import http.server
@@ -182,6 +183,16 @@ class Slow(http.server.BaseHTTPRequestHandler):
         pass
 
 
+@contextlib.contextmanager
+def serve_slowly(parts):
+    """The URI of a film whose parts are those of Slow."""
+    Slow.parts = parts
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
 def test_times_that_stand_still():
     """A source whose times are those of before after a pause: what has been told is not told again."""
     film = path_of("slow.ts")
@@ -189,10 +200,8 @@ def test_times_that_stand_still():
            "-g", "5", "-muxrate", "1M", film)
     with open(film, "rb") as file:
         data = file.read()
-    Slow.parts = [(data[:len(data) * 6 // 9], 6), (data[len(data) * 6 // 9:], 3)]
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with Serving("--serve", "0", *SHORT, f"http://127.0.0.1:{server.server_port}/") as serving:
+    parts = [(data[:len(data) * 6 // 9], 6), (data[len(data) * 6 // 9:], 3)]
+    with serve_slowly(parts) as uri, Serving("--serve", "0", *SHORT, uri) as serving:
         stalled = serving.wait_state("stalled")
         n = serving.lines.index(stalled)
         before = [line["kind"] for line in serving.lines[:n] if line["type"] == "notice" and line["event"] == "begin"]
@@ -201,7 +210,6 @@ def test_times_that_stand_still():
         time.sleep(2)
         begun = [line["kind"] for line in serving.lines[n:] if line["type"] == "notice" and line["event"] == "begin"]
         assert begun in ([], ["incomplete"]), serving.lines[n:]
-    server.shutdown()
 
 
 def test_changes():
@@ -280,15 +288,12 @@ def test_a_variable_rate():
     ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=10", "-f", "lavfi", "-i", "sine=duration=10", "-vf", "select='not(mod(n,100))'",
            "-vsync", "vfr", "-c:v", "ffv1", "-pix_fmt", "yuv420p", slides)
     with open(slides, "rb") as file:
-        Slow.parts = [(file.read(), 10)]
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with Serving("--serve", "0", "--set", "freeze-duration=60000000000", f"http://127.0.0.1:{server.server_port}/") as serving:
+        parts = [(file.read(), 10)]
+    with serve_slowly(parts) as uri, Serving("--serve", "0", "--set", "freeze-duration=60000000000", uri) as serving:
         serving.wait_state("running")
         serving.wait_state("waiting")
         told = [line["text"] for line in serving.lines if line["type"] == "notice"]
         assert "no picture comes" not in told, told
-    server.shutdown()
 
 
 def test_a_short_picture():
